@@ -1,0 +1,50 @@
+"""Which times table a row belongs to, and its facts (rules 2.5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from games.engine.sequences import step_of
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """A row as a times table tells it.
+
+    `step`: its jumps, or None where they differ (a family, 2.4). `offset`: how far its numbers
+    are from the table of `step`. `times_table`: the step where the row is in that table and the
+    table has a name (2 and up). `common`: the tables that all its numbers are in, high to low.
+    `facts`: (n, d) for each number n × d of a row in the d times table.
+    """
+
+    numbers: tuple[int, ...]
+    step: int | None
+    offset: int | None
+    times_table: int | None
+    common: tuple[int, ...]
+    facts: tuple[tuple[int, int], ...]
+
+
+def describe(numbers: Sequence[int]) -> RowTable:
+    """What table a row is in; numbers from low to high.
+
+    >>> describe([12, 16, 20]).facts
+    ((3, 4), (4, 4), (5, 4))
+    >>> describe([11, 16, 21]).offset
+    1
+    """
+    step = step_of(numbers)
+    offset = None if step is None else numbers[0] % step
+    table = step if step is not None and step > 1 and offset == 0 else None
+    facts = () if table is None else tuple((number // table, table) for number in numbers)
+    return RowTable(tuple(numbers), step, offset, table, common_tables(numbers), facts)
+
+
+def common_tables(numbers: Sequence[int]) -> tuple[int, ...]:
+    """The times tables, 2 and up, that all the numbers are in, from high to low.
+
+    >>> common_tables([10, 30, 50])
+    (10, 5, 2)
+    """
+    shared = gcd(*numbers)
+    return tuple(table for table in range(shared, 1, -1) if shared % table == 0)

@@ -1,0 +1,111 @@
+"""Answers to conformance cases, by the functions that the games use (docs/rules.md, Cases)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.coach.times_tables import common_tables
+from games.engine import notation
+from games.engine.best_turn import best_points
+from games.engine.cards import cards_in, mask_of
+from games.engine.errors import Refused
+from games.engine.forming import Position, form
+from games.engine.match import apply, new_match
+from games.engine.plays import legal_plays
+from games.engine.round import Deal, State
+from games.engine.ruleset import Ruleset, edition
+from games.engine.sequences import sequences_of, step_of
+
+Case = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+def answer(case: Case) -> Answer:
+    """The answer to one case. Raises `KeyError` for an unknown `ask` or a missing key."""
+    ruleset = edition(case["edition"], **case.get("options", {}))
+    return _ASKS[case["ask"]](case, ruleset)
+
+
+def _position(case: Case, ruleset: Ruleset) -> Position:
+    return Position(
+        ruleset,
+        notation.parse_table(case["table"], ruleset),
+        mask_of(notation.parse_cards(case["hand"], ruleset)),
+        case["opened"],
+    )
+
+
+def _sequence(case: Case, ruleset: Ruleset) -> Answer:
+    numbers = sorted(case["numbers"])
+    step = step_of(numbers)
+    offset = None if step is None else numbers[0] % step
+    sequences = sequences_of(ruleset)
+    return {
+        "valid": sequences.is_valid(numbers),
+        "step": step,
+        "offset": offset,
+        "times_table": step if offset == 0 and step is not None and step > 1 else None,
+        "common_divisors": list(common_tables(numbers)),
+        "families": sequences.families_of(numbers),
+    }
+
+
+def _play(case: Case, ruleset: Ruleset) -> Answer:
+    position = _position(case, ruleset)
+    try:
+        formed = form(position, notation.parse_play(case["play"], ruleset))
+    except Refused as refused:
+        return {"ok": False, "error": refused.code}
+    return {
+        "ok": True,
+        "points": formed.points,
+        "table": notation.table_text(formed.table),
+        "hand": notation.hand_text(cards_in(formed.hand)),
+    }
+
+
+def _plays(case: Case, ruleset: Ruleset) -> Answer:
+    plays = sorted(str(play) for play in legal_plays(_position(case, ruleset)))
+    return {"count": len(plays), "plays": plays}
+
+
+def _best(case: Case, ruleset: Ruleset) -> Answer:
+    return {"points": best_points(_position(case, ruleset))}
+
+
+def _match(case: Case, ruleset: Ruleset) -> Answer:
+    decks = [notation.parse_cards(case["deck"], ruleset)]
+    decks += [notation.parse_cards(deck, ruleset) for deck in case.get("more_decks", ())]
+    following = iter(decks)
+    state = new_match(ruleset, case["seats"], next(following), case["starter"])
+    for at, text in enumerate(case["actions"]):
+        try:
+            if text == "deal":
+                state = apply(state, Deal(next(following, ())))
+            else:
+                state = apply(state, notation.parse_action(text, ruleset))
+        except Refused as refused:
+            return {"error": refused.code, "at": at}
+    return _told(state)
+
+
+def _told(state: State) -> Answer:
+    hands: Sequence[int] = state.hands
+    return {
+        "phase": state.phase,
+        "seat": state.seat,
+        "scores": list(state.scores),
+        "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
+        "open": notation.card_text(state.open[-1]) if state.open else None,
+        "closed": len(state.closed),
+        "round": state.round,
+        "winners": None if state.winners is None else list(state.winners),
+    }
+
+
+_ASKS: dict[str, Callable[[Case, Ruleset], Answer]] = {
+    "sequence": _sequence,
+    "play": _play,
+    "plays": _plays,
+    "best": _best,
+    "match": _match,
+}

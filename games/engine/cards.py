@@ -1,0 +1,86 @@
+"""The deck: 100 number cards and 4 jokers (rules 1.1–1.3).
+
+A card is a small int, so that a hand can be a bit mask: number cards are their own number,
+the jokers a, b, c, d are 101–104. Bit `c` of a mask says that card `c` is in it.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from random import Random
+from typing import Final, Literal, NamedTuple
+
+Card = int
+Colour = Literal["red", "green", "blue", "orange"]
+
+HIGHEST_NUMBER: Final = 100
+JOKERS: Final[tuple[Card, ...]] = (101, 102, 103, 104)
+JOKER_LETTERS: Final = "abcd"
+JOKER_MASK: Final = sum(1 << joker for joker in JOKERS)
+NUMBER_MASK: Final = (1 << (HIGHEST_NUMBER + 1)) - 2
+
+_JOKER_COLOURS: Final[tuple[Colour, ...]] = ("red", "green", "blue", "orange")
+
+
+class Laid(NamedTuple):
+    """A card as it lies on the table: a number card as itself, a joker for a number (1.3)."""
+
+    card: Card
+    number: int
+
+
+def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
+    colours: dict[Card, Colour] = dict(zip(JOKERS, _JOKER_COLOURS, strict=True))
+    values = dict.fromkeys(JOKERS, 0)
+    named: dict[str, Colour] = {name: name for name in _JOKER_COLOURS}
+    text = files(__package__).joinpath("cards.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        colours[int(row["number"])] = named[row["colour"]]
+        values[int(row["number"])] = int(row["value"])
+    return colours, values
+
+
+COLOURS, VALUES = _read_deck()
+
+
+def colour(card: Card) -> Colour:
+    """The colour of a card; a joker has one of its own (1.1, 1.2)."""
+    return COLOURS[card]
+
+
+def value(card: Card) -> int:
+    """What a card is worth in points, 0–3; a joker 0 (1.2)."""
+    return VALUES[card]
+
+
+def is_joker(card: Card) -> bool:
+    return card > HIGHEST_NUMBER
+
+
+def deck(highest: int) -> tuple[Card, ...]:
+    """The unshuffled deck of the numbers 1..highest and the four jokers."""
+    return (*range(1, highest + 1), *JOKERS)
+
+
+def shuffled(cards: Iterable[Card], seed: int) -> tuple[Card, ...]:
+    """The cards in an order that depends on `seed` alone.
+
+    Sorting by `Random(seed).random()` is the one thing that Python promises never to change.
+    """
+    draw = Random(seed).random
+    return tuple(card for _, card in sorted((draw(), card) for card in cards))
+
+
+def mask_of(cards: Iterable[Card]) -> int:
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def cards_in(mask: int) -> Iterator[Card]:
+    """The cards of a mask, numbers from low to high, then jokers."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

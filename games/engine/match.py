@@ -1,0 +1,115 @@
+"""A match: rounds, scores, winners (rules 6, 7)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .cards import VALUES, Card, cards_in, deck, is_joker, shuffled
+from .errors import Refused, RulesetError
+from .round import Action, Deal, State, apply_in_round, begin_round
+from .ruleset import Ruleset
+from .table import Table
+
+JOKER_PENALTY = 3
+
+
+def new_match(
+    ruleset: Ruleset, seats: int, deck: Sequence[Card], starter: int, seed: int = 0
+) -> State:
+    """The first round, dealt. `seed` decides reshuffles alone (5.4). Raises `RulesetError`
+    for a number of seats that the edition does not have, or a deck too short to deal."""
+    if not 2 <= seats <= ruleset.most_players:
+        raise RulesetError("seats-out-of-range")
+    if not 0 <= starter < seats:
+        raise RulesetError("starter-out-of-range")
+    _check_deck(ruleset, seats, deck)
+    blank = State(
+        ruleset=ruleset,
+        seed=seed,
+        round=1,
+        starter=starter,
+        phase="round over",
+        turn=starter,
+        seat=None,
+        hands=(0,) * seats,
+        table=Table(),
+        open=(),
+        closed=(),
+        scores=(ruleset.start,) * seats,
+    )
+    return begin_round(blank, tuple(deck), starter)
+
+
+def apply(state: State, action: Action) -> State:
+    """The state after an action; `state` itself never changes. Raises `Refused`."""
+    if isinstance(action, Deal):
+        return _deal(state, action.deck)
+    after = apply_in_round(state, action)
+    return _settle(after) if after.phase == "round over" else after
+
+
+def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
+    """Who begins the match: by lot (6.2), in blocks who draws the highest number (7.1)."""
+    if not ruleset.with_pot:
+        return shuffled(range(seats), seed)[0]
+    in_play = list(range(seats))
+    while True:
+        drawn = shuffled(deck(ruleset.highest), seed)[: len(in_play)]
+        worth = [0 if is_joker(card) else card for card in drawn]
+        best = max(worth)
+        in_play = [seat for seat, own in zip(in_play, worth, strict=True) if own == best]
+        if len(in_play) == 1:
+            return in_play[0]
+        seed += 1
+
+
+def hand_cost(ruleset: Ruleset, hand: int) -> int:
+    """What the cards left in a hand cost at the end of a round (6.3, 7.5)."""
+    cards = list(cards_in(hand))
+    if ruleset.scoring == "penalty":
+        return sum(JOKER_PENALTY if is_joker(card) else 1 for card in cards)
+    if ruleset.earning == "one":
+        return len(cards)
+    return sum(VALUES[card] for card in cards)
+
+
+def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
+    opens_pile = 0 if ruleset.with_pot else 1
+    if len(cards) < ruleset.hand_size(seats) * seats + opens_pile:
+        raise RulesetError("deck-too-short")
+    if len(set(cards)) < len(cards) or not set(cards) <= set(deck(ruleset.highest)):
+        raise RulesetError("deck-not-of-this-edition")
+
+
+def _deal(state: State, cards: tuple[Card, ...]) -> State:
+    if state.phase != "round over":
+        raise Refused("wrong-phase", state.phase)
+    _check_deck(state.ruleset, state.seats, cards)
+    starter = (state.starter + 1) % state.seats
+    if state.ruleset.with_pot and state.round_winner is not None:
+        starter = state.round_winner
+    return begin_round(replace(state, round=state.round + 1), cards, starter)
+
+
+def _settle(state: State) -> State:
+    """Count the round (6.3, 7.5, 7.6), and see whether the match is over (6.5)."""
+    winner, ruleset = state.round_winner, state.ruleset
+    scores = list(state.scores)
+    for seat, hand in enumerate(state.hands):
+        if ruleset.scoring == "rounds won":
+            scores[seat] += seat == winner
+        elif seat != winner:
+            cost = hand_cost(ruleset, hand)
+            scores[seat] += cost if ruleset.scoring == "penalty" else -cost
+    winners = _winners(ruleset, scores, state.round)
+    phase = state.phase if winners is None else "match over"
+    return replace(state, scores=tuple(scores), phase=phase, winners=winners)
+
+
+def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int, ...] | None:
+    best = min(scores) if ruleset.scoring == "penalty" else max(scores)
+    leading = tuple(seat for seat, score in enumerate(scores) if score == best)
+    if ruleset.rounds is not None:
+        if rounds < ruleset.rounds:
+            return None
+        return () if ruleset.scoring == "rounds won" and best == 0 else leading
+    return leading if best >= ruleset.target and len(leading) == 1 else None

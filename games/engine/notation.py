@@ -1,0 +1,179 @@
+"""Cards, lines, plays and actions as text: reading is forgiving, writing is canonical."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from .cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
+from .errors import Refused
+from .round import (
+    Action,
+    Claim,
+    Deal,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+)
+from .ruleset import Ruleset
+from .table import Line, Play, Table, card_text, laid_text
+
+__all__ = [
+    "action_text",
+    "card_text",
+    "hand_text",
+    "laid_text",
+    "parse_action",
+    "parse_card",
+    "parse_cards",
+    "parse_laid",
+    "parse_line",
+    "parse_play",
+    "parse_table",
+    "table_text",
+]
+
+_KEYWORDS: Final = ("to", "across", "swap")
+_WORDS: Final[dict[str, Action]] = {
+    "draw open": DrawOpen(),
+    "draw closed": DrawClosed(),
+    "end": End(),
+}
+_WITH_SEAT: Final = {"claim": Claim, "pass": Pass, "knock": Knock}
+_CARD: Final = re.compile(r"(?:([0-9]{1,3})|([a-d]))(?:=([0-9]{1,3}))?")
+
+
+def hand_text(cards: Iterable[Card]) -> list[str]:
+    """A hand by number with jokers last, by letter."""
+    return [card_text(card) for card in sorted(cards)]
+
+
+def table_text(table: Table) -> list[str]:
+    """The lines by their numbers, then their text."""
+    return [str(line) for line in sorted(table.lines, key=lambda line: line.sort_key)]
+
+
+def action_text(action: Action) -> str:
+    """An action in its canonical form; a deal without its deck."""
+    match action:
+        case Play():
+            return str(action)
+        case Discard(card):
+            return f"discard {card_text(card)}"
+        case Claim(seat) | Pass(seat) | Knock(seat):
+            word = type(action).__name__.lower()
+            return word if seat is None else f"{word} {seat}"
+        case Deal():
+            return "deal"
+    return next(text for text, known in _WORDS.items() if known == action)
+
+
+def parse_card(text: str, ruleset: Ruleset) -> Card:
+    """`14` or `a`. Raises `Refused` with `bad-text`."""
+    laid = parse_laid(text, ruleset)
+    if "=" in text:
+        raise Refused("bad-text", text)
+    return laid.card
+
+
+def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
+    return tuple(parse_card(text, ruleset) for text in texts)
+
+
+def parse_laid(text: str, ruleset: Ruleset) -> Laid:
+    """`14`, `a=14`, or `a` for a joker whose number is not said, which is then 0."""
+    matched = _CARD.fullmatch(text)
+    if matched is None:
+        raise Refused("bad-text", text)
+    number, letter, stands_for = matched.groups()
+    if letter:
+        joker = JOKERS[JOKER_LETTERS.index(letter)]
+        return Laid(joker, int(stands_for) if stands_for else 0)
+    if not 1 <= int(number) <= ruleset.highest or stands_for not in (None, number):
+        raise Refused("bad-text", text)
+    return Laid(int(number), int(number))
+
+
+def parse_line(text: str, ruleset: Ruleset) -> Line:
+    """`10-a=20-30`, its cards in any order."""
+    cards = [_standing(parse_laid(part, ruleset), part) for part in text.split("-")]
+    _refuse_twice([laid.card for laid in cards], text)
+    return Line.of(cards)
+
+
+def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
+    return Table.of(parse_line(text, ruleset) for text in texts)
+
+
+def parse_play(text: str, ruleset: Ruleset) -> Play:
+    """A play; crossed jokers named by their letter alone get their number from the table."""
+    words = text.replace(",", " , ").split()
+    parts: dict[str, list[str]] = {"hand": []}
+    part = "hand"
+    for word in words:
+        if word in _KEYWORDS:
+            if word in parts:
+                raise Refused("bad-text", word)
+            part = word
+            parts[part] = []
+        else:
+            parts[part].append(word)
+    if any(not found for found in parts.values()):
+        raise Refused("bad-text", text)
+    hand = [_standing(parse_laid(word, ruleset), word) for word in parts["hand"]]
+    lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
+    across = [parse_laid(word, ruleset) for word in parts.get("across", ())]
+    swaps = _parse_swaps(parts.get("swap", ()), ruleset)
+    _refuse_twice([laid.card for laid in hand], text)
+    _refuse_twice(lines, text)
+    _refuse_twice([laid.card for laid in across], text)
+    _refuse_twice([laid.card for laid in swaps], text)
+    _refuse_twice([laid.number for laid in swaps], text)
+    if {laid.number for laid in swaps} & {laid.card for laid in hand}:
+        raise Refused("bad-text", text)
+    return Play.of(hand, lines, across, swaps)
+
+
+def parse_action(text: str, ruleset: Ruleset) -> Action:
+    """Any action but a deal, which carries a deck. Raises `Refused` with `bad-text`."""
+    words = text.split()
+    joined = " ".join(words)
+    if joined in _WORDS:
+        return _WORDS[joined]
+    if len(words) == 2 and words[0] == "discard":
+        return Discard(parse_card(words[1], ruleset))
+    if words and words[0] in _WITH_SEAT:
+        if len(words) > 2 or not all(re.fullmatch("[0-9]{1,2}", word) for word in words[1:]):
+            raise Refused("bad-text", text)
+        return _WITH_SEAT[words[0]](int(words[1]) if len(words) == 2 else None)
+    return parse_play(text, ruleset)
+
+
+def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[Laid]:
+    """`14 for a, 30 for b` as (joker, number put in)."""
+    swaps = []
+    for swap in " ".join(words).split(" , ") if words else []:
+        match swap.split():
+            case [number, "for", joker]:
+                put_in, taken = parse_card(number, ruleset), parse_laid(joker, ruleset)
+                if is_joker(put_in) or not is_joker(taken.card):
+                    raise Refused("bad-text", swap)
+                if taken.number not in (0, put_in):
+                    raise Refused("swap-mismatch", swap)
+                swaps.append(Laid(taken.card, put_in))
+            case _:
+                raise Refused("bad-text", swap)
+    return swaps
+
+
+def _standing(laid: Laid, text: str) -> Laid:
+    if laid.card != laid.number and "=" not in text:
+        raise Refused("bad-text", text)
+    return laid
+
+
+def _refuse_twice(items: Sequence[object], text: str) -> None:
+    if len(set(items)) < len(items):
+        raise Refused("bad-text", text)

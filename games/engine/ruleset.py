@@ -1,0 +1,186 @@
+"""The rules that players agree on; an edition is only a named set of them (rules 8)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal, get_args
+
+from .errors import RulesetError
+
+Family = Literal["squares", "primes", "triangular"]
+Doubling = Literal["same", "different"]
+Earning = Literal["value", "one", "nothing"]
+Ending = Literal["discard", "discard unless empty", "free"]
+Drawing = Literal["piles", "knock", "youngest first"]
+Scoring = Literal["points", "penalty", "rounds won"]
+
+FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
+DOUBLINGS: Final[tuple[Doubling, ...]] = get_args(Doubling)
+# A row of three in the table of d needs 3 × d on the cards.
+SHORTEST_ROW: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """One column of the table in rules 8, every row of which can be set apart.
+
+    `counts_back_to`: where a row counted back must arrive, None for anywhere (2.3).
+    `tables`: the chosen times tables, None for all rows (2.6).
+    `rounds`: how many rounds a match lasts, None for a match to `target` (6.5).
+    """
+
+    edition: str
+    highest: int = 100
+    most_players: int = 8
+    hand: int = 7
+    hand_of_two: int = 9
+    start: int = 50
+    earning: Earning = "value"
+    doubling: tuple[Doubling, ...] = DOUBLINGS
+    counts_back_to: tuple[int, ...] | None = None
+    tables: tuple[int, ...] | None = None
+    families: tuple[Family, ...] = ()
+    opening: bool = True
+    ending: Ending = "discard"
+    drawing: Drawing = "piles"
+    offers: bool = True
+    scoring: Scoring = "points"
+    target: int = 100
+    rounds: int | None = None
+
+    def __post_init__(self) -> None:
+        for wrong, reason in self._contradictions():
+            if wrong:
+                raise RulesetError(reason)
+
+    def _contradictions(self) -> tuple[tuple[bool, str], ...]:
+        tables = self.tables
+        back = self.counts_back_to
+        return (
+            (not 3 <= self.highest <= 100, "highest-out-of-range"),
+            (back is not None and (not back or not set(back) <= {0, 1}), "counts-back-to-unknown"),
+            (tables is not None and not tables, "no-tables"),
+            (
+                tables is not None
+                and any(not 1 <= step <= self.highest // SHORTEST_ROW for step in tables),
+                "table-without-rows",
+            ),
+            (
+                tables is not None and back is not None and 0 not in back and set(tables) != {1},
+                "tables-do-not-count-back-to-one",
+            ),
+            (not set(self.families) <= set(FAMILIES), "family-unknown"),
+            (not set(self.doubling) <= set(DOUBLINGS), "doubling-unknown"),
+            (self.rounds is not None and self.rounds < 1, "no-rounds"),
+            (self.scoring != "points" and self.rounds is None, "rounds-needed"),
+            (self.scoring == "points" and self.drawing != "piles", "points-need-piles"),
+            (
+                max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4,
+                "hands-larger-than-deck",
+            ),
+        )
+
+    @property
+    def may_empty_hand(self) -> bool:
+        """Whether a play may lay the last card (5.3, 7.3, 7.6)."""
+        return self.ending != "discard"
+
+    @property
+    def with_pot(self) -> bool:
+        """Whether this is one of the blocks editions, with a pot instead of two piles (7)."""
+        return self.drawing != "piles"
+
+    def hand_size(self, seats: int) -> int:
+        return self.hand_of_two if seats == 2 else self.hand
+
+
+def _editions() -> dict[str, Ruleset]:
+    classic = Ruleset("classic")
+    simplified = replace(
+        classic,
+        edition="simplified",
+        highest=50,
+        hand=5,
+        hand_of_two=7,
+        start=20,
+        earning="one",
+        ending="discard unless empty",
+    )
+    blocks = replace(
+        classic,
+        edition="blocks",
+        most_players=6,
+        start=0,
+        earning="nothing",
+        doubling=(),
+        drawing="knock",
+        offers=False,
+        scoring="penalty",
+        rounds=3,
+    )
+    return {
+        "classic": classic,
+        "advanced": replace(classic, edition="advanced", counts_back_to=(0, 1)),
+        "simplified": simplified,
+        "simplified-2010": replace(
+            simplified, edition="simplified-2010", doubling=("same",), ending="free"
+        ),
+        "blocks": blocks,
+        "blocks-simple": replace(
+            blocks,
+            edition="blocks-simple",
+            highest=50,
+            hand=5,
+            hand_of_two=5,
+            opening=False,
+            ending="discard unless empty",
+            drawing="youngest first",
+            scoring="rounds won",
+            rounds=1,
+        ),
+    }
+
+
+EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
+
+
+def edition(name: str, **options: Any) -> Ruleset:
+    """The ruleset of an edition with some options set apart from it.
+
+    Raises `RulesetError` for an unknown edition or option, and for what contradicts itself.
+    """
+    if name not in EDITIONS:
+        raise RulesetError("edition-unknown")
+    base = EDITIONS[name]
+    if not set(options) <= set(OPTIONS):
+        raise RulesetError("option-unknown")
+    if options.get("rounds", 0) is None and base.scoring != "points":
+        options["rounds"] = base.rounds
+    for key in ("doubling", "families", "tables", "counts_back_to"):
+        if options.get(key) is not None:
+            options[key] = tuple(sorted(set(options[key])))
+    return replace(base, **options)
+
+
+OPTIONS: Final = (
+    "counts_back_to",
+    "tables",
+    "families",
+    "doubling",
+    "opening",
+    "offers",
+    "start",
+    "target",
+    "rounds",
+)
+"""What may be set apart from the edition by name (CONFORMANCE.md, Keys)."""
+
+
+def ruleset_to_data(ruleset: Ruleset) -> dict[str, Any]:
+    """The ruleset as what JSON can hold; read again by `ruleset_from_data`."""
+    return asdict(ruleset)
+
+
+def ruleset_from_data(data: Mapping[str, Any]) -> Ruleset:
+    return Ruleset(
+        **{key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
+    )
