@@ -21,6 +21,13 @@ def legal_plays(position: Position) -> list[Play]:
     ]
 
 
+def plays_without_jokers(position: Position) -> list[Play]:
+    """The legal plays that lay no joker of the hand; one that is swapped in may be laid."""
+    may_empty_hand = position.ruleset.may_empty_hand
+    without = replace(position, hand=position.hand & ~JOKER_MASK)
+    return [play for play in _plays(without) if may_empty_hand or hand_after(position.hand, play)]
+
+
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
     """The legal plays that tapping these hand cards and these places can mean.
 

@@ -68,6 +68,7 @@ class State:
     `opened`: a mask of the seats that have opened (3.4). `passed`: a mask of the seats that do
     not want the block on offer. `out`: blocks that are out of the round (7.4).
     `turns`: turns each seat has ended in this round; `idle`: turns in a row with nothing done.
+    `plays`: plays made in the turn under way.
     """
 
     ruleset: Ruleset
@@ -87,6 +88,7 @@ class State:
     idle: int = 0
     active: bool = False
     passed: int = 0
+    plays: int = 0
     out: tuple[Card, ...] = ()
     reshuffles: int = 0
     round_winner: int | None = None
@@ -121,6 +123,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
+    plays: int
     round: int
     starter: int
     round_winner: int | None
@@ -151,6 +154,7 @@ def view(state: State, seat: int) -> View:
         opened=tuple(bool(state.opened >> other & 1) for other in flags),
         passed=tuple(bool(state.passed >> other & 1) for other in flags),
         turns=state.turns,
+        plays=state.plays,
         round=state.round,
         starter=state.starter,
         round_winner=state.round_winner,
@@ -228,7 +232,7 @@ def apply_in_round(state: State, action: Action) -> State:
 
 
 def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
-    state = replace(state, turn=seat, seat=seat, passed=0, active=False)
+    state = replace(state, turn=seat, seat=seat, passed=0, plays=0, active=False)
     if not state.ruleset.with_pot:
         return replace(state, phase="draw")
     if not picked_up:
@@ -299,6 +303,7 @@ def _play(state: State, play: Play) -> State:
         scores=tuple(scores),
         table=formed.table,
         opened=state.opened | (1 << state.turn if opens else 0),
+        plays=state.plays + 1,
         active=True,
     )
     return state if formed.hand else _end_round(state, state.turn)

@@ -1,0 +1,118 @@
+"""A beginner: knows the easy tables, overlooks rows as children do, lays one row a turn.
+
+It sees its seat's view and nothing else, and it lets everyone have a few turns before it goes
+out, so that a child who looks for rows gets to lay some.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from games.coach.times_tables import describe
+from games.engine.cards import Card, is_joker
+from games.engine.forming import Position, form, hand_after
+from games.engine.plays import legal_plays, plays_without_jokers
+from games.engine.round import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    Knock,
+    Pass,
+    View,
+    legal_actions,
+)
+from games.engine.table import Play
+
+NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
+"""The chance to notice a row that is there, by its table: the middle child of learning.md."""
+NOTICES_OTHERS: Final = 0.4
+ON_THE_TABLE: Final = 0.8
+ACROSS: Final = 0.5
+TURNS_FOR_ALL: Final = 4
+"""Until everyone has ended this many turns, it keeps more cards than one play can lay."""
+KEEPS: Final = 3
+
+
+def choose(view: View, seed: int) -> Action:
+    """What the bot does; the same for the same view and seed. It must be its turn to act."""
+    random = Random(seed)
+    match view.phase:
+        case "draw" | "redraw":
+            return DrawOpen() if _wants(view, random) else DrawClosed()
+        case "offer":
+            return Claim() if _wants(view, random) and random.random() < ACROSS else Pass()
+        case "knock":
+            wants = _wants(view, random) and random.random() < ACROSS
+            return Knock(view.seat) if wants else Pass(view.seat)
+    play = _noticed(view, random) if not view.plays else None
+    if play is not None:
+        return play
+    return _discard(view, random)
+
+
+def _wants(view: View, random: Random) -> bool:
+    """Whether the open card makes a row that the bot notices."""
+    card = view.open_top
+    if card is None:
+        return False
+    if is_joker(card):
+        return True
+    position = view.position
+    with_card = Position(
+        position.ruleset, position.table, position.hand | 1 << card, position.opened
+    )
+    return any(
+        any(laid.card == card for laid in play.hand) and _sees(with_card, play, random)
+        for play in plays_without_jokers(with_card)
+    )
+
+
+def _noticed(view: View, random: Random) -> Play | None:
+    position = view.position
+    plays = [play for play in plays_without_jokers(position) if _is_patient(view, play)]
+    plays.sort(key=str)
+    seen = [play for play in plays if _sees(position, play, random)]
+    if seen:
+        return max(seen, key=lambda play: (form(position, play).points, str(play)))
+    if any(is_joker(card) for card in view.hand) and random.random() < ACROSS:
+        with_joker = [play for play in legal_plays(position) if _is_patient(view, play)]
+        with_joker.sort(key=str)
+        return random.choice(with_joker) if with_joker else None
+    return None
+
+
+def _sees(position: Position, play: Play, random: Random) -> bool:
+    table = describe(form(position, play).line.numbers).times_table
+    chance = NOTICES.get(table or 0, NOTICES_OTHERS)
+    if play.lines:
+        chance *= ON_THE_TABLE
+    if play.across or play.swaps:
+        chance *= ACROSS
+    return random.random() < chance
+
+
+def _is_patient(view: View, play: Play) -> bool:
+    everyone_played = min(view.turns) >= TURNS_FOR_ALL
+    return everyone_played or hand_after(view.position.hand, play).bit_count() >= KEEPS
+
+
+def _discard(view: View, random: Random) -> Action:
+    """A card that no other card of the hand is a neighbour of in an easy table."""
+    actions = legal_actions(view)
+    cards = [action.card for action in actions if isinstance(action, Discard)]
+    if not cards:
+        return actions[-1]
+    numbers = [card for card in cards if not is_joker(card)]
+    keepable = numbers or cards
+    return Discard(min(keepable, key=lambda card: (_friends(card, numbers), random.random())))
+
+
+def _friends(card: Card, others: Sequence[Card]) -> int:
+    """How many other cards share a times table that the bot knows with this one."""
+    return sum(
+        any(card % table == 0 and other % table == 0 for table in NOTICES)
+        for other in others
+        if other != card
+    )

@@ -1,0 +1,12 @@
+"""The bots that a game can seat, by the name that its log keeps."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from games.bots import beginner
+from games.engine.round import Action, View
+
+Choose = Callable[[View, int], Action]
+"""A bot: what it does for its seat's view and a seed. It never sees a state."""
+
+BOTS: Final[Mapping[str, Choose]] = {"beginner": beginner.choose}

@@ -1,0 +1,114 @@
+"""A game as its log: what was dealt, done and taken back, and the replay of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .cards import Card, Laid
+from .errors import Code, Refused
+from .match import apply, new_match
+from .notation import action_text, card_text, parse_action, parse_cards
+from .round import Action, Deal, State
+from .ruleset import Ruleset
+from .table import Play, laid_text
+
+Kind = Literal["deal", "act", "take back", "hint", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
+
+    Hints and refused plays are part of the log, but change no state. A hint says its step and
+    the play it is about (`4 12 16 20`; the step alone where there is none), a refused play its
+    code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14 22`).
+    """
+
+    kind: Kind
+    seat: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An entry with the state that it met (None for the first deal) and the one it left."""
+
+    entry: Entry
+    before: State | None
+    after: State
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a log needs besides its entries: who plays by which rules, and who began."""
+
+    ruleset: Ruleset
+    seats: int
+    starter: int
+    seed: int = 0
+
+
+def deal_entry(deck: Iterable[Card]) -> Entry:
+    return Entry("deal", None, " ".join(card_text(card) for card in deck))
+
+
+def act_entry(seat: int, action: Action) -> Entry:
+    return Entry("act", seat, action_text(action))
+
+
+def take_back_entry(seat: int) -> Entry:
+    return Entry("take back", seat)
+
+
+def hint_entry(seat: int, step: int, play: Play | None) -> Entry:
+    return Entry("hint", seat, str(step) if play is None else f"{step} {play}")
+
+
+def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> Entry:
+    told = [*map(card_text, cards), *map(laid_text, tapped)]
+    return Entry("refused", seat, " ".join((code, *told)))
+
+
+def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
+    """Each entry in turn with the states around it.
+
+    Raises `Refused` at an entry that the rules do not allow: `wrong-phase` for an act of a seat
+    that need not act, and for taking back what is not there.
+    """
+    state: State | None = None
+    undo: list[State] = []
+    for entry in entries:
+        before = state
+        if entry.kind == "deal":
+            deck = parse_cards(entry.text.split(), setting.ruleset)
+            state = _dealt(setting, state, deck)
+            undo = []
+        elif state is None:
+            raise Refused("wrong-phase", "nothing is dealt yet")
+        elif entry.kind == "act":
+            action = parse_action(entry.text, setting.ruleset)
+            if entry.seat != state.seat and state.phase != "knock":
+                raise Refused("wrong-phase", "not that seat's turn")
+            undo = [*undo, state] if isinstance(action, Play) else []
+            state = apply(state, action)
+        elif entry.kind == "take back":
+            if not undo or state.phase != "play" or entry.seat != state.turn:
+                raise Refused("wrong-phase", "nothing to take back")
+            state = undo.pop()
+        yield Step(entry, before, state)
+
+
+def replay(setting: Setting, entries: Iterable[Entry]) -> State:
+    """The state after all entries. Raises `Refused`, and `ValueError` for an empty log."""
+    state = None
+    for step in steps(setting, entries):
+        state = step.after
+    if state is None:
+        raise ValueError("an empty log has no state")
+    return state
+
+
+def _dealt(setting: Setting, state: State | None, deck: tuple[Card, ...]) -> State:
+    if state is None:
+        return new_match(setting.ruleset, setting.seats, deck, setting.starter, setting.seed)
+    return apply(state, Deal(deck))
