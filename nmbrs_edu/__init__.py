@@ -1,0 +1,5 @@
+"""The Django project: settings, addresses, and the Celery app."""
+
+from nmbrs_edu.celery import app as celery_app
+
+__all__ = ["celery_app"]

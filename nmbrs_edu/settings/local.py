@@ -1,0 +1,19 @@
+"""For one's own machine: `make run`, `make test`. Nothing in here is secret."""
+
+from .base import *
+from .base import BASE_DIR, database, env
+
+env.read_env(BASE_DIR / ".env") if (BASE_DIR / ".env").exists() else None
+
+DATA_DIR = env.path("DATA_DIR", default=str(BASE_DIR / "var"))
+
+SECRET_KEY = env.str("SECRET_KEY", default="only-for-this-machine-and-never-for-a-school")
+PICTURES_KEY = env.str("PICTURES_KEY", default="bm1icnMtbG9jYWwta2V5LW5vdC1mb3ItYS1zY2hvb2w=")
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = ["*"]
+DATABASES = {"default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"))}
+
+REDIS_URL = env.str("REDIS_URL", default=f"redis+socket://{DATA_DIR}/valkey.sock?virtual_host=0")
+CELERY_BROKER_URL = REDIS_URL
+CELERY_RESULT_BACKEND = REDIS_URL
+EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
