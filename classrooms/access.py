@@ -1,0 +1,84 @@
+"""The one gate to every object: what is yours, or 404. What is foreign answers as what is missing.
+
+Adults come with their `User`, children with their `Child`; no function here takes both.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+
+from .models import Assignment, Child, SchoolClass, User
+from .secrets import read_code
+
+Adult = User | AnonymousUser
+P = ParamSpec("P")
+
+
+def classes_of(user: Adult) -> QuerySet[SchoolClass]:
+    """The classes that this adult owns or teaches along."""
+    return SchoolClass.objects.filter(teachings__user_id=user.pk)
+
+
+def class_for(user: Adult, class_id: UUID) -> SchoolClass:
+    return get_object_or_404(classes_of(user), pk=class_id)
+
+
+def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
+    """A child of a class of this adult's, with its class."""
+    children = Child.objects.select_related("school_class")
+    return get_object_or_404(
+        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
+    )
+
+
+def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID) -> Assignment:
+    assignments = Assignment.objects.select_related("school_class")
+    return get_object_or_404(
+        assignments, pk=assignment_id, school_class=class_id, school_class__in=classes_of(user)
+    )
+
+
+def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
+    """What the child's own class is asked to play and has not been ended."""
+    return get_object_or_404(
+        Assignment, pk=assignment_id, school_class=child.school_class_id, ended_at=None
+    )
+
+
+def class_by_code(code: str) -> SchoolClass:
+    """The class that someone at the door names; everyone who knows the code may."""
+    return get_object_or_404(SchoolClass, code=read_code(code) or "")
+
+
+def child_at_the_door(code: str, child_id: UUID) -> Child:
+    """The child, of the class with this code, that someone says to be."""
+    children = Child.objects.select_related("school_class")
+    return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
+
+
+def signed_in_child(request: HttpRequest) -> Child:
+    """The child of this request, set by the middleware; 404 where there is none."""
+    child = cast(Child | None, getattr(request, "child", None))
+    if child is None:
+        raise Http404
+    return child
+
+
+def for_children(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """A page for children: whoever is not signed in as one goes to the door."""
+
+    @wraps(view)
+    def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if getattr(request, "child", None) is None:
+            return redirect("classrooms:home")
+        return view(request, *args, **kwargs)
+
+    return page

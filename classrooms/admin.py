@@ -1,0 +1,58 @@
+"""The admin site for the operator: who has which class. No secret and no child is shown here."""
+
+from django.contrib import admin
+from django.contrib.auth.models import Group
+
+from .models import Assignment, LookedUp, SchoolClass, Teaching, User
+
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class UserAdmin(admin.ModelAdmin):
+    list_display = ("email", "is_active", "is_staff", "date_joined", "last_login")
+    list_filter = ("is_active", "is_staff")
+    search_fields = ("email",)
+    fields = ("email", "is_active", "is_staff", "date_joined", "last_login")
+    readonly_fields = ("date_joined", "last_login")
+
+
+class TeachingInline(admin.TabularInline):
+    model = Teaching
+    extra = 0
+    autocomplete_fields = ("user",)
+
+
+@admin.register(SchoolClass)
+class SchoolClassAdmin(admin.ModelAdmin):
+    list_display = ("name", "language", "created_at")
+    search_fields = ("name", "teachings__user__email")
+    fields = ("name", "language", "time_zone", "created_at")
+    readonly_fields = ("created_at",)
+    inlines = (TeachingInline,)
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(admin.ModelAdmin):
+    list_display = ("school_class", "edition", "options", "rounds", "due_on", "created_at")
+    list_select_related = ("school_class",)
+    readonly_fields = ("created_at", "ended_at")
+
+
+@admin.register(LookedUp)
+class LookedUpAdmin(admin.ModelAdmin):
+    """Who looked at children's pictures; only to be read, and the child is a number."""
+
+    list_display = ("at", "user", "child_id", "where")
+    list_select_related = ("user",)
+    fields = ("at", "user", "child_id", "where")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: object, obj: object = None) -> bool:
+        return False

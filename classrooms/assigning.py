@@ -1,0 +1,197 @@
+"""What classes are asked to play, and how a child comes from there to a game."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from games import services
+from games.engine.ruleset import edition
+from games.models import Game
+from games.services import NewSeat
+
+from . import wording
+from .models import Assignment, Attempt, Child, SchoolClass
+
+Rows = Literal["tables", "zero", "anything"]
+TABLES: Final = "tables"
+ZERO: Final = "zero"
+ANYTHING: Final = "anything"
+TABLES_TO_CHOOSE: Final = range(2, 13)
+
+EDITION: Final = "simplified"
+ALL_HINT_STEPS: Final = 4
+BOT: Final = "beginner"
+BOTS: Final = (("Ollie", "owl"), ("Fenna", "fox"), ("Bruno", "bear"))
+ROUND_OVER: Final = "round over"
+MATCH_OVER: Final = "match over"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a teacher chose in the form."""
+
+    rows: Rows = "tables"
+    tables: Sequence[int] = (2, 5, 10)
+    bots: int = 1
+    rounds: int = 3
+    hints: bool = True
+    offers: bool = False
+    due_on: date | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the edition that it comes down to."""
+        options: dict[str, Any] = {"offers": self.offers}
+        if self.rows == TABLES:
+            options["tables"] = sorted(set(self.tables))
+        elif self.rows == ZERO:
+            options["counts_back_to"] = [0]
+        return options
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """An assignment as a child sees it."""
+
+    assignment: Assignment
+    rounds_done: int
+    is_open: bool
+    is_done: bool
+
+    @property
+    def title(self) -> str:
+        return wording.title(self.assignment.ruleset)
+
+    @property
+    def due_on(self) -> date | None:
+        return self.assignment.due_on
+
+    @property
+    def progress(self) -> str:
+        return gettext("%(done)d of %(all)d rounds done") % {
+            "done": self.rounds_done,
+            "all": self.assignment.rounds,
+        }
+
+    @property
+    def button(self) -> str:
+        if self.is_open:
+            return gettext("Go on")
+        return gettext("Play again") if self.is_done else gettext("Play")
+
+
+def assign(school_class: SchoolClass, choice: Choice) -> Assignment:
+    """Ask the class to play. Raises `RulesetError` for rules that contradict each other."""
+    edition(EDITION, **choice.options, rounds=choice.rounds)
+    return Assignment.objects.create(
+        school_class=school_class,
+        edition=EDITION,
+        options=choice.options,
+        bots=choice.bots,
+        hint_steps=ALL_HINT_STEPS if choice.hints else 0,
+        rounds=choice.rounds,
+        due_on=choice.due_on,
+    )
+
+
+def end(assignment: Assignment) -> None:
+    """Take it off the children's list; what was played stays."""
+    Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """An assignment as its teacher sees it: `players` is how many children have started it."""
+
+    assignment: Assignment
+    players: int
+
+    @property
+    def title(self) -> str:
+        return wording.title(self.assignment.ruleset)
+
+    @property
+    def details(self) -> str:
+        return wording.details(self.assignment)
+
+    @property
+    def due_on(self) -> date | None:
+        return self.assignment.due_on
+
+
+def overview(school_class: SchoolClass) -> list[Overview]:
+    """All assignments of the class, the newest first, the ended ones last."""
+    assignments = school_class.assignments.annotate(
+        players=Count("attempts__child", distinct=True)
+    ).order_by(F("ended_at").desc(nulls_first=True), "-created_at")
+    return [Overview(assignment, assignment.players) for assignment in assignments]
+
+
+def assigned_to(child: Child) -> list[Assigned]:
+    """What the child may play now, what is due first at the top."""
+    attempts: dict[UUID, list[Attempt]] = defaultdict(list)
+    for attempt in _with_deals(child.attempts.all()):
+        attempts[attempt.assignment_id].append(attempt)
+    assignments = Assignment.objects.filter(
+        school_class=child.school_class_id, ended_at=None
+    ).order_by(F("due_on").asc(nulls_last=True), "-created_at")
+    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+
+
+def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:
+    last = attempts[-1] if attempts else None
+    return Assigned(
+        assignment,
+        rounds_done=_rounds_done(last) if last else 0,
+        is_open=last is not None and last.game.finished_at is None,
+        is_done=any(attempt.game.finished_at for attempt in attempts),
+    )
+
+
+def go_on_or_start(child: Child, assignment: Assignment) -> Game:
+    """The match that the child has begun and not ended, or else a new one.
+
+    The child is locked meanwhile, so that two taps do not start two games.
+    """
+    with transaction.atomic():
+        Child.objects.select_for_update().get(pk=child.pk)
+        begun = (
+            Attempt.objects.select_related("game")
+            .filter(child=child, assignment=assignment, game__finished_at=None)
+            .last()
+        )
+        if begun:
+            return begun.game
+        game = services.start(
+            assignment.ruleset, _seats(child, assignment.bots), hint_steps=assignment.hint_steps
+        )
+        Attempt.objects.create(assignment=assignment, child=child, game=game)
+        return game
+
+
+def _with_deals(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    deals = Count("game__actions", filter=Q(game__actions__kind="deal"))
+    return attempts.select_related("game").annotate(deals=deals).order_by("created_at")
+
+
+def _rounds_done(attempt: Attempt) -> int:
+    """Each deal begins a round; all of them are over but the one being played."""
+    playing = attempt.game.phase not in (ROUND_OVER, MATCH_OVER)
+    deals: int = attempt.deals
+    return deals - playing
+
+
+def _seats(child: Child, bots: int) -> list[NewSeat]:
+    """The child first, so that it sits at the bottom of its own table."""
+    seats = [NewSeat(player=child.player, name=child.name)]
+    for name, face in BOTS[:bots]:
+        seats.append(NewSeat(bot=BOT, name=name, face=face))
+    return seats

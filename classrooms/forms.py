@@ -1,0 +1,183 @@
+"""The forms of the door and of the teacher's room."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from . import assigning, roster, wording
+from .models import Child, SchoolClass
+from .secrets import read_code
+
+
+class CodeForm(forms.Form):
+    """The class code at the door; small letters, spaces and misread signs do no harm."""
+
+    code = forms.CharField(
+        label=_("Class code"),
+        max_length=40,
+        error_messages={"required": _("Type the code of your class.")},
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "autofocus": True,
+                "class": "code-input",
+            }
+        ),
+    )
+
+    def clean_code(self) -> str:
+        code = read_code(self.cleaned_data["code"])
+        if code is None or not SchoolClass.objects.filter(code=code).exists():
+            raise forms.ValidationError(
+                _("There is no class with this code. Look at your card and try again.")
+            )
+        return code
+
+
+class ClassForm(forms.ModelForm):
+    """What a class is called, and the language that its children read."""
+
+    language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
+
+    class Meta:
+        model = SchoolClass
+        fields = ("name", "language")
+        labels = {"name": _("Name of the class")}  # noqa: RUF012
+        widgets = {  # noqa: RUF012
+            "name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})
+        }
+
+
+class PasteForm(forms.Form):
+    """Names of children, one a line: all of them are added, or none and it says why by line."""
+
+    names = forms.CharField(
+        label=_("Names, one a line"),
+        help_text=_("A first name is enough. Paste the list from wherever you have it."),
+        error_messages={"required": _("Type or paste at least one name.")},
+        strip=False,
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.taken = list(school_class.children.values_list("name", flat=True))
+
+    def clean_names(self) -> tuple[str, ...]:
+        found = roster.read_names(self.cleaned_data["names"], self.taken)
+        if found.wrong:
+            raise forms.ValidationError([wording.wrong_line(wrong) for wrong in found.wrong])
+        if not found.names:
+            raise forms.ValidationError(_("Type or paste at least one name."))
+        if len(found.names) + len(self.taken) > roster.MOST_CHILDREN:
+            raise forms.ValidationError(
+                ngettext(
+                    "A class has at most %(n)d child.",
+                    "A class has at most %(n)d children.",
+                    roster.MOST_CHILDREN,
+                )
+                % {"n": roster.MOST_CHILDREN}
+            )
+        return found.names
+
+
+class RenameForm(forms.Form):
+    """Another name for a child."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=roster.LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, child: Child, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, initial={"name": child.name}, **kwargs)
+        others = child.school_class.children.exclude(pk=child.pk)
+        self.taken = list(others.values_list("name", flat=True))
+
+    def clean_name(self) -> str:
+        name = roster.tidy(self.cleaned_data["name"])
+        wrong = roster.check_name(name)
+        if wrong is None and roster.same(name) in {roster.same(other) for other in self.taken}:
+            wrong = roster.WrongLine(1, name, "in class")
+        if wrong:
+            raise forms.ValidationError(wording.wrong_name(wrong))
+        return name
+
+
+class AssignForm(forms.Form):
+    """What the class is asked to play. As it stands it is what a class is best offered first."""
+
+    rows = forms.ChoiceField(
+        label=_("Rows must"),
+        choices=(
+            (assigning.TABLES, _("be in the tables you choose")),
+            (assigning.ZERO, _("count back to 0: any times table")),
+            (assigning.ANYTHING, _("have equal jumps, from any number")),
+        ),
+        initial=assigning.TABLES,
+        widget=forms.RadioSelect,
+    )
+    tables = forms.TypedMultipleChoiceField(
+        label=_("Times tables"),
+        choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
+        coerce=int,
+        initial=[2, 5, 10],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    bots = forms.TypedChoiceField(
+        label=_("Bots to play against"),
+        choices=[(n, str(n)) for n in (1, 2, 3)],
+        coerce=int,
+        initial=1,
+        widget=forms.RadioSelect,
+        help_text=_("With one bot it is the child's turn most often."),
+    )
+    rounds = forms.TypedChoiceField(
+        label=_("Rounds in a match"),
+        choices=[(n, str(n)) for n in range(1, 6)],
+        coerce=int,
+        initial=3,
+        widget=forms.RadioSelect,
+        help_text=_("A round takes three to five minutes."),
+    )
+    hints = forms.BooleanField(
+        label=_("Hints, when a child asks for one"), initial=True, required=False
+    )
+    offers = forms.BooleanField(
+        label=_("Offer the open card to the others before drawing"),
+        initial=False,
+        required=False,
+        help_text=_("As in the printed rules. It makes turns longer."),
+    )
+    due_on = forms.DateField(
+        label=_("To be done by"),
+        required=False,
+        help_text=_("You may leave this empty."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today = school_class.today()
+
+    def clean_due_on(self) -> date | None:
+        due_on: date | None = self.cleaned_data["due_on"]
+        if due_on and due_on < self.today:
+            raise forms.ValidationError(_("This day is over."))
+        return due_on
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("rows") == assigning.TABLES and not cleaned.get("tables"):
+            if "tables" not in self.errors:
+                self.add_error("tables", gettext("Choose at least one times table."))
+        return cleaned

@@ -1,0 +1,89 @@
+"""Class codes, children's pictures and session tokens: made, kept and compared."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from .pictures import HOW_MANY, PICTURES
+
+CODE_LENGTH: Final = 8
+# No vowel but the Y: a code spells no word. Of each pair that is misread one sign is left.
+CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
+_MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
+
+Pictures = tuple[str, ...]
+
+
+def new_code() -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """The code that someone meant by what they typed, None when it cannot be one.
+
+    >>> read_code("bcd0-gh 12")
+    'BCDDGHJZ'
+    """
+    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
+    if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
+        return None
+    return letters
+
+
+def new_pictures() -> Pictures:
+    """Three pictures in order; the same one may come twice, so that all orders are as likely."""
+    names = tuple(PICTURES)
+    return tuple(secrets.choice(names) for _ in range(HOW_MANY))
+
+
+def _box() -> MultiFernet:
+    """The first key encrypts, all of them decrypt: so a key can be changed."""
+    return MultiFernet([Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")])
+
+
+def encrypt_pictures(pictures: Sequence[str]) -> str:
+    return _box().encrypt(",".join(pictures).encode()).decode()
+
+
+def decrypt_pictures(encrypted: str) -> Pictures:
+    return tuple(_box().decrypt(encrypted.encode()).decode().split(","))
+
+
+def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
+    """Whether these are the child's pictures, in the same time whichever is wrong."""
+    right = ",".join(decrypt_pictures(encrypted))
+    return hmac.compare_digest(right.encode(), ",".join(picked).encode())
+
+
+def seal_picks(child_id: str, picks: Sequence[str]) -> str:
+    """The pictures tapped so far, for a cookie that nobody at the device can read."""
+    return _box().encrypt(json.dumps([child_id, *picks]).encode()).decode()
+
+
+def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
+    """What `seal_picks` closed for this child; nothing when it is another's, old or forged."""
+    try:
+        sealed_for, *picks = json.loads(_box().decrypt(sealed.encode(), ttl=seconds))
+    except (InvalidToken, ValueError):
+        return ()
+    return tuple(picks) if sealed_for == child_id else ()
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """Enough for a random token: it cannot be guessed back, so it needs no salt."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def device_hash(device: str) -> str:
+    return salted_hmac("classrooms.device", device, algorithm="sha256").hexdigest()

@@ -1,0 +1,44 @@
+from django.urls import path
+
+from .views import assignments, cards, child_pages, child_sign_in, classes, home, roster
+
+app_name = "classrooms"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("play/", home.code, name="code"),
+    path("play/<str:code>/", child_sign_in.names, name="names"),
+    path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
+    path("me/", child_pages.me, name="me"),
+    path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
+    path("me/leave/", child_pages.leave, name="leave"),
+    path("classes/", classes.index, name="classes"),
+    path("classes/new/", classes.new, name="new_class"),
+    path("classes/<uuid:class_id>/", classes.page, name="class"),
+    path("classes/<uuid:class_id>/edit/", classes.edit, name="edit_class"),
+    path("classes/<uuid:class_id>/children/", roster.children, name="children"),
+    path("classes/<uuid:class_id>/children/<uuid:child_id>/", roster.child, name="child"),
+    path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/pictures/",
+        roster.pictures,
+        name="child_pictures",
+    ),
+    path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/new-pictures/",
+        roster.renew_pictures,
+        name="renew_pictures",
+    ),
+    path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/remove/",
+        roster.remove,
+        name="remove_child",
+    ),
+    path("classes/<uuid:class_id>/cards/", cards.cards, name="cards"),
+    path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
+    path("classes/<uuid:class_id>/assignments/new/", assignments.new, name="assign"),
+    path(
+        "classes/<uuid:class_id>/assignments/<uuid:assignment_id>/end/",
+        assignments.end,
+        name="end_assignment",
+    ),
+]

@@ -1,0 +1,50 @@
+"""What a class is asked to play, for its teacher."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import assigning
+from ..access import assignment_for, class_for
+from ..forms import AssignForm
+
+
+@login_required
+@require_GET
+def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    context = {
+        "school_class": school_class,
+        "assignments": assigning.overview(school_class),
+        "child_count": school_class.children.count(),
+    }
+    return render(request, "classrooms/assignments.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    form = AssignForm(school_class, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        is_first = not school_class.assignments.exists()
+        assigning.assign(school_class, assigning.Choice(**form.cleaned_data))
+        messages.success(request, _("Assigned. The class can play it now."))
+        if is_first and school_class.children.exists():
+            return redirect("classrooms:cards", school_class.pk)
+        return redirect("classrooms:assignments", school_class.pk)
+    context = {"school_class": school_class, "form": form}
+    return render(request, "classrooms/assign.html", context)
+
+
+@login_required
+@require_POST
+def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    assigning.end(assignment_for(request.user, class_id, assignment_id))
+    messages.success(request, _("Ended. The class no longer sees it; what was played stays."))
+    return redirect("classrooms:assignments", class_id)

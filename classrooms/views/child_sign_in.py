@@ -1,0 +1,124 @@
+"""A child says who it is and taps its three pictures.
+
+Each tap is a post of its own, so that it works by touch, by keyboard and without JavaScript. What
+is tapped so far is kept in a sealed cookie, not in the page: going back shows nobody's pictures.
+"""
+
+import uuid
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from .. import signing_in
+from ..access import child_at_the_door, class_by_code
+from ..middleware import SESSION_COOKIE, set_session_cookie
+from ..models import Child
+from ..pictures import HOW_MANY, PICTURES, labelled
+from ..secrets import open_picks, seal_picks
+
+DEVICE_COOKIE: Final = "device"
+DEVICE_LASTS: Final = 2 * 365 * 24 * 3600
+PICKS_COOKIE: Final = "picks"
+PICKS_LAST: Final = 5 * 60
+
+
+@require_GET
+def names(request: HttpRequest, code: str) -> HttpResponse:
+    school_class = class_by_code(code)
+    context = {"school_class": school_class, "children": school_class.children.all()}
+    with translation.override(school_class.language):
+        return render(request, "classrooms/names.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
+    child = child_at_the_door(code, child_id)
+    with translation.override(child.school_class.language):
+        if request.method == "POST":
+            return _tapped(request, child)
+        picked = _picked(request, child)
+        context = {
+            "child": child,
+            "school_class": child.school_class,
+            "picked": picked,
+            "slots": [*labelled(picked), *[("", "")] * (HOW_MANY - len(picked))],
+            "pictures": labelled(PICTURES),
+        }
+        return render(request, "classrooms/pictures.html", context)
+
+
+def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
+    picked = [*_picked(request, child), request.POST.get("picture", "")]
+    if picked[-1] not in PICTURES:
+        return _again(child, ())
+    if len(picked) < HOW_MANY:
+        return _again(child, picked)
+    device = _device(request) or str(uuid.uuid4())
+    answer = signing_in.sign_in(child, picked, device)
+    if isinstance(answer, signing_in.SignedIn):
+        return _enter(request, answer.token, device)
+    if answer == "too many":
+        messages.error(
+            request,
+            _(
+                "That was not right very often today. "
+                "Use the device you always use, or ask your teacher."
+            ),
+        )
+    else:
+        messages.error(request, _("This name and these pictures do not go together. Try again."))
+    return _again(child, ())
+
+
+def _enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
+    if request.user.is_authenticated:
+        logout(request)
+    if old := request.COOKIES.get(SESSION_COOKIE):
+        signing_in.sign_out(old)
+    response = redirect("classrooms:me")
+    set_session_cookie(response, token)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.set_signed_cookie(
+        DEVICE_COOKIE,
+        device,
+        max_age=DEVICE_LASTS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _again(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
+    """Back to the pictures, with these already tapped."""
+    response = redirect("classrooms:pictures", child.school_class.code, child.pk)
+    if not picked:
+        response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+        return response
+    response.set_cookie(
+        PICKS_COOKIE,
+        seal_picks(str(child.pk), picked),
+        max_age=PICKS_LAST,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
+    sealed = request.COOKIES.get(PICKS_COOKIE, "")
+    return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: HOW_MANY - 1]
+
+
+def _device(request: HttpRequest) -> str:
+    """The random id that this device was given when a child last signed in here."""
+    return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))

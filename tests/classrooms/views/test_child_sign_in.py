@@ -1,0 +1,162 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import Child, WrongTries
+from classrooms.pictures import PICTURES
+from classrooms.secrets import decrypt_pictures, encrypt_pictures
+from classrooms.signing_in import TRIES_A_DAY
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory, SchoolClassFactory, UserFactory, WrongTriesFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora() -> Child:
+    pictures = encrypt_pictures(("sun", "fish", "boat"))
+    return ChildFactory(name="Dora", pictures_encrypted=pictures)
+
+
+def url_of(child: Child) -> str:
+    return reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
+
+
+def tap(client: Client, child: Child, *pictures: str) -> str:
+    """Where the last tap leads."""
+    for picture in pictures:
+        response = client.post(url_of(child), {"picture": picture})
+    return str(response.headers["Location"])
+
+
+def test_the_names_of_the_class_are_buttons(client: Client, dora: Child) -> None:
+    response = client.get(reverse("classrooms:names", args=[dora.school_class.code]))
+    assert url_of(dora) in response.text
+    assert "Dora" in response.text
+
+
+def test_an_unknown_code_has_no_names(client: Client) -> None:
+    assert client.get(reverse("classrooms:names", args=["BCDGHJZ9"])).status_code == 404
+
+
+def test_a_child_of_another_class_is_missing(client: Client, dora: Child) -> None:
+    finn = ChildFactory(name="Finn")
+    url = reverse("classrooms:pictures", args=[dora.school_class.code, finn.pk])
+    assert client.get(url).status_code == 404
+    assert client.post(url, {"picture": "sun"}).status_code == 404
+
+
+def test_the_24_pictures_are_buttons(client: Client, dora: Child) -> None:
+    text = client.get(url_of(dora)).text
+    assert all(f'value="{name}"' in text for name in PICTURES)
+
+
+def test_three_right_pictures_let_the_child_in(client: Client, dora: Child) -> None:
+    assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
+    response = client.get(reverse("classrooms:me"))
+    assert response.wsgi_request.child == dora  # type: ignore[attr-defined]
+    assert response.wsgi_request.player == dora.player  # type: ignore[attr-defined]
+
+
+def test_the_pictures_tapped_are_shown_while_tapping(client: Client, dora: Child) -> None:
+    tap(client, dora, "sun", "fish")
+    slots = client.get(url_of(dora)).context["slots"]
+    assert slots == [("sun", "sun"), ("fish", "fish"), ("", "")]
+
+
+def test_tapping_can_be_started_again(client: Client, dora: Child) -> None:
+    tap(client, dora, "moon", "")
+    assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
+
+
+def test_what_one_child_tapped_is_not_the_beginning_of_anothers(
+    client: Client, dora: Child
+) -> None:
+    emil = ChildFactory(
+        name="Emil", school_class=dora.school_class, pictures_encrypted=dora.pictures_encrypted
+    )
+    tap(client, dora, "sun", "fish")
+    assert tap(client, emil, "boat") == url_of(emil)
+    assert not WrongTries.objects.exists()
+
+
+def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> None:
+    emil = ChildFactory(
+        name="Emil",
+        school_class=dora.school_class,
+        pictures_encrypted=encrypt_pictures(("moon", "moon", "moon")),
+    )
+    said = []
+    for child, pictures in ((emil, ("sun", "fish", "boat")), (dora, ("sun", "fish", "tree"))):
+        client = Client()
+        assert tap(client, child, *pictures) == url_of(child)
+        messages = client.get(url_of(child)).context["messages"]
+        said.append([str(message) for message in messages])
+    assert said[0] == said[1] != []
+
+
+def test_too_many_wrong_tries_are_told_kindly(client: Client, dora: Child) -> None:
+    WrongTriesFactory(child=dora, count=TRIES_A_DAY)
+    tap(client, dora, "sun", "fish", "boat")
+    (message,) = client.get(url_of(dora)).context["messages"]
+    assert "teacher" in str(message)
+
+
+def test_the_device_is_known_the_next_time(client: Client, dora: Child) -> None:
+    tap(client, dora, "sun", "fish", "boat")
+    client.post(reverse("classrooms:leave"))
+    WrongTries.objects.update_or_create(
+        child=dora, device_hash=WrongTries.STRANGE, defaults={"count": TRIES_A_DAY}
+    )
+    assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
+
+
+def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dora: Child) -> None:
+    tap(client, dora, "sun", "fish")
+    assert "sun" not in client.cookies["picks"].value
+    tap(client, dora, "boat")
+    for name in ("child", "device"):
+        assert client.cookies[name]["httponly"]
+        assert client.cookies[name]["samesite"] == "Lax"
+    assert client.cookies["picks"].value == ""
+
+
+def test_a_teacher_is_signed_out_where_a_child_signs_in(client: Client, dora: Child) -> None:
+    client.force_login(UserFactory())
+    tap(client, dora, "sun", "fish", "boat")
+    response = client.get(reverse("classrooms:classes"))
+    assert response.headers["Location"].startswith(reverse("account_login"))
+
+
+def test_a_child_is_never_the_user_of_a_request(dora: Child) -> None:
+    response = client_of_child(dora).get(reverse("classrooms:me"))
+    assert not response.wsgi_request.user.is_authenticated
+
+
+def test_leaving_ends_the_session(dora: Child) -> None:
+    client = client_of_child(dora)
+    token = client.cookies["child"].value
+    assert client.post(reverse("classrooms:leave")).headers["Location"] == "/"
+    client.cookies["child"] = token
+    assert client.get(reverse("classrooms:me")).headers["Location"] == "/"
+
+
+def test_leaving_is_only_ever_posted(dora: Child) -> None:
+    assert client_of_child(dora).get(reverse("classrooms:leave")).status_code == 405
+
+
+def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> None:
+    child = ChildFactory(school_class=SchoolClassFactory(language="nl"))
+    assert 'lang="nl"' in client.get(url_of(child)).text
+
+
+def test_no_page_is_kept_by_the_browser(client: Client, dora: Child) -> None:
+    assert "no-store" in client.get(url_of(dora)).headers["Cache-Control"]
+
+
+def test_the_pictures_are_not_in_the_page(client: Client, dora: Child) -> None:
+    before = client.get(url_of(dora)).content
+    Child.objects.update(pictures_encrypted=encrypt_pictures(("drum", "cup", "kite")))
+    assert decrypt_pictures(Child.objects.get().pictures_encrypted)[0] == "drum"
+    after = client.get(url_of(dora)).content
+    assert len(before) == len(after)

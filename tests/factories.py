@@ -1,0 +1,87 @@
+"""Objects for tests: made in the database, with as little said as the test needs."""
+
+from typing import Any
+
+import factory
+from django.utils import timezone
+from factory.django import DjangoModelFactory
+
+from classrooms import assigning
+from classrooms.models import (
+    Assignment,
+    Attempt,
+    Child,
+    SchoolClass,
+    Teaching,
+    User,
+    WrongTries,
+)
+
+# Classrooms
+
+PASSWORD = "rows of three"
+
+
+class UserFactory(DjangoModelFactory[User]):
+    class Meta:
+        model = User
+
+    email = factory.Sequence(lambda n: f"teacher{n}@example.org")
+    password = factory.django.Password(PASSWORD)
+
+
+class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
+    class Meta:
+        model = SchoolClass
+
+    name = "5B"
+
+
+class TeachingFactory(DjangoModelFactory[Teaching]):
+    class Meta:
+        model = Teaching
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    user = factory.SubFactory(UserFactory)
+
+
+class ChildFactory(DjangoModelFactory[Child]):
+    class Meta:
+        model = Child
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    name = factory.Sequence(lambda n: f"Child {n}")
+
+
+class WrongTriesFactory(DjangoModelFactory[WrongTries]):
+    class Meta:
+        model = WrongTries
+
+    child = factory.SubFactory(ChildFactory)
+    day = factory.LazyFunction(lambda: timezone.now().date())
+    count = 1
+
+
+class AssignmentFactory(DjangoModelFactory[Assignment]):
+    class Meta:
+        model = Assignment
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    options = factory.LazyFunction(lambda: {"tables": [2, 5, 10], "offers": False})
+
+
+class AttemptFactory(DjangoModelFactory[Attempt]):
+    """A match that a child has begun, dealt by the real service."""
+
+    class Meta:
+        model = Attempt
+
+    child = factory.SubFactory(ChildFactory)
+    assignment = factory.LazyAttribute(
+        lambda made: AssignmentFactory(school_class=made.child.school_class)
+    )
+
+    @classmethod
+    def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
+        game = assigning.go_on_or_start(kwargs["child"], kwargs["assignment"])
+        return Attempt.objects.get(game=game)
