@@ -1,0 +1,85 @@
+"""A game's log, its chance, and the state that both make."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from games.engine.cards import Card, deck, shuffled
+from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
+from games.engine.match import first_starter
+from games.engine.record import Entry, Setting, steps
+from games.engine.round import State
+from games.engine.snapshot import state_from_data, state_to_data
+from games.models import Action, Game
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a game stands: the state, where everything lies on the table, and the step of the
+    last hint for this position (0 for none)."""
+
+    state: State
+    layout: Layout
+    hint_step: int = 0
+
+
+def derived(seed: int, purpose: str, number: int = 0) -> int:
+    """A seed of its own for each purpose, so that no draw tells anything of another."""
+    digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def deck_of_round(game: Game, number: int) -> tuple[Card, ...]:
+    return shuffled(deck(game.ruleset.highest), derived(game.seed, "deck", number))
+
+
+def setting_of(game: Game, seats: int) -> Setting:
+    starter = first_starter(game.ruleset, seats, derived(game.seed, "starter"))
+    return Setting(game.ruleset, seats, starter, derived(game.seed, "reshuffle"))
+
+
+def entries_of(game: Game) -> list[Entry]:
+    """The whole log, as the engine reads it."""
+    rows = Action.objects.filter(game=game).values_list("kind", "seat", "text")
+    return [Entry(kind, seat, text) for kind, seat, text in rows.order_by("number")]
+
+
+def replayed(setting: Setting, entries: list[Entry]) -> Standing:
+    """How the game stands by its log alone. Raises `Refused` for a log against the rules."""
+    standing: Standing | None = None
+    for step in steps(setting, entries):
+        if standing is None:
+            standing = Standing(step.after, Layout())
+        else:
+            standing = moved(standing, step.entry, step.after)
+    if standing is None:
+        raise ValueError("an empty log has no state")
+    return standing
+
+
+def moved(standing: Standing, entry: Entry, after: State) -> Standing:
+    """How the game stands after an entry that led to this state."""
+    if entry.kind == "hint":
+        return Standing(standing.state, standing.layout, int(entry.text.partition(" ")[0]))
+    if entry.kind == "refused":
+        return standing
+    before = standing.state.table
+    laid = standing.layout if after.table == before else layout(after.table, standing.layout)
+    return Standing(after, laid)
+
+
+def standing_of(game: Game, seats: int) -> Standing:
+    """How the game stands: from the snapshot, or without one from the log."""
+    if game.snapshot is None:
+        return replayed(setting_of(game, seats), entries_of(game))
+    state = state_from_data(game.snapshot["state"], game.ruleset)
+    laid = layout_from_data(game.snapshot["layout"], state.table)
+    return Standing(state, laid, game.snapshot["hint_step"])
+
+
+def snapshot_of(standing: Standing) -> dict[str, Any]:
+    return {
+        "state": state_to_data(standing.state),
+        "layout": layout_to_data(standing.layout),
+        "hint_step": standing.hint_step,
+    }

@@ -1,0 +1,113 @@
+"""Games and their logs. Who plays is a bare UUID: no class, no teacher and no child is known here."""
+
+import uuid
+from functools import cached_property
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.engine.ruleset import Ruleset, ruleset_from_data
+
+
+class Game(models.Model):
+    """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
+
+    `version` is the number of the last entry. `seed` decides all that chance decides, and never
+    leaves the server; neither does the snapshot.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    ruleset_data = models.JSONField()
+    engine_version = models.CharField(max_length=12)
+    seed = models.BigIntegerField()
+    hint_steps = models.PositiveSmallIntegerField(default=0)
+    version = models.PositiveIntegerField(default=0)
+    phase = models.CharField(max_length=12, default="draw")
+    round = models.PositiveSmallIntegerField(default=1)
+    snapshot = models.JSONField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    moved_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+    @cached_property
+    def ruleset(self) -> Ruleset:
+        return ruleset_from_data(self.ruleset_data)
+
+
+class Seat(models.Model):
+    """A place in a game: of a player, or of a bot by its name in `games.bots.registry`."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    player = models.UUIDField(null=True, db_index=True)
+    bot = models.CharField(max_length=20, blank=True)
+    name = models.CharField(max_length=40, blank=True)
+    face = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="seat_once"),
+            models.UniqueConstraint(
+                fields=("game", "player"),
+                condition=models.Q(player__isnull=False),
+                name="player_seated_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(player__isnull=True) ^ models.Q(bot=""),
+                name="seat_of_player_or_bot",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.bot or self.player}"
+
+
+class Action(models.Model):
+    """One entry of a game's log, never changed. `text` is what `engine.record.Entry` says;
+    `data` what everyone at the table saw besides: a card taken, a row formed, points."""
+
+    class Kind(models.TextChoices):
+        DEAL = "deal"
+        ACT = "act"
+        TAKE_BACK = "take back"
+        HINT = "hint"
+        REFUSED = "refused"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="actions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    seat = models.PositiveSmallIntegerField(null=True)
+    text = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("game", "number"), name="action_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind} {self.text}"
+
+
+class Answered(models.Model):
+    """A page's post that was carried out, by its key, and the entries that it made."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="answered")
+    key = models.UUIDField()
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("game", "key"), name="answered_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.first}–{self.last}"

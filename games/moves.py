@@ -1,0 +1,193 @@
+"""What a player asks for, and the entries that it makes with the bots' answer. No database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.bots.registry import BOTS
+from games.coach.hints import Hint, hint
+from games.coach.refusals import Refusal, explain
+from games.engine.cards import Card, Laid
+from games.engine.errors import Refused
+from games.engine.forming import form
+from games.engine.match import apply
+from games.engine.notation import card_text, parse_play
+from games.engine.plays import Place, resolve
+from games.engine.record import (
+    Entry,
+    act_entry,
+    deal_entry,
+    hint_entry,
+    refused_entry,
+    take_back_entry,
+)
+from games.engine.round import Action, Claim, Deal, DrawOpen, State, view
+from games.engine.table import Line, Play
+from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
+from games.models import Game, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Any action but a play or a deal."""
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay these hand cards at these places; which play that is, the engine finds."""
+
+    cards: tuple[Card, ...]
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """One of the plays that a tap could mean, as text."""
+
+    play: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    pass
+
+
+Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
+
+
+@dataclass(slots=True)
+class Making:
+    """A move being made: how the game stands after the entries so far."""
+
+    game: Game
+    seats: Sequence[Seat]
+    standing: Standing
+    entries: list[tuple[Entry, dict[str, Any]]] = field(default_factory=list)
+    refusal: Refusal | None = None
+    hint: Hint | None = None
+    choices: list[Play] = field(default_factory=list)
+    turn_finished: bool = False
+    round_finished: bool = False
+
+    @property
+    def state(self) -> State:
+        return self.standing.state
+
+    def add(self, entry: Entry, after: State, seen: dict[str, Any] | None = None) -> None:
+        before = self.state
+        self.entries.append((entry, seen or {}))
+        self.standing = moved(self.standing, entry, after)
+        ended = before.phase == "play" and (
+            after.turn != before.turn or after.phase in ("knock", "round over", "match over")
+        )
+        if ended and not self.seats[before.turn].bot:
+            self.turn_finished = True
+        if after.phase in ("round over", "match over") and before.seat is not None:
+            self.round_finished = True
+
+    def act(self, seat: int, action: Action) -> None:
+        """Let a seat act. Raises `Refused`."""
+        before = self.state
+        if before.phase != "knock" and seat != before.seat:
+            raise Refused("wrong-phase", "not that seat's turn")
+        seen = _seen(before, action)
+        self.add(act_entry(seat, action), apply(before, action), seen)
+
+    def let_bots_act(self) -> None:
+        """Until a player must act, or nobody."""
+        while self.state.seat is not None and (bot := self.seats[self.state.seat].bot):
+            number = self.game.version + len(self.entries) + 1
+            seed = derived(self.game.seed, "bot", number)
+            seat = self.state.seat
+            self.act(seat, BOTS[bot](view(self.state, seat), seed))
+
+    def deal(self) -> None:
+        """Deal the next round. Raises `Refused` while one is running."""
+        cards = deck_of_round(self.game, self.state.round + 1)
+        after = apply(self.state, Deal(cards))
+        self.add(deal_entry(cards), after)
+
+
+def make(making: Making, seat: int, move: Move) -> None:
+    """Make a player's move and let the bots answer.
+
+    Raises `Refused` for what the page should not have offered; a row that cannot be laid is no
+    error, but an answer: an entry in the log, and a `refusal` that says why.
+    """
+    match move:
+        case Do(action):
+            making.act(seat, action)
+        case Choose(text):
+            making.act(seat, parse_play(text, making.game.ruleset))
+        case Lay(cards, places):
+            _lay(making, seat, cards, places)
+        case TakeBack():
+            _take_back(making, seat)
+        case AskHint():
+            _hint(making, seat)
+        case NextRound():
+            making.deal()
+    making.let_bots_act()
+
+
+def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place, ...]) -> None:
+    state = making.state
+    if state.seat != seat or state.phase != "play":
+        raise Refused("wrong-phase", state.phase)
+    position = state.position(seat)
+    plays = resolve(position, cards, places)
+    if len(plays) == 1:
+        making.act(seat, plays[0])
+    elif plays:
+        making.choices = sorted(plays, key=str)
+    else:
+        making.refusal = explain(position, cards, places)
+        tapped = [laid for place in places for laid in _cards_of(place)]
+        making.add(refused_entry(seat, making.refusal.code, cards, tapped), state)
+
+
+def _take_back(making: Making, seat: int) -> None:
+    game = making.game
+    setting = setting_of(game, len(making.seats))
+    entry = take_back_entry(seat)
+    standing = replayed(setting, [*entries_of(game), entry])
+    making.add(entry, standing.state)
+
+
+def _hint(making: Making, seat: int) -> None:
+    state, game = making.state, making.game
+    if state.seat != seat or state.phase != "play" or not game.hint_steps:
+        raise Refused("wrong-phase", state.phase)
+    step = min(making.standing.hint_step + 1, game.hint_steps)
+    making.hint = hint(state.position(seat), step)
+    making.add(hint_entry(seat, step, making.hint.play), state)
+
+
+def _cards_of(place: Place) -> tuple[Laid, ...]:
+    return place.cards if isinstance(place, Line) else (place,)
+
+
+def _seen(before: State, action: Action) -> dict[str, Any]:
+    """What everyone at the table sees of an action besides its text."""
+    if isinstance(action, DrawOpen | Claim) and before.open:
+        return {"card": card_text(before.open[-1])}
+    if isinstance(action, Play):
+        formed = form(before.position(before.turn), action)
+        return {
+            "numbers": list(formed.line.numbers),
+            "laid": [laid.number for laid in formed.play.hand],
+            "points": formed.points,
+        }
+    return {}

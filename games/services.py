@@ -1,0 +1,276 @@
+"""Games, as others use them: start, look, act. Transactions, versions and keys live here.
+
+A move's way: read the game and let the engine and the bots answer, all outside any transaction;
+then one short transaction that holds only if nobody else moved the game meanwhile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from secrets import randbits
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from games import engine, signals
+from games.coach.hints import Hint, hint
+from games.coach.refusals import Refusal, explain
+from games.engine.errors import Refused
+from games.engine.layout import Layout
+from games.engine.match import new_match
+from games.engine.notation import parse_laid
+from games.engine.record import deal_entry
+from games.engine.round import View, view
+from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.table import Play
+from games.log import Standing, deck_of_round, setting_of, snapshot_of, standing_of
+from games.models import Action, Answered, Game, Seat
+from games.moves import Making, Move, make
+
+SEED_BITS = 62
+RECENT = 24
+"""How many entries back a page looks for what happened since the player's last move."""
+
+
+class NotFound(Exception):
+    """No such game, or not one of this player."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeat:
+    """Who will sit: a player, or a bot with a name and a face."""
+
+    player: UUID | None = None
+    bot: str = ""
+    name: str = ""
+    face: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A game as one player may see it, and what became of the move that was asked for.
+
+    `entries`: what the move made, the bots' answer too; for a look, what happened since the
+    player's last move. `stale`: the page was an old one and nothing was done. `error`: the code
+    of a move that the page should not have offered.
+    """
+
+    game: Game
+    seats: Sequence[Seat]
+    seat: int
+    view: View
+    layout: Layout
+    hint_step: int
+    entries: Sequence[Action] = ()
+    stale: bool = False
+    error: str = ""
+    refusal: Refusal | None = None
+    hint: Hint | None = None
+    choices: Sequence[Play] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    game: Game
+    seats: Sequence[Seat]
+    seat: int
+    standing: Standing
+
+
+def start(
+    ruleset: Ruleset, seats: Sequence[NewSeat], *, hint_steps: int, seed: int | None = None
+) -> Game:
+    """A new game, dealt, with the bots' answer until a player must act.
+
+    `seed` decides all chance; without one it is drawn. Raises `RulesetError` for a number of
+    seats that the edition does not have.
+    """
+    game = Game(
+        ruleset_data=ruleset_to_data(ruleset),
+        engine_version=engine.VERSION,
+        seed=randbits(SEED_BITS) if seed is None else seed,
+        hint_steps=hint_steps,
+    )
+    rows = [
+        Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
+        for number, s in enumerate(seats)
+    ]
+    deck = deck_of_round(game, 1)
+    setting = setting_of(game, len(rows))
+    state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
+    making = Making(game, rows, Standing(state, Layout()))
+    making.entries.append((deal_entry(deck), {}))
+    making.let_bots_act()
+    _stand(game, making, game.version + len(making.entries))
+    with transaction.atomic():
+        game.save(force_insert=True)
+        Seat.objects.bulk_create(rows)
+        Action.objects.bulk_create(_rows(game, making, first=1))
+    return game
+
+
+def look(game_id: UUID, player: UUID) -> Outcome:
+    """The game as it stands. Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    recent = list(loaded.game.actions.order_by("-number")[:RECENT])
+    since = []
+    for action in recent:
+        if action.seat == loaded.seat and action.kind != Action.Kind.HINT:
+            break
+        since.append(action)
+    return _outcome(loaded, entries=since[::-1])
+
+
+def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+    """Make a player's move on the version that the page saw. Raises `NotFound`.
+
+    The same key is carried out once, however often it is sent.
+    """
+    loaded = _load(game_id, player)
+    if loaded.game.version != seen:
+        return _answer_again(loaded, key)
+    making = Making(loaded.game, loaded.seats, loaded.standing)
+    try:
+        make(making, loaded.seat, move)
+    except Refused as refused:
+        return _outcome(loaded, error=refused.code)
+    if making.choices:
+        return _outcome(loaded, choices=making.choices)
+    actions = _store(making, seen, key)
+    if actions is None:
+        return _answer_again(_load(game_id, player), key)
+    made = _Loaded(loaded.game, loaded.seats, loaded.seat, making.standing)
+    return _outcome(made, entries=actions, refusal=making.refusal, hint=making.hint)
+
+
+def _load(game_id: UUID, player: UUID) -> _Loaded:
+    seats = list(Seat.objects.filter(game_id=game_id).select_related("game"))
+    mine = next((seat.number for seat in seats if seat.player == player), None)
+    if mine is None:
+        raise NotFound(game_id)
+    game = seats[0].game
+    return _Loaded(game, seats, mine, standing_of(game, len(seats)))
+
+
+def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
+    """Append the entries if the game is still as it was seen; None if it is not."""
+    game = making.game
+    first, last = seen + 1, seen + len(making.entries)
+    _stand(game, making, last)
+    actions = _rows(game, making, first)
+    try:
+        with transaction.atomic():
+            if not _advance(game, seen):
+                return None
+            Action.objects.bulk_create(actions)
+            Answered.objects.create(game=game, key=key, first=first, last=last)
+            transaction.on_commit(lambda: _tell(making))
+    except IntegrityError:
+        return None
+    return actions
+
+
+def _advance(game: Game, seen: int) -> bool:
+    """Store how the game stands, if nobody moved it since version `seen`."""
+    return bool(
+        Game.objects.filter(pk=game.pk, version=seen).update(
+            version=game.version,
+            phase=game.phase,
+            round=game.round,
+            snapshot=game.snapshot,
+            moved_at=game.moved_at,
+            finished_at=game.finished_at,
+        )
+    )
+
+
+def _stand(game: Game, making: Making, version: int) -> None:
+    state = making.state
+    game.version = version
+    game.phase = state.phase
+    game.round = state.round
+    game.snapshot = snapshot_of(making.standing)
+    game.moved_at = timezone.now()
+    if state.phase == "match over" and game.finished_at is None:
+        game.finished_at = game.moved_at
+
+
+def _rows(game: Game, making: Making, first: int) -> list[Action]:
+    return [
+        Action(
+            game=game,
+            number=first + index,
+            kind=entry.kind,
+            seat=entry.seat,
+            text=entry.text,
+            data=seen,
+            at=game.moved_at,
+        )
+        for index, (entry, seen) in enumerate(making.entries)
+    ]
+
+
+def _tell(making: Making) -> None:
+    """Let others hear of it; what goes wrong there is theirs, the child's move stands."""
+    if making.turn_finished:
+        signals.turn_finished.send_robust(Game, game_id=making.game.pk)
+    if making.round_finished:
+        signals.round_finished.send_robust(Game, game_id=making.game.pk)
+
+
+def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
+    """The answer to a page that is behind: the entries that its key made, if it made any."""
+    game = loaded.game
+    answered = Answered.objects.filter(game=game, key=key).first()
+    if answered is None:
+        return _outcome(loaded, stale=True)
+    made = list(game.actions.filter(number__range=(answered.first, answered.last)))
+    if answered.last != game.version:
+        return _outcome(loaded, entries=made)
+    return _outcome(
+        loaded, entries=made, refusal=_refusal(loaded, made[0]), hint=_hint(loaded, made[0])
+    )
+
+
+def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
+    if action.kind != Action.Kind.REFUSED:
+        return None
+    position = loaded.standing.state.position(loaded.seat)
+    tapped = [parse_laid(text, loaded.game.ruleset) for text in action.text.split()[1:]]
+    on_table = position.table.laid
+    cards = [laid.card for laid in tapped if laid.card not in on_table]
+    places = [on_table[laid.card] for laid in tapped if laid.card in on_table]
+    return explain(position, cards, places)
+
+
+def _hint(loaded: _Loaded, action: Action) -> Hint | None:
+    if action.kind != Action.Kind.HINT:
+        return None
+    step = int(action.text.partition(" ")[0])
+    return hint(loaded.standing.state.position(loaded.seat), step)
+
+
+def _outcome(
+    loaded: _Loaded,
+    *,
+    entries: Sequence[Action] = (),
+    stale: bool = False,
+    error: str = "",
+    refusal: Refusal | None = None,
+    hint: Hint | None = None,
+    choices: Sequence[Play] = (),
+) -> Outcome:
+    return Outcome(
+        game=loaded.game,
+        seats=loaded.seats,
+        seat=loaded.seat,
+        view=view(loaded.standing.state, loaded.seat),
+        layout=loaded.standing.layout,
+        hint_step=loaded.standing.hint_step,
+        entries=entries,
+        stale=stale,
+        error=error,
+        refusal=refusal,
+        hint=hint,
+        choices=choices,
+    )
