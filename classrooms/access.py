@@ -40,7 +40,10 @@ def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
 def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID) -> Assignment:
     assignments = Assignment.objects.select_related("school_class")
     return get_object_or_404(
-        assignments, pk=assignment_id, school_class=class_id, school_class__in=classes_of(user)
+        assignments,
+        pk=assignment_id,
+        school_class=class_id,
+        school_class__in=classes_of(user),
     )
 
 
@@ -59,7 +62,9 @@ def class_by_code(code: str) -> SchoolClass:
 def child_at_the_door(code: str, child_id: UUID) -> Child:
     """The child, of the class with this code, that someone says to be."""
     children = Child.objects.select_related("school_class")
-    return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
+    return get_object_or_404(
+        children, pk=child_id, school_class__code=read_code(code) or ""
+    )
 
 
 def signed_in_child(request: HttpRequest) -> Child:

@@ -34,7 +34,14 @@ class SchoolClassAdmin(admin.ModelAdmin):
 
 @admin.register(Assignment)
 class AssignmentAdmin(admin.ModelAdmin):
-    list_display = ("school_class", "edition", "options", "rounds", "due_on", "created_at")
+    list_display = (
+        "school_class",
+        "edition",
+        "options",
+        "rounds",
+        "due_on",
+        "created_at",
+    )
     list_select_related = ("school_class",)
     readonly_fields = ("created_at", "ended_at")
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
@@ -104,7 +104,9 @@ def assign(school_class: SchoolClass, choice: Choice) -> Assignment:
 
 def end(assignment: Assignment) -> None:
     """Take it off the children's list; what was played stays."""
-    Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
+    Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(
+        ended_at=timezone.now()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +140,22 @@ def overview(school_class: SchoolClass) -> list[Overview]:
 def assigned_to(child: Child) -> list[Assigned]:
     """What the child may play now, what is due first at the top."""
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
-    for attempt in _with_deals(child.attempts.all()):
+    for attempt in child.attempts.select_related("game").defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
     assignments = Assignment.objects.filter(
         school_class=child.school_class_id, ended_at=None
     ).order_by(F("due_on").asc(nulls_last=True), "-created_at")
-    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+    return [
+        _as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments
+    ]
 
 
 def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:
-    last = attempts[-1] if attempts else None
+    last = attempts[-1].game if attempts else None
     return Assigned(
         assignment,
         rounds_done=_rounds_done(last) if last else 0,
-        is_open=last is not None and last.game.finished_at is None,
+        is_open=last is not None and last.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),
     )
 
@@ -171,22 +175,17 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         if begun:
             return begun.game
         game = services.start(
-            assignment.ruleset, _seats(child, assignment.bots), hint_steps=assignment.hint_steps
+            assignment.ruleset,
+            _seats(child, assignment.bots),
+            hint_steps=assignment.hint_steps,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
         return game
 
 
-def _with_deals(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    deals = Count("game__actions", filter=Q(game__actions__kind="deal"))
-    return attempts.select_related("game").annotate(deals=deals).order_by("created_at")
-
-
-def _rounds_done(attempt: Attempt) -> int:
-    """Each deal begins a round; all of them are over but the one being played."""
-    playing = attempt.game.phase not in (ROUND_OVER, MATCH_OVER)
-    deals: int = attempt.deals
-    return deals - playing
+def _rounds_done(game: Game) -> int:
+    """All rounds that were dealt are over but the one being played."""
+    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
 
 
 def _seats(child: Child, bots: int) -> list[NewSeat]:

@@ -31,7 +31,9 @@ def read_code(text: str) -> str | None:
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
     """
-    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
+    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(
+        _MISREAD
+    )
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters
@@ -45,7 +47,9 @@ def new_pictures() -> Pictures:
 
 def _box() -> MultiFernet:
     """The first key encrypts, all of them decrypt: so a key can be changed."""
-    return MultiFernet([Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")])
+    return MultiFernet(
+        [Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")]
+    )
 
 
 def encrypt_pictures(pictures: Sequence[str]) -> str:

@@ -39,7 +39,9 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
     """Try these pictures for the child. A try is paid before it is looked at: no race gets more."""
     known = device_hash(device)
     with transaction.atomic():
-        seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
+        seen_before = KnownDevice.objects.filter(
+            child=child, device_hash=known
+        ).exists()
         tries = _todays_tries(child, known if seen_before else WrongTries.STRANGE)
         if not _pay(tries):
             return "too many"
@@ -69,7 +71,10 @@ def _open_session(child: Child) -> str:
     now = timezone.now()
     ChildSession.objects.filter(child=child, ends_at__lte=now).delete()
     ChildSession.objects.create(
-        child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
+        child=child,
+        token_hash=token_hash(token),
+        ends_at=now + SESSION_LASTS,
+        seen_at=now,
     )
     return token
 
@@ -80,7 +85,9 @@ def child_of(token: str) -> Child | None:
     session = (
         ChildSession.objects.select_related("child__school_class")
         .filter(
-            token_hash=token_hash(token), ends_at__gt=now, seen_at__gt=now - SESSION_IDLES
+            token_hash=token_hash(token),
+            ends_at__gt=now,
+            seen_at__gt=now - SESSION_IDLES,
         )
         .first()
     )

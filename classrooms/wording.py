@@ -14,7 +14,10 @@ def listed(words: Sequence[str]) -> str:
     """The words as a list that can be read out: "2, 5 and 10"."""
     if len(words) < 2:
         return "".join(words)
-    return gettext("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
+    return gettext("%(first)s and %(last)s") % {
+        "first": ", ".join(words[:-1]),
+        "last": words[-1],
+    }
 
 
 def title(ruleset: Ruleset) -> str:
@@ -31,7 +34,9 @@ def title(ruleset: Ruleset) -> str:
 
 def details(assignment: Assignment) -> str:
     """The rest of an assignment in one line, for the teacher."""
-    rounds = ngettext("%(n)d round", "%(n)d rounds", assignment.rounds) % {"n": assignment.rounds}
+    rounds = ngettext("%(n)d round", "%(n)d rounds", assignment.rounds) % {
+        "n": assignment.rounds
+    }
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     offers = [gettext("offers")] if assignment.ruleset.offers else []
@@ -55,7 +60,9 @@ def wrong_name(wrong: WrongLine) -> str:
                 "most": LONGEST_NAME,
             }
         case "sign":
-            return gettext("“%(name)s” has “%(sign)s” in it. Letters, figures and %(signs)s do.") % {
+            return gettext(
+                "“%(name)s” has “%(sign)s” in it. Letters, figures and %(signs)s do."
+            ) % {
                 "name": wrong.name,
                 "sign": wrong.detail,
                 "signs": SIGNS.strip(),

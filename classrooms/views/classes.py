@@ -38,7 +38,9 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             school_class = form.save()
-            Teaching.objects.create(school_class=school_class, user=cast(User, request.user))
+            Teaching.objects.create(
+                school_class=school_class, user=cast(User, request.user)
+            )
         return redirect("classrooms:children", school_class.pk)
     return render(request, "classrooms/class_form.html", {"form": form})
 
@@ -51,7 +53,9 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "child_count": school_class.children.count(),
         "assignments": [
-            item for item in assigning.overview(school_class) if not item.assignment.ended_at
+            item
+            for item in assigning.overview(school_class)
+            if not item.assignment.ended_at
         ],
     }
     return render(request, "classrooms/class.html", context)

@@ -14,7 +14,9 @@ from tests.factories import (
 
 
 def problems(text: str, taken: tuple[str, ...] = ()) -> list[tuple[int, str]]:
-    return [(wrong.line, wrong.problem) for wrong in roster.read_names(text, taken).wrong]
+    return [
+        (wrong.line, wrong.problem) for wrong in roster.read_names(text, taken).wrong
+    ]
 
 
 def test_names_stand_one_a_line_and_empty_lines_do_not_count() -> None:
@@ -25,7 +27,9 @@ def test_spaces_and_accents_are_tidied() -> None:
     assert roster.read_names("\ufeffZoe\u0308   van\u00a0Dam").names == ("Zoë van Dam",)
 
 
-@pytest.mark.parametrize("name", ["Anne-Marie", "D'Arcy", "Finn B.", "李小龙", "محمد", "Ngô Bảo", "J2"])
+@pytest.mark.parametrize(
+    "name", ["Anne-Marie", "D'Arcy", "Finn B.", "李小龙", "محمد", "Ngô Bảo", "J2"]
+)
 def test_names_of_all_languages_are_names(name: str) -> None:
     assert roster.read_names(name).wrong == ()
 
@@ -79,6 +83,8 @@ def test_new_pictures_clear_wrong_tries_and_end_sessions() -> None:
 @pytest.mark.django_db
 def test_looking_at_pictures_is_written_down() -> None:
     alice, dora = UserFactory(), ChildFactory()
-    assert roster.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
+    assert roster.look_up_pictures(alice, dora) == decrypt_pictures(
+        dora.pictures_encrypted
+    )
     looked = LookedUp.objects.get()
     assert (looked.user, looked.child, looked.where) == (alice, dora, "child")

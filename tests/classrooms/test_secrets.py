@@ -19,14 +19,18 @@ def test_every_code_reads_as_itself() -> None:
         assert secrets.read_code(code) == code
 
 
-@pytest.mark.parametrize("typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"])
+@pytest.mark.parametrize(
+    "typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"]
+)
 def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
     read = secrets.read_code(typed)
     assert read is not None
     assert read in {"BCDGHJZ9", "BCDGJJZ9"}
 
 
-@pytest.mark.parametrize("typed", ["", "BCDG", "BCDGHJZ99", "BCDGHJZA", "ÉÉÉÉÉÉÉÉ", "BCDG\x00HJZ", "🐟" * 8])
+@pytest.mark.parametrize(
+    "typed", ["", "BCDG", "BCDGHJZ99", "BCDGHJZA", "ÉÉÉÉÉÉÉÉ", "BCDG\x00HJZ", "🐟" * 8]
+)
 def test_what_cannot_be_a_code_is_none(typed: str) -> None:
     assert secrets.read_code(typed) is None
 

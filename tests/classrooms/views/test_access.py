@@ -8,7 +8,12 @@ from django.urls import reverse
 
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
-from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +58,9 @@ def assignment(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def bob(school_class: SchoolClass) -> User:
-    return TeachingFactory(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    return TeachingFactory(
+        school_class=school_class, role=Teaching.Role.CO_TEACHER
+    ).user
 
 
 @pytest.fixture
@@ -72,16 +79,26 @@ def test_a_co_teacher_reaches_all_of_the_class(
 def test_a_co_teacher_may_change_the_class(
     url: Url, school_class: SchoolClass, dora: Child, assignment: Assignment, bob: User
 ) -> None:
-    assert client_of(bob).post(url(school_class, dora, assignment)).status_code in (200, 302)
+    assert client_of(bob).post(url(school_class, dora, assignment)).status_code in (
+        200,
+        302,
+    )
 
 
 @pytest.mark.parametrize("url", GET + POST)
 def test_to_another_teacher_the_class_is_missing(
-    url: Url, school_class: SchoolClass, dora: Child, assignment: Assignment, charlie: User
+    url: Url,
+    school_class: SchoolClass,
+    dora: Child,
+    assignment: Assignment,
+    charlie: User,
 ) -> None:
     client = client_of(charlie)
     address = url(school_class, dora, assignment)
-    assert {client.get(address).status_code, client.post(address).status_code} <= {404, 405}
+    assert {client.get(address).status_code, client.post(address).status_code} <= {
+        404,
+        405,
+    }
     assert 404 in {client.get(address).status_code, client.post(address).status_code}
 
 
@@ -109,12 +126,16 @@ def test_foreign_and_missing_answer_alike(dora: Child, charlie: User) -> None:
     assert len(foreign.content) == len(missing.content)
 
 
-def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
+def test_only_ones_own_classes_are_listed(
+    school_class: SchoolClass, charlie: User
+) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
     assert school_class not in response.context["classes"]
 
 
-def test_a_child_cannot_start_what_another_class_is_asked(assignment: Assignment) -> None:
+def test_a_child_cannot_start_what_another_class_is_asked(
+    assignment: Assignment,
+) -> None:
     finn = ChildFactory(name="Finn")
     url = reverse("classrooms:start", args=[assignment.pk])
     assert client_of_child(finn).post(url).status_code == 404

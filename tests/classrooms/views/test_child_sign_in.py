@@ -7,7 +7,12 @@ from classrooms.pictures import PICTURES
 from classrooms.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.signing_in import TRIES_A_DAY
 from tests.classrooms.people import client_of_child
-from tests.factories import ChildFactory, SchoolClassFactory, UserFactory, WrongTriesFactory
+from tests.factories import (
+    ChildFactory,
+    SchoolClassFactory,
+    UserFactory,
+    WrongTriesFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +63,9 @@ def test_three_right_pictures_let_the_child_in(client: Client, dora: Child) -> N
     assert response.wsgi_request.player == dora.player  # type: ignore[attr-defined]
 
 
-def test_the_pictures_tapped_are_shown_while_tapping(client: Client, dora: Child) -> None:
+def test_the_pictures_tapped_are_shown_while_tapping(
+    client: Client, dora: Child
+) -> None:
     tap(client, dora, "sun", "fish")
     slots = client.get(url_of(dora)).context["slots"]
     assert slots == [("sun", "sun"), ("fish", "fish"), ("", "")]
@@ -73,7 +80,9 @@ def test_what_one_child_tapped_is_not_the_beginning_of_anothers(
     client: Client, dora: Child
 ) -> None:
     emil = ChildFactory(
-        name="Emil", school_class=dora.school_class, pictures_encrypted=dora.pictures_encrypted
+        name="Emil",
+        school_class=dora.school_class,
+        pictures_encrypted=dora.pictures_encrypted,
     )
     tap(client, dora, "sun", "fish")
     assert tap(client, emil, "boat") == url_of(emil)
@@ -87,7 +96,10 @@ def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> Non
         pictures_encrypted=encrypt_pictures(("moon", "moon", "moon")),
     )
     said = []
-    for child, pictures in ((emil, ("sun", "fish", "boat")), (dora, ("sun", "fish", "tree"))):
+    for child, pictures in (
+        (emil, ("sun", "fish", "boat")),
+        (dora, ("sun", "fish", "tree")),
+    ):
         client = Client()
         assert tap(client, child, *pictures) == url_of(child)
         messages = client.get(url_of(child)).context["messages"]
@@ -111,7 +123,9 @@ def test_the_device_is_known_the_next_time(client: Client, dora: Child) -> None:
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
 
 
-def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dora: Child) -> None:
+def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(
+    client: Client, dora: Child
+) -> None:
     tap(client, dora, "sun", "fish")
     assert "sun" not in client.cookies["picks"].value
     tap(client, dora, "boat")
@@ -121,7 +135,9 @@ def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dor
     assert client.cookies["picks"].value == ""
 
 
-def test_a_teacher_is_signed_out_where_a_child_signs_in(client: Client, dora: Child) -> None:
+def test_a_teacher_is_signed_out_where_a_child_signs_in(
+    client: Client, dora: Child
+) -> None:
     client.force_login(UserFactory())
     tap(client, dora, "sun", "fish", "boat")
     response = client.get(reverse("classrooms:classes"))

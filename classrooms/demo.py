@@ -1,0 +1,148 @@
+"""A school to look at: a teacher, a class of twelve, what they were asked and some of what they
+played, all of it made by the same services that people use.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from random import Random
+from typing import Any, Final
+from uuid import uuid4
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from games import services
+from games.bots.registry import BOTS
+from games.engine.round import Discard, View
+from games.engine.table import Play
+from games.models import Game
+from games.moves import AskHint, Do, Move, NextRound
+
+from . import assigning, roster
+from .models import Assignment, Child, SchoolClass, Teaching, User
+from .secrets import decrypt_pictures
+
+EMAIL: Final = "teacher@example.org"
+CLASS_NAME: Final = "Demo class 5B"
+NAMES: Final = (
+    "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
+)  # fmt: skip
+OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
+"""How often each child overlooks a row that the bot in its place would lay."""
+ASKS_FOR_HINT: Final = 0.15
+MOST_MOVES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """How to get into the demo school, as a teacher and as a child."""
+
+    email: str
+    password: str
+    class_name: str
+    code: str
+    child: str
+    pictures: tuple[str, ...]
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def password() -> str:
+    """The same each time on one site, and another on each site."""
+    return f"demo-{salted_hmac('classrooms.demo', EMAIL).hexdigest()[:8]}"
+
+
+def demo_class() -> SchoolClass | None:
+    return SchoolClass.objects.filter(
+        name=CLASS_NAME,
+        teachings__user__email=EMAIL,
+        teachings__role=Teaching.Role.OWNER,
+    ).first()
+
+
+def remove_school() -> None:
+    """The demo class with all its games, and its teacher."""
+    with transaction.atomic():
+        Game.objects.filter(
+            attempt__child__school_class__teachings__user__email=EMAIL
+        ).delete()
+        SchoolClass.objects.filter(teachings__user__email=EMAIL).delete()
+        User.objects.filter(email=EMAIL).delete()
+
+
+def make_school() -> SchoolClass:
+    """The demo class; made and played only where there is none yet."""
+    found = demo_class()
+    if found:
+        return found
+    with transaction.atomic():
+        school_class = _make_class()
+        first = assigning.assign(
+            school_class,
+            assigning.Choice(rounds=1, due_on=school_class.today() + timedelta(days=7)),
+        )
+        second = assigning.assign(
+            school_class, assigning.Choice(rows=assigning.ZERO, rounds=1)
+        )
+    for number, child in enumerate(school_class.children.all()):
+        play_match(child, second, Random(number))
+        if number % 2 == 0:
+            play_match(child, first, Random(number + 100))
+    return school_class
+
+
+def _make_class() -> SchoolClass:
+    teacher = User.objects.filter(email=EMAIL).first() or User.objects.create_user(
+        EMAIL, password()
+    )
+    school_class = SchoolClass.objects.create(name=CLASS_NAME)
+    Teaching.objects.create(school_class=school_class, user=teacher)
+    roster.add_children(school_class, NAMES)
+    return school_class
+
+
+def sign_in_of(school_class: SchoolClass) -> SignIn:
+    child = school_class.children.order_by("name")[0]
+    return SignIn(
+        email=EMAIL,
+        password=password(),
+        class_name=school_class.name,
+        code=school_class.spaced_code,
+        child=child.name,
+        pictures=decrypt_pictures(child.pictures_encrypted),
+    )
+
+
+def play_match(child: Child, assignment: Assignment, random: Random) -> Game:
+    """Play a match of the child's to its end, move by move as a child would."""
+    game = assigning.go_on_or_start(child, assignment)
+    outcome = services.look(game.pk, child.player)
+    overlooks = OVERLOOKS[NAMES.index(child.name)]
+    for _ in range(MOST_MOVES):
+        if outcome.view.phase == assigning.MATCH_OVER:
+            break
+        asked = any(entry.kind == "hint" for entry in outcome.entries)
+        outcome = services.act(
+            game.pk,
+            child.player,
+            seen=outcome.game.version,
+            key=uuid4(),
+            move=_move(outcome.view, overlooks, random, asked=asked),
+        )
+    return outcome.game
+
+
+def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
+    """What the bot would do in the child's place, but for the rows that the child overlooks.
+    After a hint it finds its row."""
+    if view.phase == assigning.ROUND_OVER:
+        return NextRound()
+    action = BOTS[assigning.BOT](view, random.getrandbits(32))
+    if not isinstance(action, Play) or asked:
+        return Do(action)
+    if random.random() < ASKS_FOR_HINT:
+        return AskHint()
+    if random.random() < overlooks:
+        return Do(Discard(max(view.hand)))
+    return Do(action)

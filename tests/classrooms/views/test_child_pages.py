@@ -1,0 +1,128 @@
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Assignment, Attempt, Child
+from games.models import Game
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory(name="Dora")
+
+
+@pytest.fixture
+def assignment(dora: Child) -> Assignment:
+    return AssignmentFactory(school_class=dora.school_class)
+
+
+def start(child: Child, assignment: Assignment) -> str:
+    url = reverse("classrooms:start", args=[assignment.pk])
+    return str(client_of_child(child).post(url).headers["Location"])
+
+
+def test_nobody_is_sent_to_the_door(client: Client) -> None:
+    assert client.get(reverse("classrooms:me")).headers["Location"] == "/"
+
+
+def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
+    assert (
+        "nothing to play yet"
+        in client_of_child(dora).get(reverse("classrooms:me")).text
+    )
+
+
+def test_what_is_assigned_has_its_title_and_one_button(
+    dora: Child, assignment: Assignment
+) -> None:
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "2, 5 and 10 times tables" in text
+    assert "0 of 3 rounds done" in text
+    assert text.count(reverse("classrooms:start", args=[assignment.pk])) == 1
+
+
+def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> None:
+    today = timezone.now().date()
+    later = AssignmentFactory(
+        school_class=dora.school_class, due_on=today + timedelta(days=9)
+    )
+    sooner = AssignmentFactory(
+        school_class=dora.school_class, due_on=today + timedelta(days=2)
+    )
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [sooner, later, assignment]
+
+
+def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
+    AssignmentFactory(school_class=dora.school_class, ended_at=timezone.now())
+    AssignmentFactory()
+    assert client_of_child(dora).get(reverse("classrooms:me")).context["assigned"] == []
+
+
+def test_an_ended_assignment_cannot_be_started(dora: Child) -> None:
+    ended = AssignmentFactory(school_class=dora.school_class, ended_at=timezone.now())
+    url = reverse("classrooms:start", args=[ended.pk])
+    assert client_of_child(dora).post(url).status_code == 404
+
+
+def test_play_makes_a_game_and_goes_there(dora: Child, assignment: Assignment) -> None:
+    address = start(dora, assignment)
+    game = Attempt.objects.get(child=dora, assignment=assignment).game
+    assert address == reverse("games:page", args=[game.pk])
+
+
+def test_play_goes_on_with_the_match_that_is_open(
+    dora: Child, assignment: Assignment
+) -> None:
+    assert start(dora, assignment) == start(dora, assignment)
+    assert Game.objects.count() == 1
+
+
+def test_after_a_match_one_can_play_again(dora: Child, assignment: Assignment) -> None:
+    first = start(dora, assignment)
+    Game.objects.update(finished_at=timezone.now())
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    assert "Play again" in page.text
+    assert start(dora, assignment) != first
+
+
+def test_another_child_gets_a_game_of_its_own(
+    dora: Child, assignment: Assignment
+) -> None:
+    emil = ChildFactory(name="Emil", school_class=dora.school_class)
+    assert start(dora, assignment) != start(emil, assignment)
+
+
+def test_a_child_is_read_to_in_the_language_of_its_class(dora: Child) -> None:
+    dora.school_class.language = "nl"
+    dora.school_class.save()
+    response = client_of_child(dora).get(
+        reverse("classrooms:me"), headers={"Accept-Language": "de"}
+    )
+    assert 'lang="nl"' in response.text
+
+
+def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
+    assignment = AssignmentFactory(
+        school_class=dora.school_class,
+        bots=2,
+        rounds=2,
+        hint_steps=0,
+        options={"tables": [4]},
+    )
+    game = AttemptFactory(child=dora, assignment=assignment).game
+    assert game.ruleset.tables == (4,)
+    assert game.ruleset.rounds == 2
+    assert game.hint_steps == 0
+    assert [seat.player for seat in game.seats.order_by("number")] == [
+        dora.player,
+        None,
+        None,
+    ]

@@ -1,0 +1,93 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import SchoolClass, Teaching, User
+from tests.classrooms.people import client_of
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> User:
+    return UserFactory(email="alice@example.org")
+
+
+@pytest.fixture
+def school_class(alice: User) -> SchoolClass:
+    return TeachingFactory(user=alice).school_class
+
+
+def test_without_a_class_the_list_says_what_to_do(alice: User) -> None:
+    response = client_of(alice).get(reverse("classrooms:classes"))
+    assert reverse("classrooms:new_class") in response.text
+
+
+def test_a_new_class_belongs_to_its_maker_and_leads_on_to_the_children(
+    alice: User,
+) -> None:
+    response = client_of(alice).post(
+        reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
+    )
+    made = SchoolClass.objects.get()
+    assert response.headers["Location"] == reverse(
+        "classrooms:children", args=[made.pk]
+    )
+    assert (made.name, made.language) == ("5B", "nl")
+    assert made.teachings.get().user == alice
+    assert made.teachings.get().role == Teaching.Role.OWNER
+
+
+@pytest.mark.parametrize(
+    "data", [{"name": "", "language": "en"}, {"name": "5B", "language": "xx"}]
+)
+def test_a_class_needs_a_name_and_a_language_that_there_is(
+    alice: User, data: dict[str, str]
+) -> None:
+    response = client_of(alice).post(reverse("classrooms:new_class"), data)
+    assert response.context["form"].errors
+    assert not SchoolClass.objects.exists()
+
+
+def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
+    url = reverse("classrooms:edit_class", args=[school_class.pk])
+    client_of(alice).post(url, {"name": "6B", "language": "de"})
+    school_class.refresh_from_db()
+    assert (school_class.name, school_class.language) == ("6B", "de")
+
+
+def test_a_class_without_children_asks_for_them(
+    alice: User, school_class: SchoolClass
+) -> None:
+    response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
+    assert "btn-primary" in response.text
+    assert reverse("classrooms:children", args=[school_class.pk]) in response.text
+
+
+def test_a_class_with_children_but_nothing_to_play_asks_for_that(
+    alice: User, school_class: SchoolClass
+) -> None:
+    ChildFactory(school_class=school_class)
+    response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
+    assert reverse("classrooms:assign", args=[school_class.pk]) in response.text
+
+
+def test_the_class_page_shows_its_code_and_what_there_is_to_play(
+    alice: User, school_class: SchoolClass
+) -> None:
+    ChildFactory(school_class=school_class)
+    AssignmentFactory(school_class=school_class)
+    response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
+    assert school_class.spaced_code in response.text
+    assert "2, 5 and 10 times tables" in response.text
+
+
+def test_nobody_sees_a_teachers_page(client: Client) -> None:
+    response = client.get(reverse("classrooms:classes"))
+    assert response.headers["Location"].startswith(reverse("account_login"))

@@ -1,0 +1,162 @@
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Child, LookedUp, SchoolClass, User
+from classrooms.secrets import encrypt_pictures
+from tests.classrooms.people import client_of
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> User:
+    return UserFactory(email="alice@example.org")
+
+
+@pytest.fixture
+def school_class(alice: User) -> SchoolClass:
+    return TeachingFactory(user=alice).school_class
+
+
+@pytest.fixture
+def dora(school_class: SchoolClass) -> Child:
+    pictures = encrypt_pictures(("sun", "fish", "boat"))
+    return ChildFactory(
+        name="Dora", school_class=school_class, pictures_encrypted=pictures
+    )
+
+
+def test_the_first_children_lead_on_to_assigning(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    response = client_of(alice).post(url, {"names": "Dora\nEmil\n"})
+    assert response.headers["Location"] == reverse(
+        "classrooms:assign", args=[school_class.pk]
+    )
+    assert school_class.children.count() == 2
+
+
+def test_more_children_come_back_to_the_list(
+    alice: User, school_class: SchoolClass
+) -> None:
+    AssignmentFactory(school_class=school_class)
+    url = reverse("classrooms:children", args=[school_class.pk])
+    assert client_of(alice).post(url, {"names": "Dora"}).headers["Location"] == url
+
+
+def test_with_a_wrong_line_nobody_is_added_and_the_line_is_told(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
+    errors = response.context["form"].errors["names"]
+    assert [error.split(":")[0] for error in errors] == ["Line 2", "Line 3"]
+    assert "Emil" in response.text
+    assert school_class.children.get() == dora
+
+
+@pytest.mark.parametrize("names", ["", " \n\t\n", "\x00", "x" * 60_000])
+def test_a_list_without_names_is_refused(
+    alice: User, school_class: SchoolClass, names: str
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    assert client_of(alice).post(url, {"names": names}).context["form"].errors["names"]
+
+
+def test_a_class_has_at_most_500_children(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    names = "\n".join(f"Child {n}" for n in range(501))
+    assert (
+        "500"
+        in client_of(alice)
+        .post(url, {"names": names})
+        .context["form"]
+        .errors["names"][0]
+    )
+
+
+def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    client_of(alice).post(url, {"name": " Dora  B "})
+    dora.refresh_from_db()
+    assert dora.name == "Dora B"
+
+
+def test_a_name_that_another_child_has_is_refused(alice: User, dora: Child) -> None:
+    ChildFactory(name="Emil", school_class=dora.school_class)
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
+
+
+def test_a_child_may_keep_its_name(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    assert client_of(alice).post(url, {"name": "Dora"}).status_code == 302
+
+
+def test_pictures_are_shown_only_when_asked_for_and_that_is_written_down(
+    alice: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
+    assert "#picture-" not in page.text
+    assert not LookedUp.objects.exists()
+    url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
+    shown = client.post(url)
+    assert shown.context["pictures"] == [
+        ("sun", "sun"),
+        ("fish", "fish"),
+        ("boat", "boat"),
+    ]
+    assert LookedUp.objects.get().child == dora
+
+
+def test_new_pictures_are_not_the_old_ones(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:renew_pictures", args=[dora.school_class_id, dora.pk])
+    before = dora.pictures_encrypted
+    client_of(alice).post(url)
+    dora.refresh_from_db()
+    assert dora.pictures_encrypted != before
+
+
+def test_removing_asks_first(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk])
+    assert client.get(url).status_code == 200
+    assert Child.objects.exists()
+    client.post(url)
+    assert not Child.objects.exists()
+
+
+def test_all_cards_show_name_code_and_pictures(alice: User, dora: Child) -> None:
+    response = client_of(alice).get(
+        reverse("classrooms:cards", args=[dora.school_class_id])
+    )
+    assert dora.school_class.spaced_code in response.text
+    assert "Dora" in response.text
+    for picture in ("sun", "fish", "boat"):
+        assert f'href="#picture-{picture}"' in response.text
+
+
+def test_looking_at_the_cards_is_written_down_for_each_child(
+    alice: User, dora: Child
+) -> None:
+    ChildFactory(school_class=dora.school_class)
+    client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
+    assert LookedUp.objects.filter(user=alice, where="cards").count() == 2
+
+
+def test_cards_are_in_the_language_of_the_class(alice: User, dora: Child) -> None:
+    SchoolClass.objects.update(language="nl")
+    response = client_of(alice).get(
+        reverse("classrooms:cards", args=[dora.school_class_id])
+    )
+    assert 'lang="nl"' in response.text
