@@ -21,7 +21,6 @@ from games.engine.round import (
     Knock,
     Pass,
     View,
-    legal_actions,
 )
 from games.engine.table import Play
 
@@ -99,13 +98,9 @@ def _is_patient(view: View, play: Play) -> bool:
 
 
 def _discard(view: View, random: Random) -> Action:
-    """A card that no other card of the hand is a neighbour of in an easy table."""
-    actions = legal_actions(view)
-    cards = [action.card for action in actions if isinstance(action, Discard)]
-    if not cards:
-        return actions[-1]
-    numbers = [card for card in cards if not is_joker(card)]
-    keepable = numbers or cards
+    """The card that goes with fewest others in the easy tables; a joker only for want of others."""
+    numbers = [card for card in view.hand if not is_joker(card)]
+    keepable = numbers or view.hand
     return Discard(min(keepable, key=lambda card: (_friends(card, numbers), random.random())))
 
 

@@ -101,7 +101,7 @@ def turns(
         )
         if not ended:
             continue
-        emptied = entry.kind == "act" and not after.hands[before.turn] and after.plays
+        emptied = after.plays > before.plays
         if before.turn in seats:
             yield TurnEvidence(
                 before.turn,

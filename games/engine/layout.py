@@ -6,12 +6,13 @@ island is drawn from one line outwards. Where cards of a line are crossed, what 
 columns (or rows) of its own, and the cards of the line stand apart as far as that needs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from .cards import Card, Laid
+from .data import Data, integers, mapping
 from .table import Line, Table
 
 GAP: Final = 2
@@ -62,11 +63,13 @@ class _Island:
 def layout(table: Table, previous: Layout | None = None, columns: int = 12) -> Layout:
     """Place every island: one that did not change stays where it was, the others go where
     there is room, an island that grew as near to its old place as may be."""
-    before = {cell.laid.card: (cell.column, cell.row) for cell in previous.cells} if previous else {}
+    before = (
+        {cell.laid.card: (cell.column, cell.row) for cell in previous.cells} if previous else {}
+    )
     lay = {row.line: row.horizontal for row in previous.rows_of} if previous else {}
     groups: dict[int, list[int]] = {}
-    for index, island in enumerate(table.island_of):
-        groups.setdefault(island, []).append(index)
+    for index, label in enumerate(table.island_of):
+        groups.setdefault(label, []).append(index)
     placed: dict[Card, tuple[int, int]] = {}
     standing: set[int] = set()
     taken: set[tuple[int, int]] = set()
@@ -86,7 +89,7 @@ def layout(table: Table, previous: Layout | None = None, columns: int = 12) -> L
     return _told(table, placed, standing)
 
 
-def layout_to_data(placed: Layout) -> dict[str, Any]:
+def layout_to_data(placed: Layout) -> dict[str, object]:
     """What `layout` needs of a previous layout, as JSON can hold it."""
     return {
         "cells": {str(cell.laid.card): [cell.column, cell.row] for cell in placed.cells},
@@ -94,14 +97,17 @@ def layout_to_data(placed: Layout) -> dict[str, Any]:
     }
 
 
-def layout_from_data(data: Mapping[str, Any], table: Table) -> Layout:
+def layout_from_data(data: Data, table: Table) -> Layout:
     """The layout of this table that `layout_to_data` told."""
-    places = {int(card): (place[0], place[1]) for card, place in data["cells"].items()}
-    return _told(table, places, set(data["standing"]))
+    places = {}
+    for card, place in mapping(data["cells"]).items():
+        column, row = integers(place)
+        places[int(card)] = column, row
+    return _told(table, places, frozenset(integers(data["standing"])))
 
 
 def _told(
-    table: Table, places: Mapping[Card, tuple[int, int]], standing: "set[int] | frozenset[int]"
+    table: Table, places: Mapping[Card, tuple[int, int]], standing: Collection[int]
 ) -> Layout:
     cells = tuple(Cell(table.laid[card], *place) for card, place in sorted(places.items()))
     rows = tuple(
@@ -212,9 +218,7 @@ class _Drawing:
         return self._line(other, card, not horizontal)
 
 
-def _old_corner(
-    island: _Island, before: Mapping[Card, tuple[int, int]]
-) -> tuple[int, int] | None:
+def _old_corner(island: _Island, before: Mapping[Card, tuple[int, int]]) -> tuple[int, int] | None:
     """Where the island's corner would be if its first known card stayed where it was."""
     for card, (column, row) in island.places.items():
         if card in before:
@@ -260,7 +264,6 @@ def _free_corner(
         corner
         for corner in corners
         if not any(
-            (column + corner[0], row + corner[1]) in blocked
-            for column, row in island.covered
+            (column + corner[0], row + corner[1]) in blocked for column, row in island.covered
         )
     )

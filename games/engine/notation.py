@@ -1,7 +1,7 @@
 """Cards, lines, plays and actions as text: reading is forgiving, writing is canonical."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from .cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
@@ -41,7 +41,11 @@ _WORDS: Final[dict[str, Action]] = {
     "draw closed": DrawClosed(),
     "end": End(),
 }
-_WITH_SEAT: Final = {"claim": Claim, "pass": Pass, "knock": Knock}
+_WITH_SEAT: Final[dict[str, Callable[[int | None], Action]]] = {
+    "claim": Claim,
+    "pass": Pass,
+    "knock": Knock,
+}
 _CARD: Final = re.compile(r"(?:([0-9]{1,3})|([a-d]))(?:=([0-9]{1,3}))?")
 
 

@@ -16,9 +16,7 @@ Place = Line | Laid
 def legal_plays(position: Position) -> list[Play]:
     """Every legal play, each once, in no promised order."""
     may_empty_hand = position.ruleset.may_empty_hand
-    return [
-        play for play in _plays(position) if may_empty_hand or hand_after(position.hand, play)
-    ]
+    return [play for play in _plays(position) if may_empty_hand or hand_after(position.hand, play)]
 
 
 def plays_without_jokers(position: Position) -> list[Play]:
@@ -63,8 +61,7 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
     tapped = {place.card for place in places if isinstance(place, Laid)}
     return (
         all(
-            line in places or any(laid.card in tapped for laid in line.cards)
-            for line in play.lines
+            line in places or any(laid.card in tapped for laid in line.cards) for line in play.lines
         )
         and all(laid.card in tapped for laid in play.across)
         and all(laid.card in tapped for laid in play.swaps)

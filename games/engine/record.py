@@ -1,14 +1,14 @@
 """A game as its log: what was dealt, done and taken back, and the replay of it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .cards import Card, Laid
 from .errors import Code, Refused
 from .match import apply, new_match
 from .notation import action_text, card_text, parse_action, parse_cards
-from .round import Action, Deal, State
+from .round import Action, Deal, Knock, Pass, State
 from .ruleset import Ruleset
 from .table import Play, laid_text
 
@@ -86,9 +86,7 @@ def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
         elif state is None:
             raise Refused("wrong-phase", "nothing is dealt yet")
         elif entry.kind == "act":
-            action = parse_action(entry.text, setting.ruleset)
-            if entry.seat != state.seat and state.phase != "knock":
-                raise Refused("wrong-phase", "not that seat's turn")
+            action = _acted(state, entry)
             undo = [*undo, state] if isinstance(action, Play) else []
             state = apply(state, action)
         elif entry.kind == "take back":
@@ -106,6 +104,18 @@ def replay(setting: Setting, entries: Iterable[Entry]) -> State:
     if state is None:
         raise ValueError("an empty log has no state")
     return state
+
+
+def _acted(state: State, entry: Entry) -> Action:
+    """What the entry's seat did, where it may act: for a block on offer anyone may (7.4)."""
+    action = parse_action(entry.text, state.ruleset)
+    if state.phase == "knock" and isinstance(action, Knock | Pass):
+        if entry.seat is None or action.seat not in (None, entry.seat):
+            raise Refused("wrong-phase", "not that seat's choice")
+        return replace(action, seat=entry.seat)
+    if entry.seat != state.seat:
+        raise Refused("wrong-phase", "not that seat's turn")
+    return action
 
 
 def _dealt(setting: Setting, state: State | None, deck: tuple[Card, ...]) -> State:

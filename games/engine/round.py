@@ -215,8 +215,8 @@ def apply_in_round(state: State, action: Action) -> State:
     how it ended; scores and the match are the caller's. Raises `Refused`."""
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         return _answer_block(state, action)
-    if state.phase == "offer" and isinstance(action, Claim | Pass):
-        return _answer_offer(state, action)
+    if state.phase == "offer" and state.seat is not None and isinstance(action, Claim | Pass):
+        return _answer_offer(state, action, state.seat)
     if state.phase in ("draw", "redraw") and isinstance(action, DrawOpen | DrawClosed):
         return _draw(state, action)
     if state.phase == "play":
@@ -277,14 +277,13 @@ def _draw(state: State, action: DrawOpen | DrawClosed) -> State:
     return replace(_take_closed(state, state.turn), phase="play")
 
 
-def _answer_offer(state: State, action: Claim | Pass) -> State:
-    assert state.seat is not None
-    if action.seat not in (None, state.seat):
+def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
+    if action.seat not in (None, asked):
         raise Refused("wrong-phase", "not that seat's choice")
     if isinstance(action, Claim):
-        state = _take_closed(_take_open(state, state.seat), state.seat)
+        state = _take_closed(_take_open(state, asked), asked)
         return replace(state, phase="redraw", seat=state.turn)
-    following = _after(state, state.seat)
+    following = _after(state, asked)
     if following != state.turn:
         return replace(state, seat=following)
     return replace(_take_closed(state, state.turn), phase="play", seat=state.turn)
@@ -362,8 +361,7 @@ def _next_asked(state: State) -> int | None:
 
 def _answer_block(state: State, action: Knock | Pass) -> State:
     seat = state.seat if action.seat is None else action.seat
-    allowed = seat is not None and 0 <= seat < state.seats and seat != state.turn
-    if not allowed or seat is None or state.passed >> seat & 1:
+    if seat in (None, state.turn) or not 0 <= seat < state.seats or state.passed >> seat & 1:
         raise Refused("wrong-phase", "no choice of that seat")
     if state.ruleset.drawing == "youngest first" and seat != state.seat:
         raise Refused("wrong-phase", "not that seat's choice")

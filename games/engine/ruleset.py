@@ -1,9 +1,11 @@
 """The rules that players agree on; an edition is only a named set of them (rules 8)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, get_args
+from functools import partial
+from typing import Final, Literal, TypedDict, Unpack, get_args
 
+from .data import Data, integer, integers, many, maybe, one_of, string
 from .errors import RulesetError
 
 Family = Literal["squares", "primes", "triangular"]
@@ -15,6 +17,10 @@ Scoring = Literal["points", "penalty", "rounds won"]
 
 FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
 DOUBLINGS: Final[tuple[Doubling, ...]] = get_args(Doubling)
+EARNINGS: Final[tuple[Earning, ...]] = get_args(Earning)
+ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
+DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
+SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 # A row of three in the table of d needs 3 × d on the cards.
 SHORTEST_ROW: Final = 3
 
@@ -143,7 +149,24 @@ def _editions() -> dict[str, Ruleset]:
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 
 
-def edition(name: str, **options: Any) -> Ruleset:
+class Options(TypedDict, total=False):
+    """What may be set apart from the edition by name (docs/rules.md, Cases)."""
+
+    counts_back_to: Iterable[int] | None
+    tables: Iterable[int] | None
+    families: Iterable[Family]
+    doubling: Iterable[Doubling]
+    opening: bool
+    offers: bool
+    start: int
+    target: int
+    rounds: int | None
+
+
+OPTIONS: Final = tuple(Options.__annotations__)
+
+
+def edition(name: str, **options: Unpack[Options]) -> Ruleset:
     """The ruleset of an edition with some options set apart from it.
 
     Raises `RulesetError` for an unknown edition or option, and for what contradicts itself.
@@ -151,36 +174,54 @@ def edition(name: str, **options: Any) -> Ruleset:
     if name not in EDITIONS:
         raise RulesetError("edition-unknown")
     base = EDITIONS[name]
-    if not set(options) <= set(OPTIONS):
+    if not options.keys() <= set(OPTIONS):
         raise RulesetError("option-unknown")
-    if options.get("rounds", 0) is None and base.scoring != "points":
-        options["rounds"] = base.rounds
-    for key in ("doubling", "families", "tables", "counts_back_to"):
-        if options.get(key) is not None:
-            options[key] = tuple(sorted(set(options[key])))
-    return replace(base, **options)
+    rounds = options.get("rounds", base.rounds)
+    return replace(
+        base,
+        counts_back_to=_in_order(options.get("counts_back_to", base.counts_back_to)),
+        tables=_in_order(options.get("tables", base.tables)),
+        families=tuple(sorted(set(options.get("families", base.families)))),
+        doubling=tuple(sorted(set(options.get("doubling", base.doubling)))),
+        opening=options.get("opening", base.opening),
+        offers=options.get("offers", base.offers),
+        start=options.get("start", base.start),
+        target=options.get("target", base.target),
+        rounds=base.rounds if rounds is None and base.scoring != "points" else rounds,
+    )
 
 
-OPTIONS: Final = (
-    "counts_back_to",
-    "tables",
-    "families",
-    "doubling",
-    "opening",
-    "offers",
-    "start",
-    "target",
-    "rounds",
-)
-"""What may be set apart from the edition by name (CONFORMANCE.md, Keys)."""
+def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
+    return None if numbers is None else tuple(sorted(set(numbers)))
 
 
-def ruleset_to_data(ruleset: Ruleset) -> dict[str, Any]:
+def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
     """The ruleset as what JSON can hold; read again by `ruleset_from_data`."""
-    return asdict(ruleset)
+    return {
+        key: list(item) if isinstance(item, tuple) else item
+        for key, item in asdict(ruleset).items()
+    }
 
 
-def ruleset_from_data(data: Mapping[str, Any]) -> Ruleset:
+def ruleset_from_data(data: Data) -> Ruleset:
+    """The ruleset that `ruleset_to_data` told."""
     return Ruleset(
-        **{key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
+        edition=string(data["edition"]),
+        highest=integer(data["highest"]),
+        most_players=integer(data["most_players"]),
+        hand=integer(data["hand"]),
+        hand_of_two=integer(data["hand_of_two"]),
+        start=integer(data["start"]),
+        earning=one_of(EARNINGS, data["earning"]),
+        doubling=many(partial(one_of, DOUBLINGS), data["doubling"]),
+        counts_back_to=maybe(integers, data["counts_back_to"]),
+        tables=maybe(integers, data["tables"]),
+        families=many(partial(one_of, FAMILIES), data["families"]),
+        opening=bool(data["opening"]),
+        ending=one_of(ENDINGS, data["ending"]),
+        drawing=one_of(DRAWINGS, data["drawing"]),
+        offers=bool(data["offers"]),
+        scoring=one_of(SCORINGS, data["scoring"]),
+        target=integer(data["target"]),
+        rounds=maybe(integer, data["rounds"]),
     )

@@ -61,14 +61,14 @@ class Sequences:
         """Each step that a row may have, with the mask of the numbers it may start at."""
         found = []
         for step in range(1, (ruleset.highest - 1) // (SHORTEST - 1) + 1):
-            starts = range(1, ruleset.highest - (SHORTEST - 1) * step + 1)
+            if ruleset.tables is not None and step not in ruleset.tables:
+                continue
             back = ruleset.counts_back_to
-            if back is not None:
-                reached = {target % step for target in back}
-                starts = [start for start in starts if start % step in reached]  # type: ignore[assignment]
+            offsets = set(range(step) if back is None else (target % step for target in back))
             if ruleset.tables is not None:
-                chosen = step in ruleset.tables
-                starts = [start for start in starts if chosen and start % step == 0]  # type: ignore[assignment]
+                offsets &= {0}
+            last_start = ruleset.highest - (SHORTEST - 1) * step
+            starts = [start for start in range(1, last_start + 1) if start % step in offsets]
             if starts:
                 found.append((step, mask_of(starts)))
         return tuple(found)

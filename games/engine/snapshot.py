@@ -1,54 +1,71 @@
 """A state as what JSON can hold, and back: for speed only, the log is the truth."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Final, get_args
 
+from .data import Data, integer, integers, many, maybe, one_of, string
 from .notation import parse_line
-from .round import State
+from .round import Phase, State
 from .ruleset import Ruleset, ruleset_from_data
 from .table import Table
 
-_PLAIN = (
-    "seed",
-    "round",
-    "starter",
-    "phase",
-    "turn",
-    "seat",
-    "opened",
-    "idle",
-    "active",
-    "passed",
-    "plays",
-    "reshuffles",
-    "round_winner",
-)
-_TUPLES = ("open", "closed", "scores", "turns", "out")
+_PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 
-def state_to_data(state: State) -> dict[str, Any]:
+def state_to_data(state: State) -> dict[str, object]:
     """All of the state but its ruleset, which a game keeps beside it. Hands are hexadecimal,
     since 104 bits do not fit the numbers of JSON."""
     return {
-        **{key: getattr(state, key) for key in _PLAIN},
-        **{key: list(getattr(state, key)) for key in _TUPLES},
+        "seed": state.seed,
+        "round": state.round,
+        "starter": state.starter,
+        "phase": state.phase,
+        "turn": state.turn,
+        "seat": state.seat,
         "hands": [f"{hand:x}" for hand in state.hands],
         "lines": [str(line) for line in state.table.lines],
         "island_of": list(state.table.island_of),
+        "open": list(state.open),
+        "closed": list(state.closed),
+        "scores": list(state.scores),
+        "opened": state.opened,
+        "turns": list(state.turns),
+        "idle": state.idle,
+        "active": state.active,
+        "passed": state.passed,
+        "plays": state.plays,
+        "out": list(state.out),
+        "reshuffles": state.reshuffles,
+        "round_winner": state.round_winner,
         "winners": None if state.winners is None else list(state.winners),
     }
 
 
-def state_from_data(data: Mapping[str, Any], ruleset: Ruleset | Mapping[str, Any]) -> State:
+def state_from_data(data: Data, ruleset: Ruleset | Data) -> State:
     """The state that `state_to_data` told."""
     if not isinstance(ruleset, Ruleset):
         ruleset = ruleset_from_data(ruleset)
-    lines = tuple(parse_line(text, ruleset) for text in data["lines"])
+    lines = tuple(parse_line(text, ruleset) for text in many(string, data["lines"]))
     return State(
         ruleset=ruleset,
-        hands=tuple(int(hand, 16) for hand in data["hands"]),
-        table=Table(lines, tuple(data["island_of"])),
-        winners=None if data["winners"] is None else tuple(data["winners"]),
-        **{key: data[key] for key in _PLAIN},
-        **{key: tuple(data[key]) for key in _TUPLES},
+        seed=integer(data["seed"]),
+        round=integer(data["round"]),
+        starter=integer(data["starter"]),
+        phase=one_of(_PHASES, data["phase"]),
+        turn=integer(data["turn"]),
+        seat=maybe(integer, data["seat"]),
+        hands=tuple(int(hand, 16) for hand in many(string, data["hands"])),
+        table=Table(lines, integers(data["island_of"])),
+        open=integers(data["open"]),
+        closed=integers(data["closed"]),
+        scores=integers(data["scores"]),
+        opened=integer(data["opened"]),
+        turns=integers(data["turns"]),
+        idle=integer(data["idle"]),
+        active=bool(data["active"]),
+        passed=integer(data["passed"]),
+        plays=integer(data["plays"]),
+        out=integers(data["out"]),
+        reshuffles=integer(data["reshuffles"]),
+        round_winner=maybe(integer, data["round_winner"]),
+        winners=maybe(integers, data["winners"]),
     )
