@@ -1,0 +1,513 @@
+"""A player's view of a game as what the templates draw. No word of it comes from the hidden."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, Literal
+from uuid import UUID, uuid4
+
+from django.utils.translation import gettext, ngettext
+
+from games import wording
+from games.coach.hints import LAST_STEP, Hint
+from games.coach.times_tables import describe
+from games.engine.cards import Card, Laid, colour, is_joker, value
+from games.engine.layout import Cell, Layout, Row
+from games.engine.notation import card_text, laid_text
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play
+from games.models import Action, Seat
+from games.services import Outcome
+from games.story import Story, story_of_round
+
+LINE_WIDTH: Final = 280
+LINE_MARGIN: Final = 24
+LINE_HEIGHT: Final = 44
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
+    `pips` its points where values count, else 0."""
+
+    value: str
+    number: str
+    colour: str
+    joker: bool
+    label: str
+    pips: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    face: Face
+    chosen: bool
+    lit: bool
+    """Lit up by the hint on show."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """`place` are grid classes such as `c3 r1`. `new`: laid since the player's last move."""
+
+    face: Face
+    place: str
+    crossed: bool
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places."""
+
+    value: str
+    name: str
+    facts: str
+    in_table: bool
+    tag_place: str
+    bar: str
+    horizontal: bool
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    name: str
+    face: str
+    you: bool
+    score: int
+    count: int
+    says: tuple[str, ...]
+    turn: bool
+
+    @property
+    def backs(self) -> range:
+        return range(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class StripStep:
+    label: str
+    state: Literal["done", "now", "later"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """`move` is what it posts. `kind`: the one thing to do next is `primary`."""
+
+    move: str
+    label: str
+    kind: Literal["primary", "second", "quiet", "hint"]
+    offered: bool = True
+    """Where not, it is on the page but cannot be used, so that nothing jumps about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    x: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    path: str
+    x: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLine:
+    points: tuple[Point, ...]
+    jumps: tuple[Jump, ...]
+    width: int = LINE_WIDTH
+    y: int = LINE_HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    kind: Literal["refusal", "hint", "stale", "choices"]
+    text: str
+    line: NumberLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A play that a tap could mean: the row it makes, and what it posts."""
+
+    play: str
+    faces: tuple[Face, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The end of a round or of the match."""
+
+    title: str
+    match: bool
+    won: bool
+    lines: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    game_id: UUID
+    seen: int
+    key: UUID
+    title: str
+    round: str
+    phase: str
+    my_turn: bool
+    strip: tuple[StripStep, ...]
+    hand: tuple[HandCard, ...]
+    cards: tuple[TableCard, ...]
+    rows: tuple[TableRow, ...]
+    columns: int
+    table_rows: int
+    players: tuple[Player, ...]
+    closed_count: int
+    open_card: Face | None
+    buttons: tuple[Button, ...]
+    notice: Notice | None = None
+    choices: tuple[Choice, ...] = ()
+    over: Over | None = None
+    live: str = ""
+    to_do: str = ""
+    steps: tuple[str, ...] = field(default=())
+
+    @property
+    def primary(self) -> Button | None:
+        return next((button for button in self.buttons if button.kind == "primary"), None)
+
+
+def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> Board:
+    """The board of an outcome. `chosen`: the hand cards to keep chosen, as posted; `needs`: what
+    the player still has to choose (`forms.Posted`)."""
+    view, ruleset = outcome.view, outcome.view.ruleset
+    notice = _notice(outcome, needs)
+    players = tuple(_players(outcome))
+    over = _over(outcome) if view.phase in ("round over", "match over") else None
+    steps = tuple(
+        f"{player.name}: {' '.join(player.says)}" for player in players if player.says
+    )
+    keep = set(chosen) if notice and notice.kind != "stale" else set()
+    to_do = _to_do(view) if over is None else over.title
+    spoken = [notice.text] if notice else [*steps, to_do]
+    return Board(
+        game_id=outcome.game.pk,
+        seen=outcome.game.version,
+        key=uuid4(),
+        title=wording.title(ruleset),
+        round=_round_text(view),
+        phase=view.phase,
+        my_turn=view.to_act == view.seat,
+        strip=_strip(view),
+        hand=tuple(_hand(view, keep, outcome.hint)),
+        cards=tuple(_cards(outcome)),
+        rows=tuple(_rows(outcome.layout)),
+        columns=outcome.layout.columns,
+        table_rows=outcome.layout.rows,
+        players=players,
+        closed_count=view.closed_count,
+        open_card=None if view.open_top is None else face(view.open_top, ruleset),
+        buttons=_buttons(outcome),
+        notice=notice,
+        choices=tuple(_choice(play, outcome) for play in outcome.choices),
+        over=over,
+        live=" ".join(spoken),
+        to_do=to_do,
+        steps=steps,
+    )
+
+
+def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
+    """A card's face; for one on the table with the `number` that it stands for."""
+    shown = number if number is not None else (None if is_joker(card) else card)
+    return Face(
+        value=card_text(card) if number is None else laid_text(Laid(card, number)),
+        number="" if shown is None else str(shown),
+        colour=colour(card),
+        joker=is_joker(card),
+        label=wording.card_name(card, number),
+        pips=value(card) if ruleset.earning == "value" else 0,
+    )
+
+
+def number_line(numbers: Sequence[int]) -> NumberLine | None:
+    """Numbers on a line with the jumps between them; x in the drawing's own units."""
+    if len(numbers) < 2:
+        return None
+    low, high = min(numbers), max(numbers)
+    room = LINE_WIDTH - 2 * LINE_MARGIN
+    at = [LINE_MARGIN + round((number - low) * room / (high - low)) for number in numbers]
+    points = tuple(Point(x, str(number)) for x, number in zip(at, numbers, strict=True))
+    jumps = tuple(
+        Jump(
+            f"M{a} {LINE_HEIGHT} Q{(a + b) // 2} {LINE_HEIGHT - 36} {b} {LINE_HEIGHT}",
+            (a + b) // 2,
+            f"+{after - before}",
+        )
+        for (a, b), (before, after) in zip(pairwise(at), pairwise(numbers), strict=True)
+    )
+    return NumberLine(points, jumps)
+
+
+def _round_text(view: View) -> str:
+    words = {"round": view.round, "rounds": view.ruleset.rounds}
+    if view.ruleset.rounds is None:
+        return gettext("round %(round)d") % words
+    return gettext("round %(round)d of %(rounds)d") % words
+
+
+def _strip(view: View) -> tuple[StripStep, ...]:
+    labels = [gettext("Take"), gettext("Lay"), gettext("Put one down")]
+    if view.phase == "offer":
+        return (StripStep(gettext("Do you want this card?"), "now"),)
+    now = {"draw": 0, "redraw": 0, "play": 1}.get(view.phase, -1)
+    if view.to_act != view.seat:
+        now = -1
+    states: list[Literal["done", "now", "later"]] = [
+        "done" if index < now else "now" if index == now else "later"
+        for index in range(len(labels))
+    ]
+    return tuple(
+        StripStep(f"{index} {label}", state)
+        for index, (label, state) in enumerate(zip(labels, states, strict=True), start=1)
+    )
+
+
+def _to_do(view: View) -> str:
+    """The one thing to do next, in a sentence."""
+    if view.to_act != view.seat:
+        return gettext("Wait for the others.")
+    if view.phase == "offer":
+        return gettext("Do you want the open card? You get one more from the pile with it.")
+    if view.phase in ("draw", "redraw"):
+        return gettext("Take a card.")
+    if not view.opened[view.seat]:
+        return gettext("Lay a row of 3 cards or more, or put one card down.")
+    return gettext("Lay cards, add to a row, or put one card down.")
+
+
+def _hand(view: View, chosen: set[str], hint: Hint | None) -> Iterator[HandCard]:
+    lit = hint.card if hint is not None else None
+    for card in view.hand:
+        shown = face(card, view.ruleset)
+        yield HandCard(shown, shown.value in chosen, card == lit)
+
+
+def _cards(outcome: Outcome) -> Iterator[TableCard]:
+    table, ruleset = outcome.view.table, outcome.view.ruleset
+    new = {
+        number
+        for action in outcome.entries
+        if action.seat != outcome.seat
+        for number in action.data.get("laid", ())
+    }
+    for cell in outcome.layout.cells:
+        yield TableCard(
+            face(cell.laid.card, ruleset, cell.laid.number),
+            _place(cell.column, cell.row),
+            len(table.lines_at[cell.laid.card]) > 1,
+            cell.laid.number in new,
+        )
+
+
+def _rows(layout: Layout) -> Iterator[TableRow]:
+    taken = {(cell.column, cell.row): cell for cell in layout.cells}
+    tagged: set[tuple[int, int]] = set()
+    for row in layout.rows_of:
+        told = describe(row.line.numbers)
+        tag = _tag_cell(row, layout.cells, taken, tagged)
+        tagged.add(tag)
+        (left, top), (right, bottom) = row.start, row.end
+        yield TableRow(
+            value=str(row.line),
+            name=wording.row_name(told),
+            facts=wording.row_facts(told),
+            in_table=told.times_table is not None,
+            tag_place=_place(*tag),
+            bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
+            horizontal=row.horizontal,
+            ends=tuple(_place(*end) for end in _ends(row) if end not in taken and min(end) >= 0),
+        )
+
+
+def _tag_cell(
+    row: Row,
+    cells: Sequence[Cell],
+    taken: dict[tuple[int, int], Cell],
+    tagged: set[tuple[int, int]],
+) -> tuple[int, int]:
+    """The cell of the row above which its tag fits: nothing lies above it, nor beside that."""
+    own = {laid.card for laid in row.line.cards}
+    places = [(cell.column, cell.row) for cell in cells if cell.laid.card in own]
+    places.sort(key=lambda place: (place[1], place[0]))
+    free = [(c, r) for c, r in places if (c, r - 1) not in taken and (c, r) not in tagged]
+    roomy = [(c, r) for c, r in free if (c + 1, r - 1) not in taken and (c + 1, r) not in tagged]
+    return next(iter((*roomy, *free, *places)))
+
+
+def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
+    (left, top), (right, bottom) = row.start, row.end
+    if row.horizontal:
+        return (left - 1, top), (right + 1, bottom)
+    return (left, top - 1), (right, bottom + 1)
+
+
+def _place(column: int, row: int) -> str:
+    return f"c{column + 1} r{row + 1}"
+
+
+def _players(outcome: Outcome) -> Iterator[Player]:
+    """The player first, then the others as they sit, clockwise."""
+    view, seats = outcome.view, outcome.seats
+    for step in range(len(seats)):
+        seat = seats[(outcome.seat + step) % len(seats)]
+        you = seat.number == outcome.seat
+        yield Player(
+            name=gettext("You") if you else seat.name,
+            face=seat.face,
+            you=you,
+            score=view.scores[seat.number],
+            count=view.counts[seat.number],
+            says=() if you else tuple(_says(seat, outcome.entries, view)),
+            turn=view.to_act == seat.number,
+        )
+
+
+def _says(seat: Seat, entries: Sequence[Action], view: View) -> Iterator[str]:
+    own = [entry for entry in entries if entry.kind == "act" and entry.seat == seat.number]
+    laid = any("laid" in entry.data for entry in own)
+    for entry in own:
+        if entry.text.startswith("discard") and not laid:
+            yield gettext("No row for me.")
+        if words := wording.act(entry, view.ruleset):
+            yield words
+
+
+def _buttons(outcome: Outcome) -> tuple[Button, ...]:
+    view = outcome.view
+    if view.phase == "round over":
+        return (Button("next-round", gettext("Next round"), "primary"),)
+    if view.to_act != view.seat:
+        return ()
+    if view.phase == "offer":
+        return (
+            Button("claim", gettext("Yes, I want it"), "primary"),
+            Button("pass", gettext("No, thank you"), "second"),
+        )
+    if view.phase in ("draw", "redraw"):
+        open_top = view.open_top
+        take_open = gettext("Take the open card")
+        if open_top is not None and not is_joker(open_top):
+            take_open = gettext("Take the %(card)s") % {"card": card_text(open_top)}
+        return (
+            Button("draw-closed", gettext("Take from the pile"), "primary"),
+            Button("draw-open", take_open, "second", offered=open_top is not None),
+        )
+    ends = [Button("end", gettext("End my turn"), "quiet")] if view.ruleset.ending == "free" else []
+    return (
+        Button("lay", gettext("Lay this row"), "primary"),
+        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+        *_hint_button(outcome),
+        Button("discard", gettext("Put one down"), "second"),
+        *ends,
+    )
+
+
+def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
+    most = min(outcome.game.hint_steps, LAST_STEP)
+    if not most:
+        return ()
+    following = min(outcome.hint_step + 1, most)
+    label = gettext("Hint %(step)d of %(most)d") % {"step": following, "most": most}
+    return (Button("hint", label, "hint"),)
+
+
+def _notice(outcome: Outcome, needs: str) -> Notice | None:
+    ruleset = outcome.view.ruleset
+    if outcome.stale:
+        return Notice("stale", str(wording.REFUSED["stale"]))
+    if outcome.refusal is not None:
+        told = wording.refusal(outcome.refusal, ruleset)
+        line = number_line(outcome.refusal.numbers)
+        return Notice("refusal", told, line if outcome.refusal.code == "not-a-sequence" else None)
+    if outcome.hint is not None:
+        return Notice("hint", wording.hint(outcome.hint), _hint_line(outcome.hint, ruleset))
+    if outcome.choices:
+        return Notice("choices", gettext("Which row do you mean?"))
+    if needs or outcome.error:
+        return Notice("refusal", str(wording.REFUSED[needs or outcome.error]))
+    return None
+
+
+def _hint_line(hint: Hint, ruleset: Ruleset) -> NumberLine | None:
+    """Two jumps from the card that is lit, forwards where there is room."""
+    if hint.jump is None or hint.card is None or is_joker(hint.card):
+        return None
+    jump, start = hint.jump, hint.card
+    forwards = start + 2 * jump <= ruleset.highest
+    first = start if forwards else max(start - 2 * jump, 0)
+    line = number_line((first, first + jump, first + 2 * jump))
+    if line is None:
+        return None
+    known = {str(start)}
+    points = tuple(Point(p.x, p.label if p.label in known else "?") for p in line.points)
+    return NumberLine(points, line.jumps)
+
+
+def _choice(play: Play, outcome: Outcome) -> Choice:
+    view = outcome.view
+    _, line = view.table.with_play(play)
+    faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
+    return Choice(str(play), faces, _choice_name(play, line))
+
+
+def _choice_name(play: Play, line: Line) -> str:
+    name = wording.row_name(describe(line.numbers))
+    if play.lines or not play.across:
+        return name
+    crossed = wording.listed([laid.number for laid in play.across])
+    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}
+
+
+def _over(outcome: Outcome) -> Over:
+    view = outcome.view
+    match_over = view.phase == "match over"
+    winners = view.winners or ()
+    won = outcome.seat in winners if match_over else view.round_winner == outcome.seat
+    if match_over:
+        title = gettext("You won the game!") if won else gettext("The game is over")
+        if won and len(winners) > 1:
+            title = gettext("You share the win!")
+    elif view.round_winner is None:
+        title = gettext("The round is over")
+    else:
+        who = outcome.seats[view.round_winner].name
+        title = gettext("You won the round!") if won else gettext("%(who)s won the round") % {"who": who}
+    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
+    return Over(title, match_over, won, tuple(_scores(outcome)), tuple(_found(story)))
+
+
+def _scores(outcome: Outcome) -> Iterator[str]:
+    for seat in outcome.seats:
+        name = gettext("You") if seat.number == outcome.seat else seat.name
+        score = outcome.view.scores[seat.number]
+        yield ngettext("%(name)s: %(n)d point", "%(name)s: %(n)d points", score) % {
+            "name": name,
+            "n": score,
+        }
+
+
+def _found(story: Story) -> Iterator[str]:
+    for table, count in story.rows:
+        words = {"n": count, "table": wording.table_name(table)}
+        if table:
+            yield ngettext(
+                "%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count
+            ) % words
+        else:
+            yield ngettext("%(n)d other row", "%(n)d other rows", count) % words

@@ -1,0 +1,28 @@
+"""What a round was for one player: the rows it found, by times table."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from games.coach.evidence import turns
+from games.log import entries_of, setting_of
+from games.models import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high."""
+
+    rows: tuple[tuple[int, int], ...]
+
+    @property
+    def found(self) -> int:
+        return sum(count for _, count in self.rows)
+
+
+def story_of_round(game: Game, seats: int, seat: int) -> Story:
+    """The story of the round that is being played or was played last, from the log."""
+    found: Counter[int] = Counter()
+    for turn in turns(setting_of(game, seats), entries_of(game), {seat}):
+        if turn.round == game.round:
+            found.update(piece.table for piece in turn.pieces if piece.kind == "found")
+    return Story(tuple(sorted(found.items())))

@@ -1,0 +1,59 @@
+"""One address a game: its page, and the moves made on it."""
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from games import services
+from games.board import Board, board
+from games.forms import Unreadable, read
+
+PAGE = "games/page.html"
+
+
+@require_safe
+@never_cache
+@vary_on_headers("HX-Request")
+def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    try:
+        outcome = services.look(game_id, _player(request))
+    except services.NotFound as problem:
+        raise Http404 from problem
+    return render(request, PAGE, {"board": board(outcome)})
+
+
+@require_POST
+@never_cache
+@vary_on_headers("HX-Request")
+def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """A move. Answers htmx with the board alone, everyone else with the page."""
+    player = _player(request)
+    try:
+        made = _made(request, game_id, player)
+    except services.NotFound as problem:
+        raise Http404 from problem
+    except Unreadable:
+        return render(request, "400.html", status=400)
+    htmx = getattr(request, "htmx", False)
+    return render(request, f"{PAGE}#board" if htmx else PAGE, {"board": made})
+
+
+def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
+    posted = read(request.POST)
+    if posted.move is None:
+        outcome = services.look(game_id, player)
+        return board(outcome, chosen=posted.cards, needs=posted.needs)
+    outcome = services.act(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
+    return board(outcome, chosen=posted.cards)
+
+
+def _player(request: HttpRequest) -> UUID:
+    """Who plays, as the site's middleware found out; without one there is no game here."""
+    player: UUID | None = getattr(request, "player", None)
+    if player is None:
+        raise Http404
+    return player
