@@ -1,16 +1,33 @@
 """A player's view of a game as what the templates draw. No word of it comes from the hidden."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.utils.translation import gettext, ngettext
 
 from games import wording
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.times_tables import describe
+from games.drawn import (
+    LINE_HEIGHT,
+    LINE_WIDTH,
+    Board,
+    Button,
+    Choice,
+    Face,
+    HandCard,
+    Jump,
+    Notice,
+    NumberLine,
+    Over,
+    Player,
+    Point,
+    StripStep,
+    TableCard,
+    TableRow,
+)
 from games.engine.cards import Card, Laid, colour, is_joker, value
 from games.engine.layout import Cell, Layout, Row
 from games.engine.notation import card_text, laid_text
@@ -21,165 +38,7 @@ from games.models import Action, Seat
 from games.services import Outcome
 from games.story import Story, story_of_round
 
-LINE_WIDTH: Final = 280
 LINE_MARGIN: Final = 24
-LINE_HEIGHT: Final = 44
-
-
-@dataclass(frozen=True, slots=True)
-class Face:
-    """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
-    `pips` its points where values count, else 0."""
-
-    value: str
-    number: str
-    colour: str
-    joker: bool
-    label: str
-    pips: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class HandCard:
-    face: Face
-    chosen: bool
-    lit: bool
-    """Lit up by the hint on show."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableCard:
-    """`place` are grid classes such as `c3 r1`. `new`: laid since the player's last move."""
-
-    face: Face
-    place: str
-    crossed: bool
-    new: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places."""
-
-    value: str
-    name: str
-    facts: str
-    in_table: bool
-    tag_place: str
-    bar: str
-    horizontal: bool
-    ends: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    name: str
-    face: str
-    you: bool
-    score: int
-    count: int
-    says: tuple[str, ...]
-    turn: bool
-
-    @property
-    def backs(self) -> range:
-        return range(self.count)
-
-
-@dataclass(frozen=True, slots=True)
-class StripStep:
-    label: str
-    state: Literal["done", "now", "later"]
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """`move` is what it posts. `kind`: the one thing to do next is `primary`."""
-
-    move: str
-    label: str
-    kind: Literal["primary", "second", "quiet", "hint"]
-    offered: bool = True
-    """Where not, it is on the page but cannot be used, so that nothing jumps about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    x: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    path: str
-    x: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class NumberLine:
-    points: tuple[Point, ...]
-    jumps: tuple[Jump, ...]
-    width: int = LINE_WIDTH
-    y: int = LINE_HEIGHT
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    kind: Literal["refusal", "hint", "stale", "choices"]
-    text: str
-    line: NumberLine | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A play that a tap could mean: the row it makes, and what it posts."""
-
-    play: str
-    faces: tuple[Face, ...]
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The end of a round or of the match."""
-
-    title: str
-    match: bool
-    won: bool
-    lines: tuple[str, ...]
-    found: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    game_id: UUID
-    seen: int
-    key: UUID
-    title: str
-    round: str
-    phase: str
-    my_turn: bool
-    strip: tuple[StripStep, ...]
-    hand: tuple[HandCard, ...]
-    cards: tuple[TableCard, ...]
-    rows: tuple[TableRow, ...]
-    columns: int
-    table_rows: int
-    players: tuple[Player, ...]
-    closed_count: int
-    open_card: Face | None
-    buttons: tuple[Button, ...]
-    notice: Notice | None = None
-    choices: tuple[Choice, ...] = ()
-    over: Over | None = None
-    live: str = ""
-    to_do: str = ""
-    steps: tuple[str, ...] = field(default=())
-
-    @property
-    def primary(self) -> Button | None:
-        return next((button for button in self.buttons if button.kind == "primary"), None)
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> Board:
@@ -189,9 +48,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     notice = _notice(outcome, needs)
     players = tuple(_players(outcome))
     over = _over(outcome) if view.phase in ("round over", "match over") else None
-    steps = tuple(
-        f"{player.name}: {' '.join(player.says)}" for player in players if player.says
-    )
+    steps = tuple(f"{player.name}: {' '.join(player.says)}" for player in players if player.says)
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = _to_do(view) if over is None else over.title
     spoken = [notice.text] if notice else [*steps, to_do]
@@ -487,7 +344,11 @@ def _over(outcome: Outcome) -> Over:
         title = gettext("The round is over")
     else:
         who = outcome.seats[view.round_winner].name
-        title = gettext("You won the round!") if won else gettext("%(who)s won the round") % {"who": who}
+        title = (
+            gettext("You won the round!")
+            if won
+            else gettext("%(who)s won the round") % {"who": who}
+        )
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     return Over(title, match_over, won, tuple(_scores(outcome)), tuple(_found(story)))
 
@@ -506,8 +367,8 @@ def _found(story: Story) -> Iterator[str]:
     for table, count in story.rows:
         words = {"n": count, "table": wording.table_name(table)}
         if table:
-            yield ngettext(
-                "%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count
-            ) % words
+            yield (
+                ngettext("%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count) % words
+            )
         else:
             yield ngettext("%(n)d other row", "%(n)d other rows", count) % words

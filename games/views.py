@@ -9,7 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from games import services
-from games.board import Board, board
+from games.board import board
+from games.drawn import Board
 from games.forms import Unreadable, read
 
 PAGE = "games/page.html"
@@ -37,7 +38,7 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
     except services.NotFound as problem:
         raise Http404 from problem
     except Unreadable:
-        return render(request, "400.html", status=400)
+        return _unreadable(request, game_id, player)
     htmx = getattr(request, "htmx", False)
     return render(request, f"{PAGE}#board" if htmx else PAGE, {"board": made})
 
@@ -49,6 +50,15 @@ def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
         return board(outcome, chosen=posted.cards, needs=posted.needs)
     outcome = services.act(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
     return board(outcome, chosen=posted.cards)
+
+
+def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpResponse:
+    """What is foreign is not found, whatever is posted there."""
+    try:
+        services.look(game_id, player)
+    except services.NotFound as problem:
+        raise Http404 from problem
+    return render(request, "400.html", status=400)
 
 
 def _player(request: HttpRequest) -> UUID:

@@ -162,7 +162,8 @@ def refusal(refused: Refusal, ruleset: Ruleset) -> str:
 
 def _uneven(refused: Refusal) -> str:
     jumps = ", ".join(
-        gettext("%(from)d → %(to)d is %(jump)d") % {"from": before, "to": before + jump, "jump": jump}
+        gettext("%(from)d → %(to)d is %(jump)d")
+        % {"from": before, "to": before + jump, "jump": jump}
         for before, jump in zip(refused.numbers, refused.jumps, strict=False)
     )
     if len(set(refused.jumps)) > 1:

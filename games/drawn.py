@@ -1,0 +1,164 @@
+"""What the templates draw of a game: plain values, every word in the language of the page."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+from uuid import UUID
+
+LINE_WIDTH: Final = 280
+LINE_HEIGHT: Final = 44
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
+    `pips` its points where values count, else 0."""
+
+    value: str
+    number: str
+    colour: str
+    joker: bool
+    label: str
+    pips: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    face: Face
+    chosen: bool
+    lit: bool
+    """Lit up by the hint on show."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """`place` are grid classes such as `c3 r1`. `new`: laid since the player's last move."""
+
+    face: Face
+    place: str
+    crossed: bool
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places."""
+
+    value: str
+    name: str
+    facts: str
+    in_table: bool
+    tag_place: str
+    bar: str
+    horizontal: bool
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    name: str
+    face: str
+    you: bool
+    score: int
+    count: int
+    says: tuple[str, ...]
+    turn: bool
+
+    @property
+    def backs(self) -> range:
+        return range(self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class StripStep:
+    label: str
+    state: Literal["done", "now", "later"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """`move` is what it posts. `kind`: the one thing to do next is `primary`."""
+
+    move: str
+    label: str
+    kind: Literal["primary", "second", "quiet", "hint"]
+    offered: bool = True
+    """Where not, it is on the page but cannot be used, so that nothing jumps about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    x: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    path: str
+    x: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLine:
+    points: tuple[Point, ...]
+    jumps: tuple[Jump, ...]
+    width: int = LINE_WIDTH
+    y: int = LINE_HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    kind: Literal["refusal", "hint", "stale", "choices"]
+    text: str
+    line: NumberLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A play that a tap could mean: the row it makes, and what it posts."""
+
+    play: str
+    faces: tuple[Face, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The end of a round or of the match."""
+
+    title: str
+    match: bool
+    won: bool
+    lines: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    game_id: UUID
+    seen: int
+    key: UUID
+    title: str
+    round: str
+    phase: str
+    my_turn: bool
+    strip: tuple[StripStep, ...]
+    hand: tuple[HandCard, ...]
+    cards: tuple[TableCard, ...]
+    rows: tuple[TableRow, ...]
+    columns: int
+    table_rows: int
+    players: tuple[Player, ...]
+    closed_count: int
+    open_card: Face | None
+    buttons: tuple[Button, ...]
+    notice: Notice | None = None
+    choices: tuple[Choice, ...] = ()
+    over: Over | None = None
+    live: str = ""
+    to_do: str = ""
+    steps: tuple[str, ...] = field(default=())
+
+    @property
+    def primary(self) -> Button | None:
+        return next((button for button in self.buttons if button.kind == "primary"), None)
