@@ -62,9 +62,7 @@ def class_by_code(code: str) -> SchoolClass:
 def child_at_the_door(code: str, child_id: UUID) -> Child:
     """The child, of the class with this code, that someone says to be."""
     children = Child.objects.select_related("school_class")
-    return get_object_or_404(
-        children, pk=child_id, school_class__code=read_code(code) or ""
-    )
+    return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
 
 
 def signed_in_child(request: HttpRequest) -> Child:

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, F
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from games import services
 from games.engine.ruleset import edition
@@ -104,9 +104,7 @@ def assign(school_class: SchoolClass, choice: Choice) -> Assignment:
 
 def end(assignment: Assignment) -> None:
     """Take it off the children's list; what was played stays."""
-    Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(
-        ended_at=timezone.now()
-    )
+    Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +143,7 @@ def assigned_to(child: Child) -> list[Assigned]:
     assignments = Assignment.objects.filter(
         school_class=child.school_class_id, ended_at=None
     ).order_by(F("due_on").asc(nulls_last=True), "-created_at")
-    return [
-        _as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments
-    ]
+    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
 
 
 def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:

@@ -64,9 +64,7 @@ def demo_class() -> SchoolClass | None:
 def remove_school() -> None:
     """The demo class with all its games, and its teacher."""
     with transaction.atomic():
-        Game.objects.filter(
-            attempt__child__school_class__teachings__user__email=EMAIL
-        ).delete()
+        Game.objects.filter(attempt__child__school_class__teachings__user__email=EMAIL).delete()
         SchoolClass.objects.filter(teachings__user__email=EMAIL).delete()
         User.objects.filter(email=EMAIL).delete()
 
@@ -78,17 +76,14 @@ def make_school() -> SchoolClass:
         return found
     with transaction.atomic():
         school_class = _make_class()
-        first = assigning.assign(
-            school_class,
-            assigning.Choice(rounds=1, due_on=school_class.today() + timedelta(days=7)),
-        )
-        second = assigning.assign(
-            school_class, assigning.Choice(rows=assigning.ZERO, rounds=1)
-        )
+        week = school_class.today() + timedelta(days=7)
+        first = assigning.assign(school_class, assigning.Choice(due_on=week))
+        second = assigning.assign(school_class, assigning.Choice(rows=assigning.ZERO, rounds=1))
     for number, child in enumerate(school_class.children.all()):
-        play_match(child, second, Random(number))
-        if number % 2 == 0:
-            play_match(child, first, Random(number + 100))
+        random = Random(number)
+        play(child, second, random)
+        play(child, second, random)
+        play(child, first, random, rounds=1 + number % first.rounds)
     return school_class
 
 
@@ -114,13 +109,14 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
     )
 
 
-def play_match(child: Child, assignment: Assignment, random: Random) -> Game:
-    """Play a match of the child's to its end, move by move as a child would."""
+def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) -> Game:
+    """Play so many rounds of a match of the child's, move by move as a child would."""
     game = assigning.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     overlooks = OVERLOOKS[NAMES.index(child.name)]
     for _ in range(MOST_MOVES):
-        if outcome.view.phase == assigning.MATCH_OVER:
+        over = outcome.view.phase in (assigning.ROUND_OVER, assigning.MATCH_OVER)
+        if over and outcome.view.round == rounds:
             break
         asked = any(entry.kind == "hint" for entry in outcome.entries)
         outcome = services.act(

@@ -43,9 +43,7 @@ class CodeForm(forms.Form):
 class ClassForm(forms.ModelForm):
     """What a class is called, and the language that its children read."""
 
-    language = forms.ChoiceField(
-        label=_("Language of the children"), choices=settings.LANGUAGES
-    )
+    language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
 
     class Meta:
         model = SchoolClass
@@ -61,15 +59,11 @@ class PasteForm(forms.Form):
 
     names = forms.CharField(
         label=_("Names, one a line"),
-        help_text=_(
-            "A first name is enough. Paste the list from wherever you have it."
-        ),
+        help_text=_("A first name is enough. Paste the list from wherever you have it."),
         error_messages={"required": _("Type or paste at least one name.")},
         strip=False,
         max_length=50_000,
-        widget=forms.Textarea(
-            attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}
-        ),
+        widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}),
     )
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
@@ -79,9 +73,7 @@ class PasteForm(forms.Form):
     def clean_names(self) -> tuple[str, ...]:
         found = roster.read_names(self.cleaned_data["names"], self.taken)
         if found.wrong:
-            raise forms.ValidationError(
-                [wording.wrong_line(wrong) for wrong in found.wrong]
-            )
+            raise forms.ValidationError([wording.wrong_line(wrong) for wrong in found.wrong])
         if not found.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(found.names) + len(self.taken) > roster.MOST_CHILDREN:
@@ -113,9 +105,7 @@ class RenameForm(forms.Form):
     def clean_name(self) -> str:
         name = roster.tidy(self.cleaned_data["name"])
         wrong = roster.check_name(name)
-        if wrong is None and roster.same(name) in {
-            roster.same(other) for other in self.taken
-        }:
+        if wrong is None and roster.same(name) in {roster.same(other) for other in self.taken}:
             wrong = roster.WrongLine(1, name, "in class")
         if wrong:
             raise forms.ValidationError(wording.wrong_name(wrong))
@@ -187,7 +177,6 @@ class AssignForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if cleaned.get("rows") == assigning.TABLES and not cleaned.get("tables"):
-            if "tables" not in self.errors:
-                self.add_error("tables", gettext("Choose at least one times table."))
+        if cleaned.get("rows") == assigning.TABLES and cleaned.get("tables") == []:
+            self.add_error("tables", gettext("Choose at least one times table."))
         return cleaned

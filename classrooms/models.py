@@ -24,9 +24,7 @@ from .secrets import CODE_LENGTH, encrypt_pictures, new_code, new_pictures
 class UserManager(BaseUserManager["User"]):
     """Makes adults by e-mail address, which is kept in small letters."""
 
-    def create_user(
-        self, email: str, password: str | None = None, **fields: Any
-    ) -> "User":
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         if not email:
             raise ValueError("A user needs an e-mail address.")
         user = self.model(email=email.strip().lower(), **fields)
@@ -34,12 +32,8 @@ class UserManager(BaseUserManager["User"]):
         user.save(using=self._db)
         return user
 
-    def create_superuser(
-        self, email: str, password: str | None = None, **fields: Any
-    ) -> "User":
-        return self.create_user(
-            email, password, is_staff=True, is_superuser=True, **fields
-        )
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email__iexact=username)
@@ -77,15 +71,9 @@ class SchoolClass(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
-    code = models.CharField(
-        _("class code"), max_length=CODE_LENGTH, unique=True, default=new_code
-    )
-    language = models.CharField(
-        _("language of the children"), max_length=8, default="en"
-    )
-    time_zone = models.CharField(
-        _("time zone"), max_length=64, default="Europe/Amsterdam"
-    )
+    code = models.CharField(_("class code"), max_length=CODE_LENGTH, unique=True, default=new_code)
+    language = models.CharField(_("language of the children"), max_length=8, default="en")
+    time_zone = models.CharField(_("time zone"), max_length=64, default="Europe/Amsterdam")
     teachers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Teaching", related_name="classes"
     )
@@ -126,9 +114,7 @@ class Teaching(models.Model):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("school_class", "user"), name="teaching_once"
-            ),
+            models.UniqueConstraint(fields=("school_class", "user"), name="teaching_once"),
         )
 
     def __str__(self) -> str:
@@ -143,14 +129,10 @@ class Child(models.Model):
     """A child of one class. `player` is all that `games` knows of it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    school_class = models.ForeignKey(
-        SchoolClass, on_delete=models.CASCADE, related_name="children"
-    )
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
     name = models.CharField(_("name"), max_length=40)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    pictures_encrypted = models.TextField(
-        default=_encrypted_new_pictures, editable=False
-    )
+    pictures_encrypted = models.TextField(default=_encrypted_new_pictures, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -158,9 +140,7 @@ class Child(models.Model):
         verbose_name_plural = _("children")
         ordering = (Lower("name"),)
         constraints = (
-            models.UniqueConstraint(
-                "school_class", Lower("name"), name="child_name_once"
-            ),
+            models.UniqueConstraint("school_class", Lower("name"), name="child_name_once"),
         )
 
     def __str__(self) -> str:
@@ -186,17 +166,13 @@ class ChildSession(models.Model):
 class KnownDevice(models.Model):
     """A device on which this child has signed in before, as the hash of its random id."""
 
-    child = models.ForeignKey(
-        Child, on_delete=models.CASCADE, related_name="known_devices"
-    )
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
     device_hash = models.CharField(max_length=64)
     seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("child", "device_hash"), name="known_device_once"
-            ),
+            models.UniqueConstraint(fields=("child", "device_hash"), name="known_device_once"),
         )
 
     def __str__(self) -> str:
@@ -208,9 +184,7 @@ class WrongTries(models.Model):
 
     STRANGE = ""
 
-    child = models.ForeignKey(
-        Child, on_delete=models.CASCADE, related_name="wrong_tries"
-    )
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
     day = models.DateField()
     count = models.PositiveSmallIntegerField(default=0)
@@ -286,13 +260,9 @@ class Assignment(models.Model):
 class Attempt(models.Model):
     """One match that a child started for an assignment."""
 
-    assignment = models.ForeignKey(
-        Assignment, on_delete=models.CASCADE, related_name="attempts"
-    )
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
-    game = models.OneToOneField(
-        "games.Game", on_delete=models.CASCADE, related_name="attempt"
-    )
+    game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

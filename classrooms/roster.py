@@ -46,9 +46,7 @@ class Names:
 
 def tidy(name: str) -> str:
     """The name with single spaces, its accents joined to their letters."""
-    return " ".join(
-        unicodedata.normalize("NFC", name.replace(_BYTE_ORDER_MARK, "")).split()
-    )
+    return " ".join(unicodedata.normalize("NFC", name.replace(_BYTE_ORDER_MARK, "")).split())
 
 
 def same(name: str) -> str:
@@ -130,14 +128,11 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def look_up_cards(
-    user: User, children: QuerySet[Child]
-) -> list[tuple[Child, Pictures]]:
+def look_up_cards(user: User, children: QuerySet[Child]) -> list[tuple[Child, Pictures]]:
     """All children with their pictures, for login cards; written down as well."""
     now = timezone.now()
     found = list(children)
     LookedUp.objects.bulk_create(
-        LookedUp(user=user, child=child, where=LookedUp.Where.CARDS, at=now)
-        for child in found
+        LookedUp(user=user, child=child, where=LookedUp.Where.CARDS, at=now) for child in found
     )
     return [(child, decrypt_pictures(child.pictures_encrypted)) for child in found]

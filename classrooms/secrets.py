@@ -31,9 +31,7 @@ def read_code(text: str) -> str | None:
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
     """
-    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(
-        _MISREAD
-    )
+    letters = "".join(sign for sign in text.upper() if sign.isalnum()).translate(_MISREAD)
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters
@@ -47,9 +45,7 @@ def new_pictures() -> Pictures:
 
 def _box() -> MultiFernet:
     """The first key encrypts, all of them decrypt: so a key can be changed."""
-    return MultiFernet(
-        [Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")]
-    )
+    return MultiFernet([Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")])
 
 
 def encrypt_pictures(pictures: Sequence[str]) -> str:

@@ -39,9 +39,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
     """Try these pictures for the child. A try is paid before it is looked at: no race gets more."""
     known = device_hash(device)
     with transaction.atomic():
-        seen_before = KnownDevice.objects.filter(
-            child=child, device_hash=known
-        ).exists()
+        seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         tries = _todays_tries(child, known if seen_before else WrongTries.STRANGE)
         if not _pay(tries):
             return "too many"

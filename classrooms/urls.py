@@ -17,9 +17,7 @@ urlpatterns = [
     path("classes/<uuid:class_id>/", classes.page, name="class"),
     path("classes/<uuid:class_id>/edit/", classes.edit, name="edit_class"),
     path("classes/<uuid:class_id>/children/", roster.children, name="children"),
-    path(
-        "classes/<uuid:class_id>/children/<uuid:child_id>/", roster.child, name="child"
-    ),
+    path("classes/<uuid:class_id>/children/<uuid:child_id>/", roster.child, name="child"),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/pictures/",
         roster.pictures,

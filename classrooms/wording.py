@@ -34,9 +34,7 @@ def title(ruleset: Ruleset) -> str:
 
 def details(assignment: Assignment) -> str:
     """The rest of an assignment in one line, for the teacher."""
-    rounds = ngettext("%(n)d round", "%(n)d rounds", assignment.rounds) % {
-        "n": assignment.rounds
-    }
+    rounds = ngettext("%(n)d round", "%(n)d rounds", assignment.rounds) % {"n": assignment.rounds}
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     offers = [gettext("offers")] if assignment.ruleset.offers else []

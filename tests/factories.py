@@ -82,8 +82,6 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
     )
 
     @classmethod
-    def _create(
-        cls, model_class: type[Attempt], *args: object, **kwargs: Any
-    ) -> Attempt:
+    def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
         game = assigning.go_on_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)

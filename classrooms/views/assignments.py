@@ -46,7 +46,5 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assigning.end(assignment_for(request.user, class_id, assignment_id))
-    messages.success(
-        request, _("Ended. The class no longer sees it; what was played stays.")
-    )
+    messages.success(request, _("Ended. The class no longer sees it; what was played stays."))
     return redirect("classrooms:assignments", class_id)

@@ -74,9 +74,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
             ),
         )
     else:
-        messages.error(
-            request, _("This name and these pictures do not go together. Try again.")
-        )
+        messages.error(request, _("This name and these pictures do not go together. Try again."))
     return _again(child, ())
 
 
@@ -123,6 +121,4 @@ def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
 
 def _device(request: HttpRequest) -> str:
     """The random id that this device was given when a child last signed in here."""
-    return str(
-        request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS)
-    )
+    return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))

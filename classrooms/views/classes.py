@@ -24,9 +24,7 @@ from ..models import Teaching, User
 def index(request: HttpRequest) -> HttpResponse:
     classes = classes_of(request.user).annotate(
         child_count=Count("children", distinct=True),
-        assignment_count=Count(
-            "assignments", filter=Q(assignments__ended_at=None), distinct=True
-        ),
+        assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
     return render(request, "classrooms/classes.html", {"classes": classes})
 
@@ -38,9 +36,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             school_class = form.save()
-            Teaching.objects.create(
-                school_class=school_class, user=cast(User, request.user)
-            )
+            Teaching.objects.create(school_class=school_class, user=cast(User, request.user))
         return redirect("classrooms:children", school_class.pk)
     return render(request, "classrooms/class_form.html", {"form": form})
 
@@ -53,9 +49,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "child_count": school_class.children.count(),
         "assignments": [
-            item
-            for item in assigning.overview(school_class)
-            if not item.assignment.ended_at
+            item for item in assigning.overview(school_class) if not item.assignment.ended_at
         ],
     }
     return render(request, "classrooms/class.html", context)

@@ -28,8 +28,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
         added = len(roster.add_children(school_class, form.cleaned_data["names"]))
         messages.success(
             request,
-            ngettext("%(n)d child added.", "%(n)d children added.", added)
-            % {"n": added},
+            ngettext("%(n)d child added.", "%(n)d children added.", added) % {"n": added},
         )
         if was_empty and not school_class.assignments.exists():
             return redirect("classrooms:assign", school_class.pk)
@@ -72,9 +71,7 @@ def pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
 
 @login_required
 @require_POST
-def renew_pictures(
-    request: HttpRequest, class_id: UUID, child_id: UUID
-) -> HttpResponse:
+def renew_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
     roster.renew_pictures(found)
     messages.success(
@@ -90,9 +87,7 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     found = child_for(request.user, class_id, child_id)
     if request.method == "POST":
         roster.remove(found)
-        messages.success(
-            request, _("%(name)s has been removed.") % {"name": found.name}
-        )
+        messages.success(request, _("%(name)s has been removed.") % {"name": found.name})
         return redirect("classrooms:children", class_id)
     context = {"school_class": found.school_class, "pupil": found}
     return render(request, "classrooms/remove_child.html", context)

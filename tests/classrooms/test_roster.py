@@ -14,9 +14,7 @@ from tests.factories import (
 
 
 def problems(text: str, taken: tuple[str, ...] = ()) -> list[tuple[int, str]]:
-    return [
-        (wrong.line, wrong.problem) for wrong in roster.read_names(text, taken).wrong
-    ]
+    return [(wrong.line, wrong.problem) for wrong in roster.read_names(text, taken).wrong]
 
 
 def test_names_stand_one_a_line_and_empty_lines_do_not_count() -> None:
@@ -83,8 +81,6 @@ def test_new_pictures_clear_wrong_tries_and_end_sessions() -> None:
 @pytest.mark.django_db
 def test_looking_at_pictures_is_written_down() -> None:
     alice, dora = UserFactory(), ChildFactory()
-    assert roster.look_up_pictures(alice, dora) == decrypt_pictures(
-        dora.pictures_encrypted
-    )
+    assert roster.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
     looked = LookedUp.objects.get()
     assert (looked.user, looked.child, looked.where) == (alice, dora, "child")

@@ -19,9 +19,7 @@ def test_every_code_reads_as_itself() -> None:
         assert secrets.read_code(code) == code
 
 
-@pytest.mark.parametrize(
-    "typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"]
-)
+@pytest.mark.parametrize("typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"])
 def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
     read = secrets.read_code(typed)
     assert read is not None

@@ -24,9 +24,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(sign_in.as_data()))
             return
         pictures = ", ".join(label for _, label in labelled(sign_in.pictures))
-        self.stdout.write(
-            f"Teacher   e-mail {sign_in.email}   password {sign_in.password}"
-        )
+        self.stdout.write(f"Teacher   e-mail {sign_in.email}   password {sign_in.password}")
         self.stdout.write(
             f"Child     class code {sign_in.code}   name {sign_in.child}   pictures {pictures}"
         )

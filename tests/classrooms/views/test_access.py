@@ -58,9 +58,7 @@ def assignment(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def bob(school_class: SchoolClass) -> User:
-    return TeachingFactory(
-        school_class=school_class, role=Teaching.Role.CO_TEACHER
-    ).user
+    return TeachingFactory(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
 
 
 @pytest.fixture
@@ -126,9 +124,7 @@ def test_foreign_and_missing_answer_alike(dora: Child, charlie: User) -> None:
     assert len(foreign.content) == len(missing.content)
 
 
-def test_only_ones_own_classes_are_listed(
-    school_class: SchoolClass, charlie: User
-) -> None:
+def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
     assert school_class not in response.context["classes"]
 

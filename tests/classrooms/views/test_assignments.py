@@ -59,24 +59,16 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
     }
 
 
-def test_the_first_assignment_leads_on_to_the_cards(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
     ChildFactory(school_class=school_class)
     response = posted(alice, school_class)
-    assert response.headers["Location"] == reverse(
-        "classrooms:cards", args=[school_class.pk]
-    )
+    assert response.headers["Location"] == reverse("classrooms:cards", args=[school_class.pk])
 
 
-def test_further_assignments_come_back_to_the_list(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory(school_class=school_class)
     response = posted(alice, school_class)
-    assert response.headers["Location"] == reverse(
-        "classrooms:assignments", args=[school_class.pk]
-    )
+    assert response.headers["Location"] == reverse("classrooms:assignments", args=[school_class.pk])
 
 
 @pytest.mark.parametrize(
@@ -102,9 +94,7 @@ def test_the_choice_of_rows_becomes_rules_of_the_game(
     assert not ruleset.offers
 
 
-def test_offers_and_no_hints_can_be_chosen(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_offers_and_no_hints_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, offers="on", hints="")
     made = Assignment.objects.get()
     assert made.ruleset.offers
@@ -137,9 +127,7 @@ def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
     assert Assignment.objects.get().due_on == school_class.today()
 
 
-def test_every_table_to_twelve_can_be_assigned(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, tables=[str(table) for table in range(2, 13)])
     assert Assignment.objects.get().ruleset.tables == tuple(range(2, 13))
 
@@ -150,9 +138,7 @@ def test_the_list_tells_how_many_children_have_started(
     assignment = AssignmentFactory(school_class=school_class)
     dora, _ = ChildFactory.create_batch(2, school_class=school_class)
     AttemptFactory(assignment=assignment, child=dora)
-    response = client_of(alice).get(
-        reverse("classrooms:assignments", args=[school_class.pk])
-    )
+    response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))
     assert "played by 1 of 2" in response.text
 
 
@@ -160,14 +146,10 @@ def test_an_ended_assignment_stays_in_the_list_below_the_others(
     alice: User, school_class: SchoolClass
 ) -> None:
     old = AssignmentFactory(school_class=school_class)
-    AssignmentFactory(
-        school_class=school_class, created_at=old.created_at - timedelta(days=1)
-    )
+    AssignmentFactory(school_class=school_class, created_at=old.created_at - timedelta(days=1))
     url = reverse("classrooms:end_assignment", args=[school_class.pk, old.pk])
     client_of(alice).post(url)
-    response = client_of(alice).get(
-        reverse("classrooms:assignments", args=[school_class.pk])
-    )
+    response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))
     assert [item.assignment == old for item in response.context["assignments"]] == [
         False,
         True,

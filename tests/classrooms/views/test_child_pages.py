@@ -33,15 +33,10 @@ def test_nobody_is_sent_to_the_door(client: Client) -> None:
 
 
 def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
-    assert (
-        "nothing to play yet"
-        in client_of_child(dora).get(reverse("classrooms:me")).text
-    )
+    assert "nothing to play yet" in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
-def test_what_is_assigned_has_its_title_and_one_button(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "2, 5 and 10 times tables" in text
     assert "0 of 3 rounds done" in text
@@ -50,12 +45,8 @@ def test_what_is_assigned_has_its_title_and_one_button(
 
 def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> None:
     today = timezone.now().date()
-    later = AssignmentFactory(
-        school_class=dora.school_class, due_on=today + timedelta(days=9)
-    )
-    sooner = AssignmentFactory(
-        school_class=dora.school_class, due_on=today + timedelta(days=2)
-    )
+    later = AssignmentFactory(school_class=dora.school_class, due_on=today + timedelta(days=9))
+    sooner = AssignmentFactory(school_class=dora.school_class, due_on=today + timedelta(days=2))
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
@@ -78,9 +69,7 @@ def test_play_makes_a_game_and_goes_there(dora: Child, assignment: Assignment) -
     assert address == reverse("games:page", args=[game.pk])
 
 
-def test_play_goes_on_with_the_match_that_is_open(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_play_goes_on_with_the_match_that_is_open(dora: Child, assignment: Assignment) -> None:
     assert start(dora, assignment) == start(dora, assignment)
     assert Game.objects.count() == 1
 
@@ -93,9 +82,7 @@ def test_after_a_match_one_can_play_again(dora: Child, assignment: Assignment) -
     assert start(dora, assignment) != first
 
 
-def test_another_child_gets_a_game_of_its_own(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_another_child_gets_a_game_of_its_own(dora: Child, assignment: Assignment) -> None:
     emil = ChildFactory(name="Emil", school_class=dora.school_class)
     assert start(dora, assignment) != start(emil, assignment)
 

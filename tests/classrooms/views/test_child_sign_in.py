@@ -63,9 +63,7 @@ def test_three_right_pictures_let_the_child_in(client: Client, dora: Child) -> N
     assert response.wsgi_request.player == dora.player  # type: ignore[attr-defined]
 
 
-def test_the_pictures_tapped_are_shown_while_tapping(
-    client: Client, dora: Child
-) -> None:
+def test_the_pictures_tapped_are_shown_while_tapping(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
     slots = client.get(url_of(dora)).context["slots"]
     assert slots == [("sun", "sun"), ("fish", "fish"), ("", "")]
@@ -123,9 +121,7 @@ def test_the_device_is_known_the_next_time(client: Client, dora: Child) -> None:
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
 
 
-def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(
-    client: Client, dora: Child
-) -> None:
+def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
     assert "sun" not in client.cookies["picks"].value
     tap(client, dora, "boat")
@@ -135,9 +131,7 @@ def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(
     assert client.cookies["picks"].value == ""
 
 
-def test_a_teacher_is_signed_out_where_a_child_signs_in(
-    client: Client, dora: Child
-) -> None:
+def test_a_teacher_is_signed_out_where_a_child_signs_in(client: Client, dora: Child) -> None:
     client.force_login(UserFactory())
     tap(client, dora, "sun", "fish", "boat")
     response = client.get(reverse("classrooms:classes"))

@@ -36,17 +36,13 @@ def test_a_new_class_belongs_to_its_maker_and_leads_on_to_the_children(
         reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
     )
     made = SchoolClass.objects.get()
-    assert response.headers["Location"] == reverse(
-        "classrooms:children", args=[made.pk]
-    )
+    assert response.headers["Location"] == reverse("classrooms:children", args=[made.pk])
     assert (made.name, made.language) == ("5B", "nl")
     assert made.teachings.get().user == alice
     assert made.teachings.get().role == Teaching.Role.OWNER
 
 
-@pytest.mark.parametrize(
-    "data", [{"name": "", "language": "en"}, {"name": "5B", "language": "xx"}]
-)
+@pytest.mark.parametrize("data", [{"name": "", "language": "en"}, {"name": "5B", "language": "xx"}])
 def test_a_class_needs_a_name_and_a_language_that_there_is(
     alice: User, data: dict[str, str]
 ) -> None:
@@ -62,9 +58,7 @@ def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
     assert (school_class.name, school_class.language) == ("6B", "de")
 
 
-def test_a_class_without_children_asks_for_them(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_class_without_children_asks_for_them(alice: User, school_class: SchoolClass) -> None:
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
     assert "btn-primary" in response.text
     assert reverse("classrooms:children", args=[school_class.pk]) in response.text

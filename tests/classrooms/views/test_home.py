@@ -27,9 +27,7 @@ def test_a_child_that_is_in_goes_on_to_what_there_is_to_play() -> None:
 def test_a_right_code_leads_to_the_names(client: Client) -> None:
     school_class = SchoolClassFactory(code="BCDGHJZ9")
     response = client.post("/play/", {"code": "bc0g hj29"})
-    assert response.headers["Location"] == reverse(
-        "classrooms:names", args=[school_class.code]
-    )
+    assert response.headers["Location"] == reverse("classrooms:names", args=[school_class.code])
 
 
 @pytest.mark.parametrize("code", ["BCDGHJZZ", "x", "", "\x00"])

@@ -27,25 +27,17 @@ def school_class(alice: User) -> SchoolClass:
 @pytest.fixture
 def dora(school_class: SchoolClass) -> Child:
     pictures = encrypt_pictures(("sun", "fish", "boat"))
-    return ChildFactory(
-        name="Dora", school_class=school_class, pictures_encrypted=pictures
-    )
+    return ChildFactory(name="Dora", school_class=school_class, pictures_encrypted=pictures)
 
 
-def test_the_first_children_lead_on_to_assigning(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_first_children_lead_on_to_assigning(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     response = client_of(alice).post(url, {"names": "Dora\nEmil\n"})
-    assert response.headers["Location"] == reverse(
-        "classrooms:assign", args=[school_class.pk]
-    )
+    assert response.headers["Location"] == reverse("classrooms:assign", args=[school_class.pk])
     assert school_class.children.count() == 2
 
 
-def test_more_children_come_back_to_the_list(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_more_children_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory(school_class=school_class)
     url = reverse("classrooms:children", args=[school_class.pk])
     assert client_of(alice).post(url, {"names": "Dora"}).headers["Location"] == url
@@ -70,18 +62,10 @@ def test_a_list_without_names_is_refused(
     assert client_of(alice).post(url, {"names": names}).context["form"].errors["names"]
 
 
-def test_a_class_has_at_most_500_children(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_class_has_at_most_500_children(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     names = "\n".join(f"Child {n}" for n in range(501))
-    assert (
-        "500"
-        in client_of(alice)
-        .post(url, {"names": names})
-        .context["form"]
-        .errors["names"][0]
-    )
+    assert "500" in client_of(alice).post(url, {"names": names}).context["form"].errors["names"][0]
 
 
 def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
@@ -137,18 +121,14 @@ def test_removing_asks_first(alice: User, dora: Child) -> None:
 
 
 def test_all_cards_show_name_code_and_pictures(alice: User, dora: Child) -> None:
-    response = client_of(alice).get(
-        reverse("classrooms:cards", args=[dora.school_class_id])
-    )
+    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert dora.school_class.spaced_code in response.text
     assert "Dora" in response.text
     for picture in ("sun", "fish", "boat"):
         assert f'href="#picture-{picture}"' in response.text
 
 
-def test_looking_at_the_cards_is_written_down_for_each_child(
-    alice: User, dora: Child
-) -> None:
+def test_looking_at_the_cards_is_written_down_for_each_child(alice: User, dora: Child) -> None:
     ChildFactory(school_class=dora.school_class)
     client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert LookedUp.objects.filter(user=alice, where="cards").count() == 2
@@ -156,7 +136,5 @@ def test_looking_at_the_cards_is_written_down_for_each_child(
 
 def test_cards_are_in_the_language_of_the_class(alice: User, dora: Child) -> None:
     SchoolClass.objects.update(language="nl")
-    response = client_of(alice).get(
-        reverse("classrooms:cards", args=[dora.school_class_id])
-    )
+    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert 'lang="nl"' in response.text

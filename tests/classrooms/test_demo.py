@@ -1,0 +1,81 @@
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from classrooms import demo
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.secrets import read_code
+from games.models import Game
+from tests.factories import AttemptFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _few_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "NAMES", demo.NAMES[:3])
+
+
+def told(*arguments: str) -> str:
+    out = StringIO()
+    call_command("demo_school", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_every_child_has_played_and_one_match_is_still_open() -> None:
+    told()
+    school_class = SchoolClass.objects.get()
+    assert school_class.assignments.count() == 2
+    for child in Child.objects.all():
+        assert child.attempts.filter(game__finished_at__isnull=False).count() >= 2
+    assert Attempt.objects.filter(game__finished_at=None).exists()
+
+
+def test_the_demo_is_made_once() -> None:
+    first = told()
+    assert told() == first
+    assert SchoolClass.objects.count() == 1
+    assert Game.objects.count() == 3 * 3
+
+
+def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
+    other = AttemptFactory()
+    told()
+    before = SchoolClass.objects.get(name=demo.CLASS_NAME).pk
+    told("--reset")
+    assert SchoolClass.objects.get(name=demo.CLASS_NAME).pk != before
+    assert Game.objects.count() == 3 * 3 + 1
+    assert Attempt.objects.filter(pk=other.pk).exists()
+
+
+def test_what_is_told_signs_in_the_teacher_and_the_child(client: Client) -> None:
+    sign_in = json.loads(told("--json"))
+    data = {"login": sign_in["email"], "password": sign_in["password"]}
+    signed_in = client.post(reverse("account_login"), data)
+    assert signed_in.headers["Location"] == reverse("classrooms:classes")
+    child = Child.objects.get(name=sign_in["child"])
+    url = reverse("classrooms:pictures", args=[read_code(sign_in["code"]), child.pk])
+    for picture in sign_in["pictures"]:
+        response = client.post(url, {"picture": picture})
+    assert response.headers["Location"] == reverse("classrooms:me")
+
+
+def test_the_lines_name_all_that_one_needs() -> None:
+    lines = told()
+    for word in (
+        demo.EMAIL,
+        demo.password(),
+        SchoolClass.objects.get().spaced_code,
+        "Dora",
+    ):
+        assert word in lines
+
+
+def test_the_password_is_another_one_on_each_site() -> None:
+    here = demo.password()
+    with override_settings(SECRET_KEY="of another site"):
+        assert demo.password() != here

@@ -1,0 +1,75 @@
+"""How many queries the main pages need: few, and no more for a larger class."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from classrooms.models import SchoolClass, User
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    TeachingFactory,
+)
+
+pytestmark = pytest.mark.django_db
+
+MOST = 15
+TEACHERS_PAGES = ("class", "children", "cards", "assignments", "assign")
+
+
+@pytest.fixture
+def alice() -> User:
+    return TeachingFactory().user
+
+
+def grow(school_class: SchoolClass) -> None:
+    children = ChildFactory.create_batch(4, school_class=school_class)
+    for _ in range(2):
+        assignment = AssignmentFactory(school_class=school_class)
+        for child in children:
+            AttemptFactory(child=child, assignment=assignment)
+
+
+def queries(client: Client, url: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+@pytest.mark.parametrize("name", TEACHERS_PAGES)
+def test_a_teachers_page_needs_no_more_queries_for_a_larger_class(alice: User, name: str) -> None:
+    school_class = alice.classes.get()
+    client = client_of(alice)
+    url = reverse(f"classrooms:{name}", args=[school_class.pk])
+    grow(school_class)
+    small = queries(client, url)
+    grow(school_class)
+    assert queries(client, url) == small <= MOST
+
+
+def test_the_list_of_classes_needs_no_more_queries_for_more_classes(
+    alice: User,
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:classes")
+    few = queries(client, url)
+    for _ in range(3):
+        grow(TeachingFactory(user=alice).school_class)
+    assert queries(client, url) == few <= MOST
+
+
+def test_a_childs_list_needs_no_more_queries_for_more_to_play() -> None:
+    dora = ChildFactory(name="Dora")
+    client = client_of_child(dora)
+    url = reverse("classrooms:me")
+    AttemptFactory(child=dora, assignment=AssignmentFactory(school_class=dora.school_class))
+    few = queries(client, url)
+    for _ in range(3):
+        AttemptFactory(child=dora, assignment=AssignmentFactory(school_class=dora.school_class))
+    assert queries(client, url) == few <= 6
