@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ProgressConfig(AppConfig):
+    name = "classrooms.progress"
+    label = "progress"
+    verbose_name = _("Progress")
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from . import receivers  # noqa: F401

@@ -1,0 +1,176 @@
+"""What the logs show of the children, and the counts of it. A rebuild makes all of it again."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Game
+
+
+class ProgressLock(models.Model):
+    """Held by whoever writes a child's evidence and counts, so that two workers take turns."""
+
+    child = models.OneToOneField(
+        Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
+    )
+
+    def __str__(self) -> str:
+        return str(self.child_id)
+
+
+class GameEvidence(models.Model):
+    """How far the evidence of a game goes. The game is dirty when its log goes further.
+
+    `problem`: the code with which the rules refused the log, which should never happen.
+    """
+
+    game = models.OneToOneField(
+        Game, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
+    )
+    upto_entry = models.PositiveIntegerField()
+    upto_at = models.DateTimeField()
+    problem = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        verbose_name_plural = _("game evidence")
+
+    def __str__(self) -> str:
+        return f"{self.game_id} up to {self.upto_entry}"
+
+
+class Shown(models.Model):
+    """Something that the log of a game shows of its child. Class and day are those in which it
+    was played, by the class's clock; `entry` is the log's entry that ended the turn or round."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    round = models.PositiveSmallIntegerField()
+    turn = models.PositiveSmallIntegerField()
+    entry = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class Played(Shown):
+    """A turn or a round that the child has ended; the turn of a round is 0."""
+
+    class What(models.TextChoices):
+        TURN = "turn", _("turn")
+        ROUND = "round", _("round")
+
+    what = models.CharField(max_length=5, choices=What.choices)
+    hints_asked = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("played")
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.round}.{self.turn}"
+
+
+class Evidence(Shown):
+    """A row found, missed or tried, by the times table of its own step: 0 where it is in none."""
+
+    class Kind(models.TextChoices):
+        FOUND = "found", _("found")
+        MISSED = "missed", _("missed")
+        TRIED = "tried", _("tried")
+
+    table = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    hint_step = models.PositiveSmallIntegerField(default=0)
+    row = models.CharField(max_length=200)
+    numbers = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = _("evidence")
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=("child", "day", "table")),
+            models.Index(fields=("child", "table", "at")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.row}"
+
+
+class Counted(models.Model):
+    """Rows of a table that were there: found without a hint, found after one, or missed."""
+
+    found = models.PositiveIntegerField(default=0)
+    hinted = models.PositiveIntegerField(default=0)
+    missed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class TableDay(Counted):
+    """Child × times table × day."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    table = models.PositiveSmallIntegerField()
+    day = models.DateField()
+    tried = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("child", "school_class", "table", "day"), name="table_day_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.table} {self.day}"
+
+
+class ChildDay(models.Model):
+    """Child × day: what was played."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    rounds = models.PositiveIntegerField(default=0)
+    turns = models.PositiveIntegerField(default=0)
+    hints = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "school_class", "day"), name="child_day_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.day}"
+
+
+class ChildAssignment(Counted):
+    """Child × assignment: what was played of it, and the rows that were there."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="child_counts"
+    )
+    rounds = models.PositiveIntegerField(default=0)
+    turns = models.PositiveIntegerField(default=0)
+    hints = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "assignment"), name="child_assignment_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.assignment_id}"

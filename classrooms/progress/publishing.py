@@ -1,0 +1,87 @@
+"""Asking a worker to look, without ever keeping a child waiting.
+
+A thread of its own does the publishing: whatever the broker, the network or the name server
+does, the request that asked is not held up. It tries once, with short timeouts, and after a
+failure it stays silent for a while. What is lost so, the scan by beat finds.
+"""
+
+import threading
+from queue import Empty, Full, Queue
+from time import monotonic
+from uuid import UUID
+
+import structlog
+from celery import Task
+from django.conf import settings
+
+log = structlog.get_logger(__name__)
+
+MOST_WAITING = 1000
+
+
+class Publisher:
+    """Sends a task for each game asked for, from one thread of this process."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._waiting: Queue[UUID] = Queue(MOST_WAITING)
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+        self._silent_until = 0.0
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the last try failed so lately that no other is made."""
+        return monotonic() < self._silent_until
+
+    def ask(self, game_id: UUID) -> None:
+        """Have the game looked at; returns at once."""
+        if self.is_silent:
+            return
+        try:
+            self._waiting.put_nowait(game_id)
+        except Full:
+            return
+        # After a fork the thread of the parent is there, but not alive.
+        if self._thread is None or not self._thread.is_alive():
+            self._start()
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(
+                    target=self._run, name="progress-publisher", daemon=True
+                )
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            game_ids = {self._waiting.get()}
+            try:
+                while True:
+                    game_ids.add(self._waiting.get_nowait())
+            except Empty:
+                pass
+            if not self.is_silent:
+                self._publish(game_ids)
+
+    def _publish(self, game_ids: set[UUID]) -> None:
+        try:
+            with self.task.app.connection_for_write(
+                transport_options=_transport_options()
+            ) as connection:
+                for game_id in game_ids:
+                    self.task.apply_async((str(game_id),), connection=connection, retry=False)
+        except Exception as problem:  # noqa: BLE001 (whatever it is, a child goes on playing)
+            self._silent_until = monotonic() + settings.PUBLISH_SILENT_SECONDS
+            log.warning("broker away", problem=type(problem).__name__)
+
+
+def _transport_options() -> dict[str, object]:
+    seconds = settings.PUBLISH_TIMEOUT_SECONDS
+    return {
+        "socket_timeout": seconds,
+        "socket_connect_timeout": seconds,
+        "max_retries": 0,
+        "connect_retries_timeout": seconds,
+    }

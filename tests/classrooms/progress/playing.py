@@ -1,0 +1,91 @@
+"""A child that plays by the real services: it lays all that it sees, or nothing."""
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from classrooms.models import Assignment, Attempt, Child
+from games import services
+from games.engine.plays import plays_without_jokers
+from games.engine.round import Discard, DrawClosed, legal_actions
+from games.moves import AskHint, Choose, Do, Move, NextRound, TakeBack
+from games.services import NewSeat, Outcome
+
+
+def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
+    """A match of the child against a beginner, with all chance decided by the seed."""
+    game = services.start(
+        assignment.ruleset,
+        [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
+        hint_steps=assignment.hint_steps,
+        seed=seed,
+    )
+    return Attempt.objects.create(assignment=assignment, child=child, game=game)
+
+
+@dataclass
+class Hand:
+    """The hand that plays an attempt, move by move."""
+
+    attempt: Attempt
+
+    def look(self) -> Outcome:
+        return services.look(self.attempt.game_id, self.attempt.child.player)
+
+    def move(self, move: Move) -> Outcome:
+        game = self.look().game
+        outcome = services.act(
+            game.pk, self.attempt.child.player, seen=game.version, key=uuid4(), move=move
+        )
+        assert not outcome.error, outcome.error
+        return outcome
+
+    def draw(self) -> Outcome:
+        """Up to the moment when the child may lay; deals the next round where it must."""
+        outcome = self.look()
+        if outcome.view.phase == "round over":
+            outcome = self.move(NextRound())
+        return self.move(Do(DrawClosed())) if outcome.view.phase == "draw" else outcome
+
+    def rows(self) -> list[str]:
+        return sorted(map(str, plays_without_jokers(self.look().view.position)))
+
+    def lay(self) -> str:
+        """Lay the first row that is there; "" where there is none."""
+        rows = self.rows()
+        if rows:
+            self.move(Choose(rows[0]))
+        return rows[0] if rows else ""
+
+    def draw_until_a_row_is_there(self) -> None:
+        while self.draw() and not self.rows():
+            self.end()
+
+    def hint(self, step: int = 1) -> None:
+        for _ in range(step):
+            self.move(AskHint())
+
+    def take_back(self) -> None:
+        self.move(TakeBack())
+
+    def end(self) -> Outcome:
+        """Put down the last card that may be put down."""
+        discards = [
+            action for action in legal_actions(self.look().view) if isinstance(action, Discard)
+        ]
+        return self.move(Do(discards[-1]))
+
+    def play_turn(self, *, lays: bool = True) -> None:
+        """One turn: draw, lay all that is there or nothing, put one down."""
+        self.draw()
+        while lays and self.lay():
+            pass
+        if self.look().view.phase == "play":
+            self.end()
+
+    def play_round(self, *, lays: bool = True) -> None:
+        number = self.draw().view.round
+        while True:
+            view = self.look().view
+            if view.round != number or view.phase in ("round over", "match over"):
+                return
+            self.play_turn(lays=lays)

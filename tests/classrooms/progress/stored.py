@@ -1,0 +1,32 @@
+"""What is stored of progress, as plain values that two ways of making it can be compared by."""
+
+from django.db.models import Model
+
+from classrooms.progress.models import (
+    ChildAssignment,
+    ChildDay,
+    Evidence,
+    GameEvidence,
+    Played,
+    TableDay,
+)
+
+MODELS: tuple[type[Model], ...] = (
+    ChildAssignment,
+    ChildDay,
+    Evidence,
+    GameEvidence,
+    Played,
+    TableDay,
+)
+
+
+def everything() -> dict[str, list[str]]:
+    """All rows of all tables, without their ids."""
+    return {
+        model.__name__: sorted(
+            repr([(key, value) for key, value in sorted(row.items()) if key != "id"])
+            for row in model._default_manager.values()
+        )
+        for model in MODELS
+    }
