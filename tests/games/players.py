@@ -1,0 +1,65 @@
+"""Dora and Finn as `games` knows them: bare players, and games at moments that tests need."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+from games import services
+from games.bots import beginner
+from games.engine.round import Action, Discard, DrawClosed, View, legal_actions
+from games.engine.ruleset import edition
+from games.engine.table import Play
+from games.models import Game
+from games.moves import Do, Move
+from games.services import NewSeat, Outcome
+
+DORA = UUID("d0da0000-0000-4000-8000-000000000001")
+EMIL = UUID("e3110000-0000-4000-8000-000000000002")
+FINN = UUID("f1220000-0000-4000-8000-000000000003")
+SOME_SEED = 4
+
+
+def new_game(player: UUID = DORA, *, bots: int = 1, seed: int = SOME_SEED, **options: Any) -> Game:
+    """A simplified game of this player against bots; the same one for the same seed."""
+    options = {"tables": (2, 5, 10), "offers": False, "rounds": 1} | options
+    seats = [NewSeat(player=player, name="Dora")]
+    seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
+    return services.start(edition("simplified", **options), seats, hint_steps=4, seed=seed)
+
+
+def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
+    """Make a move on the version that is in the database now."""
+    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    return services.act(game.pk, player, seen=seen, key=key or uuid4(), move=move)
+
+
+def play_on(
+    game: Game, until: Callable[[View], bool], player: UUID = DORA, seed: int = 1
+) -> Outcome:
+    """Play as a beginner would until the view is as wanted; the test fails if it never is."""
+    outcome = services.look(game.pk, player)
+    while not until(outcome.view):
+        assert outcome.view.to_act == outcome.view.seat, "the game ended too early"
+        action = beginner.choose(outcome.view, seed + outcome.game.version)
+        outcome = act(game, Do(action), player)
+    return outcome
+
+
+def play_out(game: Game, player: UUID = DORA) -> Outcome:
+    """Play the round to its end."""
+    return play_on(game, lambda view: view.to_act is None, player)
+
+
+def before_a_play(game: Game, player: UUID = DORA) -> Outcome:
+    """Take and discard until there is a row to lay."""
+    outcome = services.look(game.pk, player)
+    while not plays_of(outcome.view):
+        action: Action = DrawClosed()
+        if outcome.view.phase == "play":
+            action = Discard(outcome.view.hand[0])
+        outcome = act(game, Do(action), player)
+    return outcome
+
+
+def plays_of(view: View) -> list[Play]:
+    return sorted((a for a in legal_actions(view) if isinstance(a, Play)), key=str)

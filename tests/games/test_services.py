@@ -1,0 +1,258 @@
+"""Start, look, act: versions, keys, take back, hints."""
+
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from games import log, services
+from games.engine.cards import cards_in
+from games.engine.round import Discard, DrawClosed, DrawOpen, view
+from games.engine.snapshot import state_to_data
+from games.models import Action, Answered, Game
+from games.moves import AskHint, Choose, Do, Lay, NextRound, TakeBack
+from tests.games.players import (
+    DORA,
+    FINN,
+    act,
+    before_a_play,
+    new_game,
+    play_on,
+    play_out,
+    plays_of,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_a_new_game_waits_for_the_player() -> None:
+    outcome = services.look(new_game(bots=3).pk, DORA)
+    assert outcome.view.to_act == outcome.seat == 0
+    assert outcome.view.phase == "draw"
+
+
+def test_bots_that_begin_have_played_before_the_page_is_seen() -> None:
+    games = [new_game(bots=3, seed=seed) for seed in range(12)]
+    begun = [game for game in games if services.look(game.pk, DORA).entries[0].number > 1]
+    lengths = {game.actions.count() for game in games}
+    assert begun or len(lengths) > 1
+    assert all(services.look(game.pk, DORA).view.to_act == 0 for game in games)
+
+
+def test_a_foreign_game_is_not_found() -> None:
+    game = new_game()
+    with pytest.raises(services.NotFound):
+        services.look(game.pk, FINN)
+    with pytest.raises(services.NotFound):
+        services.act(game.pk, FINN, seen=1, key=uuid4(), move=Do(DrawClosed()))
+
+
+def test_a_missing_game_is_not_found() -> None:
+    with pytest.raises(services.NotFound):
+        services.look(uuid4(), DORA)
+
+
+def test_an_action_is_stored_with_the_bots_answer() -> None:
+    game = new_game()
+    act(game, Do(DrawClosed()))
+    hand = services.look(game.pk, DORA).view.hand
+    outcome = act(game, Do(Discard(hand[0])))
+    assert outcome.entries[0].text.startswith("discard")
+    assert {entry.seat for entry in outcome.entries[1:]} == {1}
+    assert outcome.game.version == game.actions.count()
+
+
+def test_a_refused_action_changes_nothing() -> None:
+    game = new_game()
+    before = Game.objects.get(pk=game.pk)
+    outcome = act(game, Do(Discard(1)))
+    after = Game.objects.get(pk=game.pk)
+    assert outcome.error == "wrong-phase"
+    assert (after.version, after.snapshot) == (before.version, before.snapshot)
+    assert not Answered.objects.exists()
+
+
+def test_a_row_that_cannot_be_laid_is_logged_and_explained() -> None:
+    game = new_game()
+    hand = act(game, Do(DrawClosed())).view.hand
+    before = Game.objects.get(pk=game.pk).snapshot
+    cards = next(
+        (a, b, c) for a in hand for b in hand for c in hand if a < b < c < 51 and c - b != b - a
+    )
+    outcome = act(game, Lay(cards))
+    assert outcome.refusal is not None
+    assert outcome.refusal.code == "not-a-sequence"
+    assert outcome.refusal.numbers == cards
+    assert outcome.entries[0].kind == "refused"
+    assert Game.objects.get(pk=game.pk).snapshot == before
+
+
+def test_the_same_key_is_carried_out_once() -> None:
+    game = new_game()
+    seen, key = game.version, uuid4()
+    first = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
+    again = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
+    assert [entry.pk for entry in again.entries] == [entry.pk for entry in first.entries]
+    assert again.view == first.view
+    assert not again.stale
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
+    game = new_game()
+    before_a_play(game)
+    for _ in range(steps - 1):
+        act(game, AskHint())
+    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, seen=seen, key=key, move=AskHint())
+    again = services.act(game.pk, DORA, seen=seen, key=key, move=AskHint())
+    assert first.hint == again.hint
+    assert first.hint is not None
+    assert first.hint.step == steps
+
+
+def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
+    game = new_game()
+    seen = game.version
+    act(game, Do(DrawClosed()))
+    count = Action.objects.count()
+    outcome = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=Do(DrawClosed()))
+    assert outcome.stale
+    assert outcome.view.phase == "play"
+    assert Action.objects.count() == count
+
+
+def test_laying_finds_the_play_that_is_meant() -> None:
+    game = new_game()
+    play = plays_of(before_a_play(game).view)[0]
+    outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
+    assert outcome.view.plays == 1 or len(outcome.choices) > 1
+
+
+def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:
+    game = new_game()
+    before = before_a_play(game)
+    play = plays_of(before.view)[0]
+    act(game, Choose(str(play)))
+    after = act(game, TakeBack())
+    assert after.view == before.view
+    assert [a.kind for a in game.actions.order_by("-number")[:2]] == ["take back", "act"]
+
+
+def test_there_is_nothing_to_take_back_before_a_play() -> None:
+    game = new_game()
+    act(game, Do(DrawClosed()))
+    assert act(game, TakeBack()).error == "wrong-phase"
+
+
+def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
+    game = new_game()
+    outcome = before_a_play(game)
+    steps = [act(game, AskHint()).hint for _ in range(5)]
+    assert [hint.step for hint in steps if hint] == [1, 2, 3, 4, 4]
+    act(game, Choose(str(plays_of(outcome.view)[0])))
+    begun_anew = act(game, AskHint()).hint
+    assert begun_anew is not None
+    assert begun_anew.step == 1
+
+
+def test_without_hints_agreed_none_is_given() -> None:
+    game = new_game()
+    Game.objects.update(hint_steps=0)
+    before_a_play(game)
+    assert act(game, AskHint()).error == "wrong-phase"
+
+
+def test_the_next_round_is_dealt_on_demand() -> None:
+    game = new_game(rounds=2)
+    assert play_out(game).view.phase == "round over"
+    outcome = act(game, NextRound())
+    assert outcome.view.round == 2
+    assert outcome.view.to_act == outcome.seat
+
+
+def test_a_match_that_is_over_is_finished() -> None:
+    game = new_game(rounds=1)
+    assert play_out(game).view.phase == "match over"
+    assert Game.objects.get(pk=game.pk).finished_at is not None
+    assert act(game, NextRound()).error == "wrong-phase"
+
+
+@pytest.mark.parametrize("offers", [False, True])
+def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
+    game = new_game(bots=2, offers=offers)
+    play_on(game, lambda view: view.to_act is None or min(view.turns) >= 3)
+    stored = Game.objects.get(pk=game.pk)
+    kept = log.standing_of(stored, 3)
+    stored.snapshot = None
+    assert log.standing_of(stored, 3) == kept
+
+
+def test_a_game_goes_on_without_its_snapshot() -> None:
+    game = new_game()
+    act(game, Do(DrawClosed()))
+    Game.objects.update(snapshot=None)
+    hand = services.look(game.pk, DORA).view.hand
+    assert not act(game, Do(Discard(hand[0]))).error
+
+
+def test_finished_turns_and_rounds_are_told_after_commit(
+    django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        services.signals.turn_finished, "send_robust", lambda *a, **k: told.append("turn")
+    )
+    game = new_game()
+    with django_capture_on_commit_callbacks(execute=True):
+        act(game, Do(DrawClosed()))
+    assert told == []
+    hand = services.look(game.pk, DORA).view.hand
+    with django_capture_on_commit_callbacks(execute=True):
+        act(game, Do(Discard(hand[0])))
+    assert told == ["turn"]
+
+
+def test_nothing_hidden_is_in_what_a_player_sees() -> None:
+    """The same outcome whatever cards lie in other hands and in the closed pile."""
+    game = new_game(bots=2)
+    act(game, Do(DrawClosed()))
+    stored = Game.objects.get(pk=game.pk)
+    standing = log.standing_of(stored, 3)
+    state = standing.state
+    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
+    hidden.reverse()
+    size = state.hands[1].bit_count()
+    hands = (
+        state.hands[0],
+        sum(1 << card for card in hidden[:size]),
+        sum(1 << card for card in hidden[size : 2 * size]),
+    )
+    other = replace(state, hands=hands, closed=tuple(hidden[2 * size :]), seed=99)
+    assert other != state
+    assert view(other, 0) == view(state, 0)
+    seen = services.look(game.pk, DORA)
+    assert stored.snapshot is not None
+    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
+    permuted = services.look(game.pk, DORA)
+    assert (permuted.view, permuted.layout) == (seen.view, seen.layout)
+
+
+def test_a_move_needs_a_fixed_number_of_queries(django_assert_num_queries: Any) -> None:
+    game = new_game()
+    version = game.version
+    with django_assert_num_queries(6):
+        services.act(game.pk, DORA, seen=version, key=uuid4(), move=Do(DrawClosed()))
+    play_on(game, lambda view: min(view.turns) >= 2 and view.phase == "draw")
+    version = Game.objects.get(pk=game.pk).version
+    with django_assert_num_queries(6):
+        services.act(game.pk, DORA, seen=version, key=uuid4(), move=Do(DrawClosed()))
+
+
+def test_drawing_the_open_card_is_seen_by_all() -> None:
+    game = new_game()
+    top = services.look(game.pk, DORA).view.open_top
+    outcome = act(game, Do(DrawOpen()))
+    assert top in outcome.view.hand
+    assert outcome.entries[0].data["card"]
