@@ -5,7 +5,7 @@ Adults come with their `User`, children with their `Child`; no function here tak
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -17,12 +17,13 @@ from .models import Assignment, Child, SchoolClass, User
 from .secrets import read_code
 
 Adult = User | AnonymousUser
-P = ParamSpec("P")
 
 
 def classes_of(user: Adult) -> QuerySet[SchoolClass]:
     """The classes that this adult owns or teaches along."""
-    return SchoolClass.objects.filter(teachings__user_id=user.pk)
+    if not user.is_authenticated:
+        return SchoolClass.objects.none()
+    return SchoolClass.objects.filter(teachings__user=user)
 
 
 def class_for(user: Adult, class_id: UUID) -> SchoolClass:
@@ -73,13 +74,11 @@ def signed_in_child(request: HttpRequest) -> Child:
     return child
 
 
-def for_children(
-    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+def for_children(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """A page for children: whoever is not signed in as one goes to the door."""
 
     @wraps(view)
-    def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if getattr(request, "child", None) is None:
             return redirect("classrooms:home")
         return view(request, *args, **kwargs)

@@ -98,7 +98,8 @@ class RenameForm(forms.Form):
     )
 
     def __init__(self, child: Child, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"name": child.name}, **kwargs)
+        super().__init__(*args, **kwargs)
+        self.initial["name"] = child.name
         others = child.school_class.children.exclude(pk=child.pk)
         self.taken = list(others.values_list("name", flat=True))
 

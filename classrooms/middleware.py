@@ -30,7 +30,7 @@ class ChildMiddleware:
         request.player = child.player if child else None  # type: ignore[attr-defined]
         if child:
             translation.activate(child.school_class.language)
-            request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+            request.LANGUAGE_CODE = translation.get_language()
         response = self.get_response(request)
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)

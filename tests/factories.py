@@ -78,7 +78,7 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
 
     child = factory.SubFactory(ChildFactory)
     assignment = factory.LazyAttribute(
-        lambda made: AssignmentFactory(school_class=made.child.school_class)
+        lambda made: AssignmentFactory.create(school_class=made.child.school_class)
     )
 
     @classmethod

@@ -43,7 +43,7 @@ def test_the_demo_is_made_once() -> None:
 
 
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
-    other = AttemptFactory()
+    other = AttemptFactory.create()
     told()
     before = SchoolClass.objects.get(name=demo.CLASS_NAME).pk
     told("--reset")

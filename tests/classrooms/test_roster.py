@@ -51,7 +51,7 @@ def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
 
 @pytest.mark.django_db
 def test_children_are_added_with_pictures_of_their_own() -> None:
-    school_class = SchoolClassFactory()
+    school_class = SchoolClassFactory.create()
     added = roster.add_children(school_class, ["Dora", "Emil"])
     assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
     assert all(len(decrypt_pictures(child.pictures_encrypted)) == 3 for child in added)
@@ -60,7 +60,7 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
 
 @pytest.mark.django_db
 def test_removing_a_child_erases_its_games() -> None:
-    attempt = AttemptFactory()
+    attempt = AttemptFactory.create()
     roster.remove(attempt.child)
     assert not Game.objects.exists()
     assert not Child.objects.exists()
@@ -68,8 +68,8 @@ def test_removing_a_child_erases_its_games() -> None:
 
 @pytest.mark.django_db
 def test_new_pictures_clear_wrong_tries_and_end_sessions() -> None:
-    child = ChildFactory()
-    WrongTriesFactory(child=child, count=60)
+    child = ChildFactory.create()
+    WrongTriesFactory.create(child=child, count=60)
     before = child.pictures_encrypted
     roster.renew_pictures(child)
     child.refresh_from_db()
@@ -80,7 +80,7 @@ def test_new_pictures_clear_wrong_tries_and_end_sessions() -> None:
 
 @pytest.mark.django_db
 def test_looking_at_pictures_is_written_down() -> None:
-    alice, dora = UserFactory(), ChildFactory()
+    alice, dora = UserFactory.create(), ChildFactory.create()
     assert roster.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
     looked = LookedUp.objects.get()
     assert (looked.user, looked.child, looked.where) == (alice, dora, "child")

@@ -31,35 +31,35 @@ def at(moment: datetime) -> AbstractContextManager[object]:
 
 
 def test_the_right_pictures_open_a_session() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     assert signing_in.child_of(token_of(dora)) == dora
 
 
 def test_wrong_pictures_open_nothing() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     assert signing_in.sign_in(dora, WRONG, "tablet") == "wrong"
     assert not ChildSession.objects.exists()
     assert not KnownDevice.objects.exists()
 
 
 def test_the_token_is_not_in_the_database() -> None:
-    token = token_of(ChildFactory())
+    token = token_of(ChildFactory.create())
     assert ChildSession.objects.get().token_hash != token
 
 
 def test_nobody_knows_a_forged_token() -> None:
-    token_of(ChildFactory())
+    token_of(ChildFactory.create())
     assert signing_in.child_of("forged") is None
 
 
 def test_right_pictures_cost_no_try() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     token_of(dora)
     assert set(WrongTries.objects.values_list("count", flat=True)) == {0}
 
 
 def test_strange_devices_have_their_tries_together() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     for number in range(TRIES_A_DAY):
         assert signing_in.sign_in(dora, WRONG, f"strange {number}") == "wrong"
     assert signing_in.sign_in(dora, WRONG, "one more") == "too many"
@@ -67,14 +67,14 @@ def test_strange_devices_have_their_tries_together() -> None:
 
 
 def test_a_device_the_child_has_used_counts_apart() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     token_of(dora, "own tablet")
     WrongTries.objects.update(count=TRIES_A_DAY)
     assert isinstance(signing_in.sign_in(dora, right(dora), "own tablet"), SignedIn)
 
 
 def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
-    dora = ChildFactory()
+    dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for _ in range(TRIES_A_DAY):
         assert signing_in.sign_in(dora, WRONG, "own tablet") == "wrong"
@@ -83,27 +83,27 @@ def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
 
 
 def test_tries_for_one_child_keep_no_other_out() -> None:
-    dora = ChildFactory()
-    emil = ChildFactory(school_class=dora.school_class)
-    WrongTriesFactory(child=dora, count=TRIES_A_DAY)
+    dora = ChildFactory.create()
+    emil = ChildFactory.create(school_class=dora.school_class)
+    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
     assert signing_in.sign_in(dora, right(dora), "tablet") == "too many"
     assert isinstance(signing_in.sign_in(emil, right(emil), "tablet"), SignedIn)
 
 
 def test_the_next_day_tries_begin_anew() -> None:
-    dora = ChildFactory()
-    WrongTriesFactory(child=dora, count=TRIES_A_DAY)
+    dora = ChildFactory.create()
+    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
     with at(timezone.now() + timedelta(days=1)):
         assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_no_device_is_kept_as_it_says_it_is() -> None:
-    token_of(ChildFactory(), "own tablet")
+    token_of(ChildFactory.create(), "own tablet")
     assert KnownDevice.objects.get().device_hash != "own tablet"
 
 
 def test_a_session_ends_after_twelve_hours() -> None:
-    token = token_of(ChildFactory())
+    token = token_of(ChildFactory.create())
     start = timezone.now()
     for hours in range(1, 12):
         with at(start + timedelta(hours=hours)):
@@ -113,12 +113,12 @@ def test_a_session_ends_after_twelve_hours() -> None:
 
 
 def test_a_session_ends_when_nobody_plays_for_two_hours() -> None:
-    token = token_of(ChildFactory())
+    token = token_of(ChildFactory.create())
     with at(timezone.now() + timedelta(hours=2, minutes=1)):
         assert signing_in.child_of(token) is None
 
 
 def test_signing_out_ends_the_session() -> None:
-    token = token_of(ChildFactory())
+    token = token_of(ChildFactory.create())
     signing_in.sign_out(token)
     assert signing_in.child_of(token) is None

@@ -38,32 +38,32 @@ POST: list[Url] = [
 
 @pytest.fixture
 def alice() -> User:
-    return UserFactory(email="alice@example.org")
+    return UserFactory.create(email="alice@example.org")
 
 
 @pytest.fixture
 def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory(user=alice).school_class
+    return TeachingFactory.create(user=alice).school_class
 
 
 @pytest.fixture
 def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory(name="Dora", school_class=school_class)
+    return ChildFactory.create(name="Dora", school_class=school_class)
 
 
 @pytest.fixture
 def assignment(school_class: SchoolClass) -> Assignment:
-    return AssignmentFactory(school_class=school_class)
+    return AssignmentFactory.create(school_class=school_class)
 
 
 @pytest.fixture
 def bob(school_class: SchoolClass) -> User:
-    return TeachingFactory(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    return TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
 
 
 @pytest.fixture
 def charlie() -> User:
-    return TeachingFactory().user
+    return TeachingFactory.create().user
 
 
 @pytest.mark.parametrize("url", GET)
@@ -111,7 +111,7 @@ def test_a_child_is_sent_to_the_sign_in_of_adults(
 def test_a_child_of_another_class_is_missing_in_ones_own(
     school_class: SchoolClass, alice: User
 ) -> None:
-    finn = ChildFactory(name="Finn")
+    finn = ChildFactory.create(name="Finn")
     url = reverse("classrooms:child", args=[school_class.pk, finn.pk])
     assert client_of(alice).get(url).status_code == 404
 
@@ -132,7 +132,7 @@ def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: Us
 def test_a_child_cannot_start_what_another_class_is_asked(
     assignment: Assignment,
 ) -> None:
-    finn = ChildFactory(name="Finn")
+    finn = ChildFactory.create(name="Finn")
     url = reverse("classrooms:start", args=[assignment.pk])
     assert client_of_child(finn).post(url).status_code == 404
 

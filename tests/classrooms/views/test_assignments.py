@@ -27,12 +27,12 @@ FORM = {
 
 @pytest.fixture
 def alice() -> User:
-    return UserFactory(email="alice@example.org")
+    return UserFactory.create(email="alice@example.org")
 
 
 @pytest.fixture
 def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory(user=alice).school_class
+    return TeachingFactory.create(user=alice).school_class
 
 
 def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:
@@ -60,13 +60,13 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
 
 
 def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
-    ChildFactory(school_class=school_class)
+    ChildFactory.create(school_class=school_class)
     response = posted(alice, school_class)
     assert response.headers["Location"] == reverse("classrooms:cards", args=[school_class.pk])
 
 
 def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
-    AssignmentFactory(school_class=school_class)
+    AssignmentFactory.create(school_class=school_class)
     response = posted(alice, school_class)
     assert response.headers["Location"] == reverse("classrooms:assignments", args=[school_class.pk])
 
@@ -135,9 +135,9 @@ def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: School
 def test_the_list_tells_how_many_children_have_started(
     alice: User, school_class: SchoolClass
 ) -> None:
-    assignment = AssignmentFactory(school_class=school_class)
+    assignment = AssignmentFactory.create(school_class=school_class)
     dora, _ = ChildFactory.create_batch(2, school_class=school_class)
-    AttemptFactory(assignment=assignment, child=dora)
+    AttemptFactory.create(assignment=assignment, child=dora)
     response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))
     assert "played by 1 of 2" in response.text
 
@@ -145,8 +145,10 @@ def test_the_list_tells_how_many_children_have_started(
 def test_an_ended_assignment_stays_in_the_list_below_the_others(
     alice: User, school_class: SchoolClass
 ) -> None:
-    old = AssignmentFactory(school_class=school_class)
-    AssignmentFactory(school_class=school_class, created_at=old.created_at - timedelta(days=1))
+    old = AssignmentFactory.create(school_class=school_class)
+    AssignmentFactory.create(
+        school_class=school_class, created_at=old.created_at - timedelta(days=1)
+    )
     url = reverse("classrooms:end_assignment", args=[school_class.pk, old.pk])
     client_of(alice).post(url)
     response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))

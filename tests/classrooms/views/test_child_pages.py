@@ -15,12 +15,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def dora() -> Child:
-    return ChildFactory(name="Dora")
+    return ChildFactory.create(name="Dora")
 
 
 @pytest.fixture
 def assignment(dora: Child) -> Assignment:
-    return AssignmentFactory(school_class=dora.school_class)
+    return AssignmentFactory.create(school_class=dora.school_class)
 
 
 def start(child: Child, assignment: Assignment) -> str:
@@ -45,20 +45,24 @@ def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: 
 
 def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> None:
     today = timezone.now().date()
-    later = AssignmentFactory(school_class=dora.school_class, due_on=today + timedelta(days=9))
-    sooner = AssignmentFactory(school_class=dora.school_class, due_on=today + timedelta(days=2))
+    later = AssignmentFactory.create(
+        school_class=dora.school_class, due_on=today + timedelta(days=9)
+    )
+    sooner = AssignmentFactory.create(
+        school_class=dora.school_class, due_on=today + timedelta(days=2)
+    )
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
 
 def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
-    AssignmentFactory(school_class=dora.school_class, ended_at=timezone.now())
-    AssignmentFactory()
+    AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
+    AssignmentFactory.create()
     assert client_of_child(dora).get(reverse("classrooms:me")).context["assigned"] == []
 
 
 def test_an_ended_assignment_cannot_be_started(dora: Child) -> None:
-    ended = AssignmentFactory(school_class=dora.school_class, ended_at=timezone.now())
+    ended = AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
     url = reverse("classrooms:start", args=[ended.pk])
     assert client_of_child(dora).post(url).status_code == 404
 
@@ -83,7 +87,7 @@ def test_after_a_match_one_can_play_again(dora: Child, assignment: Assignment) -
 
 
 def test_another_child_gets_a_game_of_its_own(dora: Child, assignment: Assignment) -> None:
-    emil = ChildFactory(name="Emil", school_class=dora.school_class)
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     assert start(dora, assignment) != start(emil, assignment)
 
 
@@ -97,14 +101,14 @@ def test_a_child_is_read_to_in_the_language_of_its_class(dora: Child) -> None:
 
 
 def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
-    assignment = AssignmentFactory(
+    assignment = AssignmentFactory.create(
         school_class=dora.school_class,
         bots=2,
         rounds=2,
         hint_steps=0,
         options={"tables": [4]},
     )
-    game = AttemptFactory(child=dora, assignment=assignment).game
+    game = AttemptFactory.create(child=dora, assignment=assignment).game
     assert game.ruleset.tables == (4,)
     assert game.ruleset.rounds == 2
     assert game.hint_steps == 0

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def dora() -> Child:
     pictures = encrypt_pictures(("sun", "fish", "boat"))
-    return ChildFactory(name="Dora", pictures_encrypted=pictures)
+    return ChildFactory.create(name="Dora", pictures_encrypted=pictures)
 
 
 def url_of(child: Child) -> str:
@@ -45,7 +45,7 @@ def test_an_unknown_code_has_no_names(client: Client) -> None:
 
 
 def test_a_child_of_another_class_is_missing(client: Client, dora: Child) -> None:
-    finn = ChildFactory(name="Finn")
+    finn = ChildFactory.create(name="Finn")
     url = reverse("classrooms:pictures", args=[dora.school_class.code, finn.pk])
     assert client.get(url).status_code == 404
     assert client.post(url, {"picture": "sun"}).status_code == 404
@@ -77,7 +77,7 @@ def test_tapping_can_be_started_again(client: Client, dora: Child) -> None:
 def test_what_one_child_tapped_is_not_the_beginning_of_anothers(
     client: Client, dora: Child
 ) -> None:
-    emil = ChildFactory(
+    emil = ChildFactory.create(
         name="Emil",
         school_class=dora.school_class,
         pictures_encrypted=dora.pictures_encrypted,
@@ -88,7 +88,7 @@ def test_what_one_child_tapped_is_not_the_beginning_of_anothers(
 
 
 def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> None:
-    emil = ChildFactory(
+    emil = ChildFactory.create(
         name="Emil",
         school_class=dora.school_class,
         pictures_encrypted=encrypt_pictures(("moon", "moon", "moon")),
@@ -106,7 +106,7 @@ def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> Non
 
 
 def test_too_many_wrong_tries_are_told_kindly(client: Client, dora: Child) -> None:
-    WrongTriesFactory(child=dora, count=TRIES_A_DAY)
+    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
     tap(client, dora, "sun", "fish", "boat")
     (message,) = client.get(url_of(dora)).context["messages"]
     assert "teacher" in str(message)
@@ -132,7 +132,7 @@ def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dor
 
 
 def test_a_teacher_is_signed_out_where_a_child_signs_in(client: Client, dora: Child) -> None:
-    client.force_login(UserFactory())
+    client.force_login(UserFactory.create())
     tap(client, dora, "sun", "fish", "boat")
     response = client.get(reverse("classrooms:classes"))
     assert response.headers["Location"].startswith(reverse("account_login"))
@@ -156,7 +156,7 @@ def test_leaving_is_only_ever_posted(dora: Child) -> None:
 
 
 def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> None:
-    child = ChildFactory(school_class=SchoolClassFactory(language="nl"))
+    child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     assert 'lang="nl"' in client.get(url_of(child)).text
 
 

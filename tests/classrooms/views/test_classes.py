@@ -16,12 +16,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def alice() -> User:
-    return UserFactory(email="alice@example.org")
+    return UserFactory.create(email="alice@example.org")
 
 
 @pytest.fixture
 def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory(user=alice).school_class
+    return TeachingFactory.create(user=alice).school_class
 
 
 def test_without_a_class_the_list_says_what_to_do(alice: User) -> None:
@@ -67,7 +67,7 @@ def test_a_class_without_children_asks_for_them(alice: User, school_class: Schoo
 def test_a_class_with_children_but_nothing_to_play_asks_for_that(
     alice: User, school_class: SchoolClass
 ) -> None:
-    ChildFactory(school_class=school_class)
+    ChildFactory.create(school_class=school_class)
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
     assert reverse("classrooms:assign", args=[school_class.pk]) in response.text
 
@@ -75,8 +75,8 @@ def test_a_class_with_children_but_nothing_to_play_asks_for_that(
 def test_the_class_page_shows_its_code_and_what_there_is_to_play(
     alice: User, school_class: SchoolClass
 ) -> None:
-    ChildFactory(school_class=school_class)
-    AssignmentFactory(school_class=school_class)
+    ChildFactory.create(school_class=school_class)
+    AssignmentFactory.create(school_class=school_class)
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
     assert school_class.spaced_code in response.text
     assert "2, 5 and 10 times tables" in response.text

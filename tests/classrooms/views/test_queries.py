@@ -23,15 +23,15 @@ TEACHERS_PAGES = ("class", "children", "cards", "assignments", "assign")
 
 @pytest.fixture
 def alice() -> User:
-    return TeachingFactory().user
+    return TeachingFactory.create().user
 
 
 def grow(school_class: SchoolClass) -> None:
     children = ChildFactory.create_batch(4, school_class=school_class)
     for _ in range(2):
-        assignment = AssignmentFactory(school_class=school_class)
+        assignment = AssignmentFactory.create(school_class=school_class)
         for child in children:
-            AttemptFactory(child=child, assignment=assignment)
+            AttemptFactory.create(child=child, assignment=assignment)
 
 
 def queries(client: Client, url: str) -> int:
@@ -60,16 +60,20 @@ def test_the_list_of_classes_needs_no_more_queries_for_more_classes(
     url = reverse("classrooms:classes")
     few = queries(client, url)
     for _ in range(3):
-        grow(TeachingFactory(user=alice).school_class)
+        grow(TeachingFactory.create(user=alice).school_class)
     assert queries(client, url) == few <= MOST
 
 
 def test_a_childs_list_needs_no_more_queries_for_more_to_play() -> None:
-    dora = ChildFactory(name="Dora")
+    dora = ChildFactory.create(name="Dora")
     client = client_of_child(dora)
     url = reverse("classrooms:me")
-    AttemptFactory(child=dora, assignment=AssignmentFactory(school_class=dora.school_class))
+    AttemptFactory.create(
+        child=dora, assignment=AssignmentFactory.create(school_class=dora.school_class)
+    )
     few = queries(client, url)
     for _ in range(3):
-        AttemptFactory(child=dora, assignment=AssignmentFactory(school_class=dora.school_class))
+        AttemptFactory.create(
+            child=dora, assignment=AssignmentFactory.create(school_class=dora.school_class)
+        )
     assert queries(client, url) == few <= 6

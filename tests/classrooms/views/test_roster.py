@@ -16,18 +16,18 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def alice() -> User:
-    return UserFactory(email="alice@example.org")
+    return UserFactory.create(email="alice@example.org")
 
 
 @pytest.fixture
 def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory(user=alice).school_class
+    return TeachingFactory.create(user=alice).school_class
 
 
 @pytest.fixture
 def dora(school_class: SchoolClass) -> Child:
     pictures = encrypt_pictures(("sun", "fish", "boat"))
-    return ChildFactory(name="Dora", school_class=school_class, pictures_encrypted=pictures)
+    return ChildFactory.create(name="Dora", school_class=school_class, pictures_encrypted=pictures)
 
 
 def test_the_first_children_lead_on_to_assigning(alice: User, school_class: SchoolClass) -> None:
@@ -38,7 +38,7 @@ def test_the_first_children_lead_on_to_assigning(alice: User, school_class: Scho
 
 
 def test_more_children_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
-    AssignmentFactory(school_class=school_class)
+    AssignmentFactory.create(school_class=school_class)
     url = reverse("classrooms:children", args=[school_class.pk])
     assert client_of(alice).post(url, {"names": "Dora"}).headers["Location"] == url
 
@@ -76,7 +76,7 @@ def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
 
 
 def test_a_name_that_another_child_has_is_refused(alice: User, dora: Child) -> None:
-    ChildFactory(name="Emil", school_class=dora.school_class)
+    ChildFactory.create(name="Emil", school_class=dora.school_class)
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
 
@@ -129,7 +129,7 @@ def test_all_cards_show_name_code_and_pictures(alice: User, dora: Child) -> None
 
 
 def test_looking_at_the_cards_is_written_down_for_each_child(alice: User, dora: Child) -> None:
-    ChildFactory(school_class=dora.school_class)
+    ChildFactory.create(school_class=dora.school_class)
     client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert LookedUp.objects.filter(user=alice, where="cards").count() == 2
 
