@@ -1,0 +1,21 @@
+"""For the tests: as on one's own machine, with what makes them quick and strict."""
+
+from .local import *
+from .local import DATABASES, INSTALLED_APPS, MIDDLEWARE
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True
+INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]
+MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
+ZEAL_RAISE = True
+PROGRESS_SCAN_SECONDS = 1.0
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # Several threads need one database: a file, not each its own memory.
+    DATABASES["default"]["TEST"] = {"NAME": f"{DATABASES['default']['NAME']}.test"}

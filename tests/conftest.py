@@ -1,0 +1,38 @@
+"""What all tests share."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from celery.contrib.testing.worker import start_worker
+from django.utils import translation
+
+from nmbrs_edu.celery import app as celery_app
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """Each test begins in English, whatever the one before it left."""
+    with translation.override("en"):
+        yield
+
+
+@pytest.fixture
+def worker(transactional_db: None) -> Iterator[Any]:
+    """A real Celery worker on the real Valkey, with an empty queue."""
+    celery_app.loader.import_default_modules()
+    celery_app.control.purge()
+    with start_worker(celery_app, perform_ping_check=False, shutdown_timeout=30) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Debian's Chromium; Playwright's own cannot be had here."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.fail("There is no chromium: run `make chromium`.")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return {**browser_type_launch_args, "executable_path": path, "args": arguments}

@@ -1,0 +1,10 @@
+"""How often a test tries: few times in `make test`, many with NMBRS_PROOF=1 (`make proof`)."""
+
+import os
+from typing import Final
+
+PROOF: Final = os.environ.get("NMBRS_PROOF") == "1"
+
+
+def times(small: int, full: int) -> int:
+    return full if PROOF else small

