@@ -25,6 +25,6 @@ def cards(request: HttpRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "cards": shown,
-        "site": request.build_absolute_uri("/").removesuffix("/"),
+        "site": request.get_host(),
     }
     return render(request, "classrooms/cards.html", context)
