@@ -1,10 +1,11 @@
-from django.urls import path
+from django.urls import include, path
 
 from .views import assignments, cards, child_pages, child_sign_in, classes, home, roster
 
 app_name = "classrooms"
 
 urlpatterns = [
+    path("", include("classrooms.progress.urls")),
     path("", home.home, name="home"),
     path("play/", home.code, name="code"),
     path("play/<str:code>/", child_sign_in.names, name="names"),

@@ -6,7 +6,7 @@ It is a function of the log alone: reading twice, late or out of order comes to 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,7 +17,7 @@ from django.db.models import F, Q, QuerySet
 from classrooms.models import Attempt
 from games.coach.evidence import TurnEvidence, turns
 from games.engine.errors import Refused
-from games.engine.record import Entry, Setting, steps
+from games.engine.record import Entry, Kind, Setting, steps
 from games.log import setting_of
 from games.models import Action, Seat
 
@@ -27,6 +27,8 @@ from .models import Evidence, GameEvidence, Played, ProgressLock
 log = structlog.get_logger(__name__)
 
 OVER = ("round over", "match over")
+IS_BEHIND = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=F("game__version"))
+"""Of an attempt: its game's log goes further than its evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
 def _lines(attempt: Attempt) -> list[Line]:
     rows = Action.objects.filter(game=attempt.game_id).order_by("number")
     return [
-        Line(number, at, Entry(kind, seat, text))
+        Line(number, at, Entry(cast(Kind, kind), seat, text))
         for number, at, kind, seat, text in rows.values_list("number", "at", "kind", "seat", "text")
     ]
 

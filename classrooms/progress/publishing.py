@@ -72,7 +72,7 @@ class Publisher:
             ) as connection:
                 for game_id in game_ids:
                     self.task.apply_async((str(game_id),), connection=connection, retry=False)
-        except Exception as problem:  # noqa: BLE001 (whatever it is, a child goes on playing)
+        except Exception as problem:
             self._silent_until = monotonic() + settings.PUBLISH_SILENT_SECONDS
             log.warning("broker away", problem=type(problem).__name__)
 

@@ -38,7 +38,7 @@ def count_again(child_id: UUID, days: Collection[date], assignments: Collection[
     _replace(ChildAssignment, for_assignments, _assignments(for_assignments))
 
 
-def _tables(which: Q) -> QuerySet[Evidence, Any]:
+def _tables(which: Q) -> QuerySet[Any, Any]:
     group = ("child_id", "school_class_id", "table", "day")
     return (
         Evidence.objects.filter(which)
@@ -53,12 +53,12 @@ def _tables(which: Q) -> QuerySet[Evidence, Any]:
     )
 
 
-def _days(which: Q) -> QuerySet[Played, Any]:
+def _days(which: Q) -> QuerySet[Any, Any]:
     group = ("child_id", "school_class_id", "day")
     return Played.objects.filter(which).values(*group).annotate(**PLAYED)
 
 
-def _assignments(which: Q) -> QuerySet[Played, Any]:
+def _assignments(which: Q) -> QuerySet[Any, Any]:
     pieces = {
         name: Coalesce(Subquery(_pieces(kind)), 0)
         for name, kind in (("found", UNAIDED), ("hinted", HINTED), ("missed", MISSED))
@@ -70,7 +70,7 @@ def _assignments(which: Q) -> QuerySet[Played, Any]:
     )
 
 
-def _pieces(kind: Q) -> QuerySet[Evidence, Any]:
+def _pieces(kind: Q) -> QuerySet[Any, Any]:
     """How many pieces of a kind there are for the child and assignment of the outer row."""
     return (
         Evidence.objects.filter(

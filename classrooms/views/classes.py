@@ -17,6 +17,7 @@ from .. import assigning
 from ..access import class_for, classes_of
 from ..forms import ClassForm
 from ..models import Teaching, User
+from ..progress.reports import class_report
 
 
 @login_required
@@ -48,6 +49,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "child_count": school_class.children.count(),
+        "report": class_report(school_class),
         "assignments": [
             item for item in assigning.overview(school_class) if not item.assignment.ended_at
         ],

@@ -13,24 +13,24 @@ def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def alice() -> User:
-    return UserFactory(email="alice@example.org")
+    return UserFactory.create(email="alice@example.org")
 
 
 @pytest.fixture
 def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory(user=alice).school_class
+    return TeachingFactory.create(user=alice).school_class
 
 
 @pytest.fixture
 def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory(school_class=school_class, name="Dora")
+    return ChildFactory.create(school_class=school_class, name="Dora")
 
 
 @pytest.fixture
 def emil(school_class: SchoolClass) -> Child:
-    return ChildFactory(school_class=school_class, name="Emil")
+    return ChildFactory.create(school_class=school_class, name="Emil")
 
 
 @pytest.fixture
 def assignment(school_class: SchoolClass) -> Assignment:
-    return AssignmentFactory(school_class=school_class)
+    return AssignmentFactory.create(school_class=school_class)

@@ -57,7 +57,7 @@ def test_incremental_equals_rebuild(
     emil: Child,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assignment = AssignmentFactory(school_class=dora.school_class, options={"offers": False})
+    assignment = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
     ticks = count()
     start = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: start + timedelta(minutes=20 * next(ticks)))
@@ -91,10 +91,10 @@ def test_a_rebuild_mends_what_was_lost_or_added(dora: Child, assignment: Assignm
 def test_a_rebuild_of_a_class_leaves_other_classes_alone(
     dora: Child, assignment: Assignment
 ) -> None:
-    finn = ChildFactory(name="Finn")
+    finn = ChildFactory.create(name="Finn")
     for child, task in (
         (dora, assignment),
-        (finn, AssignmentFactory(school_class=finn.school_class)),
+        (finn, AssignmentFactory.create(school_class=finn.school_class)),
     ):
         Hand(begin(child, task, seed=3)).play_round(lays=False)
     look_for_dirty()

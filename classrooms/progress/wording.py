@@ -1,0 +1,86 @@
+"""What the figures of progress are called, in the language of the page."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timesince import timesince
+from django.utils.translation import gettext, ngettext, pgettext
+
+from .models import Evidence
+from .reports import OTHER, Freshness, Rows
+
+MINUTE = 60
+
+
+def table_name(table: int) -> str:
+    """A times table in words, always the same ones (look.md)."""
+    if table == OTHER:
+        return gettext("other rows")
+    return gettext("%(table)d times table") % {"table": table}
+
+
+def figure(rows: Rows) -> str:
+    """The two figures of a cell: found without a hint, of those that were there."""
+    return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
+        "found": rows.found,
+        "there": rows.there,
+    }
+
+
+def moment(at: datetime) -> str:
+    """When something was, as short as it is clear, by the clock that is active."""
+    local, today = timezone.localtime(at), timezone.localdate()
+    days = (today - local.date()).days
+    if days == 0:
+        return gettext("today %(time)s") % {"time": date_format(local, "H:i")}
+    if days == 1:
+        return gettext("yesterday %(time)s") % {"time": date_format(local, "H:i")}
+    return date_format(local, "j M" if local.year == today.year else "j M Y")
+
+
+def freshness(fresh: Freshness) -> str:
+    """How fresh a report is, and what still waits."""
+    parts = []
+    if fresh.upto:
+        until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
+        parts.append(f"{until} · {_age(fresh.upto)}")
+    if fresh.waiting:
+        parts.append(
+            ngettext(
+                "%(n)d match has newer moves that are still being counted",
+                "%(n)d matches have newer moves that are still being counted",
+                fresh.waiting,
+            )
+            % {"n": fresh.waiting}
+        )
+    if fresh.unreadable:
+        parts.append(
+            ngettext(
+                "%(n)d match could not be read to its end",
+                "%(n)d matches could not be read to their end",
+                fresh.unreadable,
+            )
+            % {"n": fresh.unreadable}
+        )
+    return " · ".join(parts)
+
+
+def _age(at: datetime) -> str:
+    seconds = max(0, int((timezone.now() - at).total_seconds()))
+    if seconds < MINUTE:
+        return ngettext("%(n)d second old", "%(n)d seconds old", seconds) % {"n": seconds}
+    return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
+
+
+def what_became(piece: Evidence) -> str:
+    """What the child did with a row."""
+    if piece.kind == Evidence.Kind.FOUND:
+        if not piece.hint_step:
+            return gettext("laid, no hint")
+        return gettext("laid, after hint %(step)d") % {"step": piece.hint_step}
+    if piece.kind == Evidence.Kind.TRIED:
+        return gettext("tried: refused or taken back")
+    if piece.hint_step:
+        return gettext("was there, not laid, after hint %(step)d") % {"step": piece.hint_step}
+    return gettext("was there, not laid")

@@ -1,0 +1,167 @@
+"""What the report of a class says, and that it asks the database the same few things always."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.reports import OTHER, Report, Rows, class_report, moves_behind
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 5
+
+
+def count(
+    child: Child, table: int, *, found: int = 0, hinted: int = 0, missed: int = 0, day: int = 20
+) -> None:
+    TableDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        table=table,
+        day=date(2026, 11, day),
+        found=found,
+        hinted=hinted,
+        missed=missed,
+        last_at=timezone.now(),
+    )
+
+
+def rows_of(report: Report, child: Child, table: int) -> Rows:
+    line = next(line for line in report.lines if line.child == child)
+    return next(cell.rows for cell in line.cells if cell.table == table)
+
+
+def test_a_cell_is_what_was_found_without_a_hint_of_what_was_there(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    count(dora, 4, found=2, hinted=1, missed=1, day=19)
+    count(dora, 4, found=1, missed=3, day=20)
+    rows = rows_of(class_report(school_class), dora, 4)
+    assert (rows.found, rows.there) == (3, 8)
+
+
+@pytest.mark.parametrize(
+    ("found", "missed", "step"), [(0, 3, 0), (1, 2, 0), (4, 5, 1), (4, 2, 2), (13, 2, 3), (3, 0, 3)]
+)
+def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int) -> None:
+    assert Rows(found=found, missed=missed).step == step
+
+
+def test_under_three_rows_nothing_is_told() -> None:
+    assert not Rows(found=2).is_told
+    assert Rows(found=2, missed=1).is_told
+
+
+def test_assigned_tables_come_first_and_rows_of_no_table_last(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
+    for table in (OTHER, 3, 16, 5):
+        count(dora, table, found=1)
+    report = class_report(school_class)
+    assert report.tables == [5, 10, 3, OTHER]
+    assert rows_of(report, dora, OTHER).found == 2
+
+
+def test_every_child_of_the_class_has_a_line_and_no_other(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    ChildFactory.create(name="Finn")
+    assert [line.child for line in class_report(school_class).lines] == [dora, emil]
+
+
+def test_what_was_played_in_another_class_is_not_counted(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    count(dora, 4, found=5)
+    dora.school_class = SchoolClassFactory.create()
+    dora.save()
+    assert class_report(dora.school_class).lines[0].total.there == 0
+    assert not moves_behind(dora, 4).rows.there
+    assert not class_report(school_class).lines
+
+
+def test_tables_that_children_find_less_than_half_of_need_help(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        count(child, 7, found=1, missed=4)
+        count(child, 5, found=4, missed=1)
+    count(dora, 8, found=0, missed=2)
+    count(emil, 9, found=0, missed=3)
+    needs = class_report(school_class).needs
+    assert [(need.table, need.children) for need in needs] == [(7, [dora, emil]), (9, [emil])]
+    assert (needs[0].rows.found, needs[0].rows.there) == (2, 10)
+
+
+def test_who_played_when_and_how_much_comes_from_the_days(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    now = timezone.now()
+    for days, rounds, hints in ((1, 2, 3), (0, 1, 0)):
+        ChildDay.objects.create(
+            child=dora,
+            school_class=school_class,
+            day=(now - timedelta(days=days)).date(),
+            rounds=rounds,
+            hints=hints,
+            last_at=now - timedelta(days=days),
+        )
+    report = class_report(school_class)
+    first, second = report.lines
+    assert (first.rounds, first.hints, first.last_at) == (3, 3, now)
+    assert (second.rounds, second.hints, second.last_at) == (0, 0, None)
+    assert (report.rounds, report.hints) == (3, 3)
+
+
+def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=1))
+    assert class_report(school_class).freshness.waiting == 1
+    hand.play_turn()
+    look_for_dirty()
+    fresh = class_report(school_class).freshness
+    assert fresh.waiting == 0
+    assert fresh.upto == hand.look().game.actions.order_by("number").last().at
+    hand.play_turn()
+    assert class_report(school_class).freshness.waiting == 1
+
+
+def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    Hand(begin(dora, assignment, seed=1)).play_round(lays=False)
+    look_for_dirty()
+    numbers = []
+    for _ in range(2):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            class_report(school_class)
+        numbers.append(len(queries))
+        for seed in range(4):
+            child = ChildFactory.create(school_class=school_class)
+            Hand(begin(child, assignment, seed=seed)).play_round(lays=False)
+        look_for_dirty()
+    assert numbers == [QUERIES, QUERIES]
+
+
+def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolClass) -> None:
+    everything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
+    Hand(begin(dora, everything, seed=5)).play_round(lays=False)
+    look_for_dirty()
+    report = class_report(school_class)
+    assert report.tables
+    for cell in report.lines[0].cells:
+        moves = moves_behind(dora, cell.table)
+        assert moves.rows == cell.rows
+        assert len([piece for piece in moves.pieces if piece.kind != "tried"]) == cell.rows.there

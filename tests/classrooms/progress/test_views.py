@@ -1,0 +1,90 @@
+"""The report on the class page, and the rows behind its numbers."""
+
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.models import Evidence
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anything(school_class: SchoolClass) -> Assignment:
+    return AssignmentFactory.create(school_class=school_class, options={"offers": False})
+
+
+@pytest.fixture
+def played(dora: Child, anything: Assignment) -> Child:
+    hand = Hand(begin(dora, anything, seed=5))
+    hand.play_round(lays=False)
+    look_for_dirty()
+    return dora
+
+
+def moves_url(child: Child, table: int = 0) -> str:
+    return reverse("classrooms:moves", args=[child.school_class_id, child.pk, table])
+
+
+def test_the_class_page_shows_the_figures_of_its_children(alice: User, played: Child) -> None:
+    page = client_of(alice).get(reverse("classrooms:class", args=[played.school_class_id]))
+    there = Evidence.objects.filter(kind="missed").count()
+    assert there >= 3
+    assert f"0 of {there}" in page.text
+    assert "Dora" in page.text
+    assert "today" in page.text
+    assert moves_url(played) in page.text
+
+
+def test_a_class_that_has_not_played_is_told_what_will_be_here(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
+    assert "No child has ended a turn yet" in page.text
+
+
+def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> None:
+    missed = Evidence.objects.filter(kind="missed", table=0).first()
+    assert missed
+    page = client_of(alice).get(moves_url(played))
+    assert " ".join(map(str, missed.numbers)) in page.text
+    assert "was there, not laid" in page.text
+
+
+def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assignment) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    hand.draw_until_a_row_is_there()
+    hand.hint(step=2)
+    while hand.lay():
+        pass
+    hand.end()
+    look_for_dirty()
+    hinted = Evidence.objects.get(hint_step=2)
+    page = client_of(alice).get(moves_url(dora, hinted.table))
+    assert "laid, after hint 2" in page.text
+
+
+def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:
+    assert client_of(alice).get(moves_url(played, 13)).status_code == 404
+
+
+def test_foreign_moves_are_missing(alice: User, played: Child) -> None:
+    charlie = UserFactory.create(email="charlie@example.org")
+    other = TeachingFactory.create(user=charlie).school_class
+    through_own = reverse("classrooms:moves", args=[other.pk, played.pk, 0])
+    for url in (moves_url(played), through_own):
+        assert client_of(charlie).get(url).status_code == 404
+    assert (
+        client_of(charlie)
+        .get(reverse("classrooms:class", args=[played.school_class_id]))
+        .status_code
+        == 404
+    )
+
+
+def test_a_child_sees_no_moves_page(played: Child) -> None:
+    assert client_of_child(played).get(moves_url(played)).status_code == 302
