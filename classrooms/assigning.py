@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, F
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from games import services
 from games.engine.ruleset import edition
@@ -76,9 +76,12 @@ class Assigned:
 
     @property
     def progress(self) -> str:
-        return gettext("%(done)d of %(all)d rounds done") % {
+        rounds = self.assignment.rounds
+        return ngettext(
+            "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
+        ) % {
             "done": self.rounds_done,
-            "all": self.assignment.rounds,
+            "all": rounds,
         }
 
     @property

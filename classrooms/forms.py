@@ -40,7 +40,7 @@ class CodeForm(forms.Form):
         return code
 
 
-class ClassForm(forms.ModelForm):
+class ClassForm(forms.ModelForm):  # type: ignore[type-arg]
     """What a class is called, and the language that its children read."""
 
     language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
@@ -48,10 +48,8 @@ class ClassForm(forms.ModelForm):
     class Meta:
         model = SchoolClass
         fields = ("name", "language")
-        labels = {"name": _("Name of the class")}  # noqa: RUF012
-        widgets = {  # noqa: RUF012
-            "name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})
-        }
+        labels = {"name": _("Name of the class")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
 
 
 class PasteForm(forms.Form):

@@ -49,6 +49,7 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
             "child": child,
             "school_class": child.school_class,
             "picked": picked,
+            "step": len(picked) + 1,
             "slots": [*labelled(picked), *[("", "")] * (HOW_MANY - len(picked))],
             "pictures": labelled(PICTURES),
         }

@@ -69,6 +69,11 @@ def test_the_pictures_tapped_are_shown_while_tapping(client: Client, dora: Child
     assert slots == [("sun", "sun"), ("fish", "fish"), ("", "")]
 
 
+def test_the_keyboard_stays_at_the_picture_tapped_last(client: Client, dora: Child) -> None:
+    tap(client, dora, "sun", "fish")
+    assert 'value="fish" autofocus' in client.get(url_of(dora)).text
+
+
 def test_tapping_can_be_started_again(client: Client, dora: Child) -> None:
     tap(client, dora, "moon", "")
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
