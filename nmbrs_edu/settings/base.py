@@ -12,6 +12,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
 
 INSTALLED_APPS = [
+    "nmbrs_edu",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

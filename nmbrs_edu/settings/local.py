@@ -11,7 +11,9 @@ SECRET_KEY = env.str("SECRET_KEY", default="only-for-this-machine-and-never-for-
 PICTURES_KEY = env.str("PICTURES_KEY", default="bm1icnMtbG9jYWwta2V5LW5vdC1mb3ItYS1zY2hvb2w=")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = ["*"]
-DATABASES = {"default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"))}
+DATABASES = {
+    "default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"))
+}
 
 REDIS_URL = env.str("REDIS_URL", default=f"redis+socket://{DATA_DIR}/valkey.sock?virtual_host=0")
 CELERY_BROKER_URL = REDIS_URL

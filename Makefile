@@ -1,0 +1,39 @@
+# Two commands do everything: `make run` and `make test`.
+
+PORT ?= 8000
+HOST ?= 127.0.0.1
+PYTHON ?= python3
+VENV = .venv/bin
+export PORT HOST PYTHON
+
+.PHONY: run install demo-reset install-dev chromium gettext test proof check messages
+
+run: install
+	@exec $(VENV)/python -m nmbrs_edu.run
+
+install:
+	@scripts/install.sh run
+
+demo-reset: install
+	@$(VENV)/python -m nmbrs_edu.run --demo-reset
+
+install-dev:
+	@scripts/install.sh dev
+
+chromium:
+	@scripts/debian.sh chromium chromium
+
+gettext:
+	@scripts/debian.sh xgettext gettext
+
+test: install-dev chromium
+	@scripts/test.sh
+
+proof: install-dev chromium
+	@NMBRS_PROOF=1 scripts/test.sh
+
+check: install-dev gettext
+	@scripts/check.sh
+
+messages: install-dev gettext
+	@$(VENV)/python -m scripts.translations --write

@@ -1,0 +1,1 @@
+"""`make run`: everything on one machine, from one command, ended as one."""

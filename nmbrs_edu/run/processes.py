@@ -1,0 +1,61 @@
+"""The processes of one run: none outlives it."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+PR_SET_PDEATHSIG: Final = 1
+SECONDS_TO_END: Final = 3.5
+
+
+def die_with_parent(sent: int = signal.SIGTERM) -> None:
+    """Ask the kernel for a signal when the parent is gone, even where it was killed outright."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
+
+
+@dataclass(slots=True)
+class Processes:
+    """Started one after another, ended together."""
+
+    environment: Mapping[str, str]
+    started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    def start(self, name: str, command: Sequence[str]) -> None:
+        """Each in a session of its own, so that Ctrl-C reaches the supervisor alone."""
+        self.started[name] = subprocess.Popen(
+            command,
+            env=dict(self.environment),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+
+    def ended(self) -> str | None:
+        """The name of a process that has ended by itself, if any has."""
+        return next((name for name, p in self.started.items() if p.poll() is not None), None)
+
+    def stop(self) -> None:
+        """End all, kindly first; return when no one is left."""
+        for process in self.started.values():
+            _signal(process, signal.SIGTERM)
+        deadline = time.monotonic() + SECONDS_TO_END
+        for process in self.started.values():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, deadline - time.monotonic()))
+        for process in self.started.values():
+            _signal(process, signal.SIGKILL)
+            process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
+    """To the process and all that it started: its session is its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, sent)

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Everything about the code that can be told without running the suite.
+set -eu
+cd "$(dirname "$0")/.."
+bin=.venv/bin
+export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
+step() {
+    echo "– $1"
+    shift
+    "$@"
+}
+step "ruff" $bin/ruff check .
+step "ruff format" $bin/ruff format --check .
+step "mypy" $bin/mypy
+step "djlint" $bin/djlint templates --lint --quiet
+step "imports" $bin/python -m scripts.imports
+step "templates" $bin/python -m scripts.templates
+step "migrations" $bin/python manage.py makemigrations --check --dry-run
+step "translations" $bin/python -m scripts.translations
+step "deploy" env DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production \
+    SECRET_KEY="$($bin/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
+    PICTURES_KEY="$($bin/python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())')" \
+    ALLOWED_HOSTS=school.example DATABASE_URL=postgres://nobody@localhost/none \
+    $bin/python manage.py check --deploy --fail-level WARNING

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Finds, or installs from Debian's packages, what no wheel brings. Usage: scripts/debian.sh COMMAND PACKAGE
+set -eu
+command=$1
+package=$2
+command -v "$command" >/dev/null 2>&1 && exit 0
+run=""
+[ "$(id -u)" = 0 ] || run=sudo
+if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$run" ] && ! command -v sudo >/dev/null 2>&1; }; then
+    echo "nmbrs_edu: $command is needed. Install it (on Debian: apt install $package), then the same command again." >&2
+    exit 1
+fi
+echo "Installing $package …"
+$run apt-get update -qq || true
+$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >/dev/null || {
+    echo "nmbrs_edu: $package could not be installed (see above)." >&2
+    exit 1
+}
+command -v "$command" >/dev/null 2>&1

@@ -1,0 +1,37 @@
+"""What no template may have: the content policy forbids it, or it would go unescaped."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+BANNED: Final = {
+    "a style attribute": r"<[^>]*\sstyle\s*=",
+    "a style element": r"<style\b",
+    "an inline script": r"<script(?![^>]*\bsrc=)",
+    "an inline handler": r"<[^>]*\son[a-z]+\s*=",
+    "hx-on": r"\bhx-on[:-]",
+    "hx-vals with code": r"hx-vals\s*=\s*[\"']js:",
+    "a trigger filter": r"hx-trigger\s*=\s*[\"'][^\"']*\[",
+    "unescaped text": r"\|\s*safe\b|autoescape off",
+    "an address of another site": r"(?:src|href|action)\s*=\s*[\"'](?:https?:)?//",
+    "a picture in an address": r"[\"'(]data:",
+}
+
+
+def wrong_templates() -> list[str]:
+    """Each thing that may not be, as `file: what`."""
+    return [
+        f"{path.relative_to(ROOT)}: {what}"
+        for pattern in ("*.html", "*.svg", "*.txt")
+        for path in sorted((ROOT / "templates").rglob(pattern))
+        for what, banned in BANNED.items()
+        if re.search(banned, path.read_text(encoding="utf-8"))
+    ]
+
+
+if __name__ == "__main__":
+    found = wrong_templates()
+    print("\n".join(found))
+    sys.exit(bool(found))
