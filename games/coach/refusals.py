@@ -1,15 +1,15 @@
 """Why what a child tapped is no play, told by the row that it seems to mean."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Laid, is_joker, mask_of
 from games.engine.errors import Code, Refused
 from games.engine.forming import Position, form
-from games.engine.plays import Place
-from games.engine.sequences import SHORTEST, sequences_of, step_of
+from games.engine.plays import Place, resolve
+from games.engine.sequences import SHORTEST, step_of
 from games.engine.table import Line, Play
 
 
@@ -59,6 +59,8 @@ def _code(
         return "not-in-hand"
     if places and not position.may_use_table:
         return "not-opened"
+    if _would_empty_hand(position, cards, places):
+        return "must-keep-a-card"
     if len(numbers) + jokers < SHORTEST:
         return "too-short"
     if jokers == 0:
@@ -66,10 +68,17 @@ def _code(
             form(position, _literal(cards, places))
         except Refused as refused:
             return refused.code
-    emptied = mask_of(cards) == position.hand and not position.ruleset.may_empty_hand
-    if emptied and sequences_of(position.ruleset).is_valid(numbers):
-        return "must-keep-a-card"
     return "not-a-sequence"
+
+
+def _would_empty_hand(
+    position: Position, cards: Collection[Card], places: Collection[Place]
+) -> bool:
+    """Whether it would be a play, were it not for the last card of the hand (5.3)."""
+    if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
+        return False
+    freely = replace(position, ruleset=replace(position.ruleset, ending="free"))
+    return bool(resolve(freely, cards, places))
 
 
 def _literal(cards: Collection[Card], places: Collection[Place]) -> Play:

@@ -9,7 +9,7 @@ from .data import Data, integer, integers, many, maybe, one_of, string
 from .errors import RulesetError
 
 Family = Literal["squares", "primes", "triangular"]
-Doubling = Literal["same", "different"]
+Doubling = Literal["different", "same"]
 Earning = Literal["value", "one", "nothing"]
 Ending = Literal["discard", "discard unless empty", "free"]
 Drawing = Literal["piles", "knock", "youngest first"]

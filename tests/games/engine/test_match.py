@@ -1,0 +1,159 @@
+from typing import Unpack
+
+import pytest
+
+from games.engine.cards import deck, mask_of, shuffled
+from games.engine.errors import Refused, RulesetError
+from games.engine.match import apply, first_starter, hand_cost, new_match
+from games.engine.notation import parse_cards
+from games.engine.round import Deal, DrawOpen, State
+from games.engine.ruleset import Options, Ruleset, edition
+from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
+
+HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
+BLOCKS_SIMPLE = edition("blocks-simple", rounds=2)
+
+
+def won_by_first(**options: Unpack[Options]) -> State:
+    return after(
+        dealt(HANDS, "11 12 13", ruleset=edition("simplified", **options)),
+        "draw open",
+        "1 2 3",
+        "10 20 30 40",
+        "discard 11",
+    )
+
+
+class TestNewMatch:
+    def test_the_editions_number_of_players_is_held(self) -> None:
+        for seats in (1, 9):
+            with pytest.raises(RulesetError, match="seats-out-of-range"):
+                new_match(CLASSIC, seats, deck(100), 0)
+        with pytest.raises(RulesetError, match="seats-out-of-range"):
+            new_match(BLOCKS, 7, deck(100), 0)
+
+    def test_the_starter_is_a_seat(self) -> None:
+        with pytest.raises(RulesetError, match="starter-out-of-range"):
+            new_match(CLASSIC, 2, deck(100), 2)
+
+    def test_the_deck_is_of_the_edition_and_long_enough(self) -> None:
+        with pytest.raises(RulesetError, match="deck-too-short"):
+            new_match(SIMPLIFIED, 2, deck(50)[:14], 0)
+        with pytest.raises(RulesetError, match="deck-not-of-this-edition"):
+            new_match(SIMPLIFIED, 2, deck(100), 0)
+        with pytest.raises(RulesetError, match="deck-not-of-this-edition"):
+            new_match(SIMPLIFIED, 2, [*deck(50), 7], 0)
+
+    @pytest.mark.parametrize(
+        ("name", "start"), [("classic", 50), ("simplified", 20), ("blocks", 0)]
+    )
+    def test_everyone_begins_with_the_editions_points(self, name: str, start: int) -> None:
+        ruleset = edition(name)
+        assert new_match(ruleset, 3, deck(ruleset.highest), 0).scores == (start,) * 3
+
+
+class TestFirstStarter:
+    def test_in_card_editions_it_is_by_lot(self) -> None:
+        starters = [first_starter(SIMPLIFIED, 3, seed) for seed in range(60)]
+        assert set(starters) == {0, 1, 2}
+        assert starters == [first_starter(SIMPLIFIED, 3, seed) for seed in range(60)]
+
+    def test_in_blocks_who_draws_the_highest_number_starts(self) -> None:
+        drawn = shuffled(deck(100), 1)[:3]
+        assert max(drawn) <= 100
+        assert drawn[first_starter(BLOCKS, 3, 1)] == max(drawn)
+
+    def test_in_blocks_jokers_count_nothing_and_ties_draw_again(self) -> None:
+        seed = next(seed for seed in range(100_000) if min(shuffled(deck(100), seed)[:2]) > 100)
+        again = shuffled(deck(100), seed + 1)[:2]
+        assert again[first_starter(BLOCKS, 2, seed)] == max(again)
+
+
+class TestEndOfARound:
+    def test_everyone_else_loses_their_hand(self) -> None:
+        assert won_by_first().scores == (27, 13)
+
+    def test_scores_may_go_below_nought(self) -> None:
+        assert won_by_first(start=0).scores == (7, -7)
+
+    def test_a_hand_costs_values_simplified_one_a_card(self) -> None:
+        hand = mask_of(parse_cards("1 2 3 a".split(), CLASSIC))
+        assert hand_cost(CLASSIC, hand) == 1 + 3 + 3
+        assert hand_cost(SIMPLIFIED, hand) == 4
+
+    def test_in_blocks_a_block_costs_one_and_a_joker_three(self) -> None:
+        assert hand_cost(BLOCKS, mask_of(parse_cards("1 2 3 a".split(), CLASSIC))) == 6
+
+
+class TestNextRound:
+    def test_the_next_round_starts_with_the_seat_after_the_last_starter(self) -> None:
+        state = apply(won_by_first(), Deal(deck(50)))
+        assert (state.round, state.starter, state.turn, state.phase) == (2, 1, 1, "draw")
+        assert state.scores == (27, 13)
+
+    def test_everything_else_starts_anew(self) -> None:
+        state = apply(won_by_first(), Deal(deck(50)))
+        assert (state.opened, state.turns, state.table.lines) == (0, (0, 0), ())
+        assert (state.round_winner, state.idle, state.plays) == (None, 0, 0)
+
+    def test_a_round_is_dealt_only_when_the_last_is_over(self) -> None:
+        with pytest.raises(Refused, match="wrong-phase"):
+            apply(dealt(HANDS, "11 12"), Deal(deck(50)))
+
+    def test_in_blocks_the_winner_starts(self) -> None:
+        state = dealt(["1 2 3 10 20", "4 5 6 7 8"], "49 47 9 50", ruleset=BLOCKS_SIMPLE)
+        state = after(state, "discard 49", "pass", "4 5 6 7 8 9", "discard 50")
+        assert (state.phase, state.round_winner, state.scores) == ("round over", 1, (0, 1))
+        assert apply(state, Deal(deck(50))).starter == 1
+
+
+class TestWinning:
+    def test_a_hundred_points_win_after_a_round(self) -> None:
+        assert won_by_first(start=95).winners == (0,)
+        assert won_by_first(start=95).phase == "match over"
+        assert won_by_first(start=90).winners is None
+
+    def test_during_a_round_nobody_wins(self) -> None:
+        ruleset = edition("simplified", start=99)
+        state = after(dealt(HANDS, "11 12", ruleset=ruleset), "draw open", "1 2 3")
+        assert (state.scores[0], state.phase) == (102, "play")
+
+    def test_a_tie_at_the_top_plays_another_round(self) -> None:
+        state = tie(edition("simplified-2010", start=200))
+        assert (state.scores, state.winners, state.phase) == ((192, 192), None, "round over")
+
+    def test_after_the_agreed_rounds_a_tie_is_shared(self) -> None:
+        state = tie(edition("simplified-2010", start=200, rounds=1))
+        assert (state.winners, state.phase) == ((0, 1), "match over")
+
+    def test_with_rounds_agreed_nobody_wins_earlier(self) -> None:
+        state = won_by_first(start=200, rounds=2)
+        assert (state.winners, state.phase) == (None, "round over")
+
+    def test_when_the_match_is_over_nothing_is_dealt(self) -> None:
+        with pytest.raises(Refused, match="wrong-phase"):
+            apply(won_by_first(rounds=1), Deal(deck(50)))
+        with pytest.raises(Refused, match="wrong-phase"):
+            apply(won_by_first(rounds=1), DrawOpen())
+
+    def test_blocks_the_lowest_total_wins(self) -> None:
+        hands = ["1 2 3 10 20 30 40 50 60", "4 5 6 7 8 9 71 80 91"]
+        state = dealt(hands, "11 70", ruleset=edition("blocks", rounds=1))
+        state = after(state, "1 2 3", "10 20 30 40 50 60 70", "discard 11")
+        assert (state.scores, state.winners) == ((0, 9), (0,))
+
+    def test_simple_blocks_most_rounds_win_and_none_where_no_round_was_won(self) -> None:
+        state = dealt(["1 2 4 9 20", "5 6 8 13 30"], "a", ruleset=edition("blocks-simple"))
+        while state.phase != "match over":
+            lowest = min(card for card in range(1, 105) if state.hands[state.turn] >> card & 1)
+            state = after(state, f"discard {lowest}" if lowest < 101 else "discard a")
+            if state.phase == "knock":
+                state = after(state, "knock")
+        assert (state.turns[0], state.scores, state.winners) == (60, (0, 0), ())
+
+
+def tie(ruleset: Ruleset) -> State:
+    """Both seats end with eight cards when a round of idle turns ends the round."""
+    state = dealt(HANDS, "11 12", ruleset=ruleset)
+    state = after(state, "draw open", "end", "draw closed", "end", "draw closed", "end")
+    return after(state, "draw closed", "end")

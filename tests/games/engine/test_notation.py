@@ -1,0 +1,154 @@
+import pytest
+
+from games.engine.cards import Laid
+from games.engine.errors import Refused
+from games.engine.notation import (
+    action_text,
+    hand_text,
+    parse_action,
+    parse_card,
+    parse_laid,
+    parse_line,
+    parse_play,
+    table_text,
+)
+from games.engine.round import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
+from tests.games.positions import CLASSIC, SIMPLIFIED, position
+
+
+@pytest.mark.parametrize(("text", "card"), [("14", 14), ("a", 101), ("d", 104), ("014", 14)])
+def test_a_card_is_its_number_or_a_jokers_letter(text: str, card: int) -> None:
+    assert parse_card(text, SIMPLIFIED) == card
+
+
+@pytest.mark.parametrize("text", ["", "0", "51", "e", "A", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
+def test_anything_else_is_no_card(text: str) -> None:
+    with pytest.raises(Refused, match="bad-text"):
+        parse_card(text, SIMPLIFIED)
+
+
+def test_a_joker_says_what_it_stands_for() -> None:
+    assert parse_laid("a=14", SIMPLIFIED) == Laid(101, 14)
+    assert parse_laid("a", SIMPLIFIED) == Laid(101, 0)
+    assert parse_laid("14=14", SIMPLIFIED) == Laid(14, 14)
+
+
+def test_a_line_is_read_in_any_order_and_written_from_low_to_high() -> None:
+    assert str(parse_line("30-10-a=20", SIMPLIFIED)) == "10-a=20-30"
+
+
+def test_hands_and_tables_have_one_order() -> None:
+    assert hand_text([104, 9, 101, 30]) == ["9", "30", "a", "d"]
+    table = position("1", "10-20-30-40", "1-2-3", "10-20-30", "10-a=20-30").table
+    assert table_text(table) == ["1-2-3", "10-20-30", "10-a=20-30", "10-20-30-40"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10 20 30",
+        "40 50 to 10-20-30",
+        "25 to 10-15-20 30-35-40",
+        "12 28 across 20",
+        "25 across 20 30",
+        "40 to 10-20-30 across 50",
+        "12 a=16 20 swap 14 for a",
+        "12 a=16 b=20 swap 14 for a, 30 for b",
+    ],
+)
+def test_a_play_is_written_as_it_is_read(text: str) -> None:
+    assert str(parse_play(text, SIMPLIFIED)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("  30   10 20", "10 20 30"),
+        ("50 40 to 30-20-10", "40 50 to 10-20-30"),
+        ("25 to 30-35-40 10-15-20", "25 to 10-15-20 30-35-40"),
+        ("40 across 50 to 10-20-30", "40 to 10-20-30 across 50"),
+        ("b=20 12 a=16 swap 30 for b,14 for a", "12 a=16 b=20 swap 14 for a, 30 for b"),
+    ],
+)
+def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonical: str) -> None:
+    assert str(parse_play(text, SIMPLIFIED)) == canonical
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "to 10-20-30",
+        "across 20 12 28",
+        "a 10 20",
+        "10 20=30 30",
+        "10 20 60",
+        "10 10 20",
+        "10 a=20 a=30",
+        "12 28 across 20 20",
+        "40 to 10-20-10",
+        "40 to 10-a-30",
+        "40 to 10-20-30 10-20-30",
+        "40 to 10-20-30 to 1-2-3",
+        "40 to",
+        "40 across",
+        "40 swap",
+        "40 a=41 swap 14 for a, 14 for b",
+        "40 a=41 swap 14 for a, 15 for a",
+        "14 a=16 swap 14 for a",
+        "40 a=41 swap b for a",
+        "40 a=41 swap 14 for 15",
+        "40 a=41 swap 14 a",
+        "40 a=41 swap 14 for a,",
+        "10, 20 30",
+        "hello",
+    ],
+)
+def test_what_is_no_play_cannot_be_read(text: str) -> None:
+    with pytest.raises(Refused, match="bad-text"):
+        parse_play(text, SIMPLIFIED)
+
+
+def test_a_swap_may_say_the_jokers_number_but_not_another() -> None:
+    assert str(parse_play("40 a=41 42 swap 14 for a=14", SIMPLIFIED)) == "40 a=41 42 swap 14 for a"
+    with pytest.raises(Refused, match="swap-mismatch"):
+        parse_play("40 a=41 42 swap 14 for a=15", SIMPLIFIED)
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("draw open", DrawOpen()),
+        ("draw closed", DrawClosed()),
+        ("claim", Claim()),
+        ("claim 1", Claim(1)),
+        ("pass", Pass()),
+        ("pass 0", Pass(0)),
+        ("knock", Knock()),
+        ("knock 2", Knock(2)),
+        ("discard 7", Discard(7)),
+        ("discard a", Discard(101)),
+        ("end", End()),
+    ],
+)
+def test_other_actions_are_written_as_they_are_read(text: str, action: object) -> None:
+    read = parse_action(f" {text} ".replace(" ", "  "), SIMPLIFIED)
+    assert read == action
+    assert action_text(read) == text
+
+
+def test_a_deal_is_told_without_its_deck() -> None:
+    assert action_text(Deal((1, 2, 3))) == "deal"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["draw", "discard", "discard 1 2", "discard 51", "claim x", "pass 1 2", "knock -1", "deal"],
+)
+def test_what_is_no_action_cannot_be_read(text: str) -> None:
+    with pytest.raises(Refused, match="bad-text"):
+        parse_action(text, SIMPLIFIED)
+
+
+def test_cards_are_those_of_the_edition() -> None:
+    assert parse_card("100", CLASSIC) == 100

@@ -1,0 +1,141 @@
+from games.engine.cards import Laid
+from games.engine.notation import parse_cards, parse_laid, parse_line
+from games.engine.plays import Place, plays_without_jokers, resolve
+from games.engine.ruleset import edition
+from tests.games.positions import CLASSIC, SIMPLIFIED, Position, plays_of, position
+
+
+class TestLegalPlays:
+    def test_before_opening_only_rows_of_the_hand_are_legal(self) -> None:
+        at = position("10 20 30 40", "48-49-50", opened=False)
+        assert plays_of(at) == {"10 20 30", "20 30 40", "10 20 30 40"}
+
+    def test_after_opening_every_kind_of_play_is_found(self) -> None:
+        assert plays_of(position("40 50", "10-20-30")) == {
+            "40 to 10-20-30",
+            "40 50 to 10-20-30",
+            "40 50 across 30",
+        }
+
+    def test_lines_are_joined_and_cards_crossed_in_one_play(self) -> None:
+        joined = edition("simplified", tables=[4])
+        assert plays_of(position("16", "4-8-12", "20-24-28", ruleset=joined)) == {
+            "16 to 4-8-12",
+            "16 to 20-24-28",
+            "16 to 4-8-12 20-24-28",
+            "16 to 4-8-12 across 20",
+            "16 to 20-24-28 across 12",
+            "16 across 12 20",
+        }
+
+    def test_a_play_lays_at_least_one_hand_card(self) -> None:
+        assert plays_of(position("50", "1-2-3", "4-5-6")) == set()
+
+    def test_each_joker_is_a_card_of_its_own(self) -> None:
+        at = position("10 20 c d", opened=False)
+        plays = plays_of(at)
+        assert {"10 20 c=30", "10 20 d=30", "10 c=15 20", "10 d=15 20"} <= plays
+        assert {"10 20 c=30 d=40", "10 20 d=30 c=40"} <= plays
+
+    def test_a_joker_may_be_swapped_and_laid_again(self) -> None:
+        at = position("20 49", "10-a=20-30")
+        assert "a=40 to 10-a=20-30 swap 20 for a" in plays_of(at)
+        assert all("swap" in play for play in plays_of(at))
+
+    def test_two_jokers_of_one_number_are_not_both_swapped_for_one_card(self) -> None:
+        at = position("20 49", "10-a=20-30", "19-b=20-21")
+        assert all(play.count(" for ") == 1 for play in plays_of(at))
+
+    def test_the_last_card_is_kept_where_it_is_owed(self) -> None:
+        assert plays_of(position("10 20 30", ruleset=CLASSIC)) == set()
+        assert plays_of(position("10 20 30", ruleset=SIMPLIFIED)) == {"10 20 30"}
+
+    def test_without_jokers_a_joker_of_the_hand_still_counts_as_a_card_kept(self) -> None:
+        at = position("10 20 30 a", ruleset=CLASSIC)
+        assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
+
+    def test_without_jokers_a_swapped_joker_may_be_laid(self) -> None:
+        at = position("20 b", "10-a=20-30")
+        plays = [str(play) for play in plays_without_jokers(at)]
+        assert "a=40 to 10-a=20-30 swap 20 for a" in plays
+        assert not any("b=" in play for play in plays)
+
+
+def meant(at: Position, cards: str, *places: str) -> set[str]:
+    """What tapping these cards and places means; a place with a `-` in it is a whole row."""
+    tapped: list[Place] = []
+    for place in places:
+        if "-" in place:
+            tapped.append(parse_line(place, at.ruleset))
+        else:
+            laid = parse_laid(place, at.ruleset)
+            tapped.append(at.table.laid.get(laid.card, laid))
+    found = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
+    assert len(set(found)) == len(found)
+    return {str(play) for play in found}
+
+
+class TestWhatATapMeans:
+    def test_hand_cards_alone_mean_a_row_of_their_own(self) -> None:
+        at = position("10 20 30 40", "48-49-50")
+        assert meant(at, "10 20 30") == {"10 20 30"}
+
+    def test_all_tapped_cards_are_laid(self) -> None:
+        assert meant(position("10 20 30 41"), "10 20 30 41") == set()
+
+    def test_with_a_row_tapped_it_is_taken_whole(self) -> None:
+        at = position("40 50", "10-20-30")
+        assert meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
+
+    def test_a_tapped_card_is_crossed_or_its_row_taken(self) -> None:
+        at = position("40 50", "10-20-30")
+        assert meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
+
+    def test_with_no_place_tapped_the_only_place_is_found(self) -> None:
+        assert meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
+
+    def test_with_no_place_tapped_a_row_of_the_hand_comes_before_the_table(self) -> None:
+        at = position("31 32 33", "28-29-30")
+        assert meant(at, "31 32 33") == {"31 32 33"}
+        assert meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
+
+    def test_every_tapped_place_is_part_of_the_play(self) -> None:
+        at = position("25", "10-15-20", "30-35-40", "1-2-3")
+        assert meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
+        assert meant(at, "25", "10-15-20", "1-2-3") == set()
+
+    def test_nothing_more_is_taken_than_what_was_tapped_where_that_is_a_play(self) -> None:
+        at = position("25", "10-15-20", "30-35-40")
+        assert meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
+
+    def test_what_else_the_play_needs_is_found_where_it_must(self) -> None:
+        at = position("25", "19-20-21", "29-30-31")
+        assert meant(at, "25", "20") == {"25 across 20 30"}
+
+    def test_a_joker_tapped_may_mean_several_numbers(self) -> None:
+        at = position("10 20 a")
+        assert meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
+
+    def test_a_card_and_the_joker_that_stands_for_it_mean_a_swap(self) -> None:
+        at = position("20 40 49", "10-a=20-30", "1-2-3")
+        assert meant(at, "20 1 2", "a") == set()
+        swaps = meant(at, "20 40", "a")
+        assert "40 a=50 to 10-a=20-30 swap 20 for a" in swaps
+
+    def test_a_card_not_in_the_hand_means_nothing(self) -> None:
+        assert meant(position("10 20"), "10 20 30") == set()
+
+    def test_before_opening_a_place_means_nothing(self) -> None:
+        at = position("40 50", "10-20-30", opened=False)
+        assert meant(at, "40 50", "10-20-30") == set()
+
+    def test_the_last_card_means_nothing_where_it_is_owed(self) -> None:
+        assert meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
+
+    def test_a_place_that_is_not_on_the_table_means_nothing(self) -> None:
+        at = position("40", "10-20-30")
+        assert resolve(at, [40], [Laid(9, 9)]) == []
+
+    def test_chosen_tables_hold_for_taps_too(self) -> None:
+        at = position("3 6 9 10", ruleset=edition("simplified", tables=[2]))
+        assert meant(at, "3 6 9") == set()

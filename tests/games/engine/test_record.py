@@ -1,0 +1,129 @@
+import pytest
+
+from games.engine.cards import Laid, deck
+from games.engine.errors import Refused
+from games.engine.notation import parse_action, parse_play
+from games.engine.record import (
+    Entry,
+    Setting,
+    act_entry,
+    deal_entry,
+    hint_entry,
+    refused_entry,
+    replay,
+    steps,
+    take_back_entry,
+)
+from tests.games.positions import BLOCKS, SIMPLIFIED, after, dealt
+
+HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
+REST = "11 12 13"
+DEAL = Entry("deal", None, " ".join([*HANDS, REST]))
+SETTING = Setting(SIMPLIFIED, seats=2, starter=0)
+
+
+def acts(seat: int, *texts: str) -> list[Entry]:
+    return [Entry("act", seat, text) for text in texts]
+
+
+def refusal(*entries: Entry, setting: Setting = SETTING) -> str:
+    with pytest.raises(Refused) as refused:
+        replay(setting, entries)
+    return refused.value.code
+
+
+def test_a_log_replays_to_the_state_that_was_played() -> None:
+    log = [DEAL, *acts(0, "draw open", "1 2 3", "discard 10"), *acts(1, "draw open")]
+    played = after(dealt(HANDS, REST), "draw open", "1 2 3", "discard 10", "draw open")
+    assert replay(SETTING, log) == played
+
+
+def test_each_entry_stands_between_two_states() -> None:
+    log = [DEAL, *acts(0, "draw open", "1 2 3")]
+    told = list(steps(SETTING, log))
+    assert [step.entry for step in told] == log
+    assert told[0].before is None
+    assert [step.before for step in told[1:]] == [step.after for step in told[:-1]]
+
+
+def test_taking_back_undoes_the_last_play_of_the_turn() -> None:
+    log = [DEAL, *acts(0, "draw open", "1 2 3", "10 20 30")]
+    once = replay(SETTING, [*log, take_back_entry(0)])
+    twice = replay(SETTING, [*log, take_back_entry(0), take_back_entry(0)])
+    assert once == after(dealt(HANDS, REST), "draw open", "1 2 3")
+    assert twice == after(dealt(HANDS, REST), "draw open")
+
+
+def test_after_taking_back_the_turn_goes_on() -> None:
+    log = [DEAL, *acts(0, "draw open", "1 2 3"), take_back_entry(0), *acts(0, "10 20 30")]
+    assert replay(SETTING, log) == after(dealt(HANDS, REST), "draw open", "10 20 30")
+
+
+def test_what_was_drawn_or_discarded_is_not_taken_back() -> None:
+    drawn = [DEAL, *acts(0, "draw open")]
+    assert refusal(*drawn, take_back_entry(0)) == "wrong-phase"
+    discarded = [*drawn, *acts(0, "1 2 3", "discard 10"), *acts(1, "draw open")]
+    assert refusal(*discarded, take_back_entry(1)) == "wrong-phase"
+    assert refusal(*discarded, take_back_entry(0)) == "wrong-phase"
+
+
+def test_another_seat_takes_nothing_back() -> None:
+    assert refusal(DEAL, *acts(0, "draw open", "1 2 3"), take_back_entry(1)) == "wrong-phase"
+
+
+def test_a_play_that_ended_the_round_is_not_taken_back() -> None:
+    deal = Entry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
+    log = [deal, *acts(0, "draw open", "1 2 3", "10 20 30 40 50")]
+    assert replay(SETTING, log).phase == "round over"
+    assert refusal(*log, take_back_entry(0)) == "wrong-phase"
+
+
+def test_hints_and_refused_plays_change_nothing() -> None:
+    log = [DEAL, *acts(0, "draw open", "1 2 3")]
+    state = replay(SETTING, log)
+    hint = hint_entry(0, 2, parse_play("10 20 30", SIMPLIFIED))
+    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [Laid(1, 1), Laid(102, 2)])
+    assert (hint.text, refused.text) == ("2 10 20 30", "not-a-sequence 10 20 a 1 b=2")
+    assert hint_entry(0, 1, None).text == "1"
+    assert replay(SETTING, [*log, hint, refused]) == state
+    taken_back = replay(SETTING, [*log, hint, refused, take_back_entry(0)])
+    assert taken_back == replay(SETTING, log[:-1])
+
+
+def test_a_next_deal_begins_the_next_round() -> None:
+    won = acts(0, "draw open", "1 2 3", "10 20 30 40", "discard 11")
+    state = replay(SETTING, [DEAL, *won, deal_entry(deck(50))])
+    assert (state.round, state.starter, state.scores) == (2, 1, (27, 13))
+
+
+def test_only_the_seat_that_must_act_acts() -> None:
+    assert refusal(DEAL, *acts(1, "draw open")) == "wrong-phase"
+
+
+def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
+    setting = Setting(BLOCKS, seats=3, starter=0)
+    hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
+    begun = [Entry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
+    by_two = replay(setting, [*begun, *acts(2, "knock")])
+    assert by_two.hands[2] >> 40 & 1
+    assert replay(setting, [*begun, *acts(2, "knock 2")]) == by_two
+    assert replay(setting, [*begun, *acts(2, "pass")]).passed == 0b100
+    assert refusal(*begun, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
+    assert refusal(*begun, Entry("act", None, "knock"), setting=setting) == "wrong-phase"
+    assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
+
+
+def test_nothing_is_done_before_a_deal() -> None:
+    assert refusal(*acts(0, "draw open")) == "wrong-phase"
+    with pytest.raises(ValueError, match="empty log"):
+        replay(SETTING, [])
+
+
+def test_an_act_that_the_rules_refuse_is_refused_in_replay_too() -> None:
+    assert refusal(DEAL, *acts(0, "draw open", "1 2 40")) == "not-a-sequence"
+
+
+def test_entries_carry_the_text_of_what_was_done() -> None:
+    play = parse_action("3 2 1", SIMPLIFIED)
+    assert act_entry(1, play) == Entry("act", 1, "1 2 3")
+    assert deal_entry([1, 104]) == Entry("deal", None, "1 d")

@@ -1,0 +1,121 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from games.engine.errors import RulesetError
+from games.engine.ruleset import (
+    EDITIONS,
+    Ruleset,
+    edition,
+    ruleset_from_data,
+    ruleset_to_data,
+)
+
+
+def test_six_editions_are_known() -> None:
+    assert list(EDITIONS) == [
+        "classic",
+        "advanced",
+        "simplified",
+        "simplified-2010",
+        "blocks",
+        "blocks-simple",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "of_two", "of_more"),
+    [
+        ("classic", 9, 7),
+        ("advanced", 9, 7),
+        ("simplified", 7, 5),
+        ("simplified-2010", 7, 5),
+        ("blocks", 9, 7),
+        ("blocks-simple", 5, 5),
+    ],
+)
+def test_two_players_get_larger_hands(name: str, of_two: int, of_more: int) -> None:
+    ruleset = edition(name)
+    assert (ruleset.hand_size(2), ruleset.hand_size(3)) == (of_two, of_more)
+
+
+@pytest.mark.parametrize(
+    ("name", "may"),
+    [("classic", False), ("blocks", False), ("simplified", True), ("simplified-2010", True)],
+)
+def test_only_simplified_and_simple_editions_let_a_play_empty_the_hand(
+    name: str, may: bool
+) -> None:
+    assert edition(name).may_empty_hand is may
+
+
+def test_an_option_sets_one_rule_apart_from_the_edition() -> None:
+    assert edition("simplified", offers=False) == replace(EDITIONS["simplified"], offers=False)
+
+
+def test_options_are_kept_in_one_order_and_once() -> None:
+    assert edition("simplified", tables=[5, 2, 5]).tables == (2, 5)
+    assert edition("classic", doubling=["same", "different", "same"]) == edition(
+        "classic", doubling=["different", "same"]
+    )
+
+
+def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
+    assert edition("blocks", rounds=None).rounds == 3
+    assert edition("blocks-simple", rounds=None).rounds == 1
+    assert edition("classic", rounds=None).rounds is None
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"counts_back_to": [2]}, "counts-back-to-unknown"),
+        ({"counts_back_to": []}, "counts-back-to-unknown"),
+        ({"tables": []}, "no-tables"),
+        ({"tables": [0]}, "table-without-rows"),
+        ({"tables": [17]}, "table-without-rows"),
+        ({"tables": [5], "counts_back_to": [1]}, "tables-do-not-count-back-to-one"),
+        ({"families": ["cubes"]}, "family-unknown"),
+        ({"doubling": ["thrice"]}, "doubling-unknown"),
+        ({"rounds": 0}, "no-rounds"),
+        ({"hand": 3}, "option-unknown"),
+    ],
+)
+def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> None:
+    with pytest.raises(RulesetError) as refused:
+        edition("simplified", **options)
+    assert refused.value.reason == reason
+
+
+def test_an_unknown_edition_is_refused() -> None:
+    with pytest.raises(RulesetError, match="edition-unknown"):
+        edition("chess")
+
+
+def test_a_ruleset_cannot_contradict_itself() -> None:
+    with pytest.raises(RulesetError, match="highest-out-of-range"):
+        Ruleset("tiny", highest=2)
+    with pytest.raises(RulesetError, match="hands-larger-than-deck"):
+        Ruleset("greedy", hand=13)
+    with pytest.raises(RulesetError, match="rounds-needed"):
+        replace(edition("blocks"), rounds=None)
+    with pytest.raises(RulesetError, match="points-need-piles"):
+        replace(edition("classic"), drawing="knock")
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_a_ruleset_survives_json(name: str) -> None:
+    ruleset = edition(name, families=["primes"], tables=[2, 3], rounds=2)
+    assert ruleset_from_data(json.loads(json.dumps(ruleset_to_data(ruleset)))) == ruleset
+
+
+def test_a_ruleset_is_not_read_from_what_was_never_told() -> None:
+    told = ruleset_to_data(edition("simplified"))
+    with pytest.raises(ValueError, match="none of"):
+        ruleset_from_data({**told, "scoring": "applause"})
+    with pytest.raises(TypeError, match="not a whole number"):
+        ruleset_from_data({**told, "highest": "50"})
+    with pytest.raises(TypeError, match="not a list"):
+        ruleset_from_data({**told, "tables": 5})
