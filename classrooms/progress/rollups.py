@@ -40,7 +40,7 @@ def count_again(child_id: UUID, days: Collection[date], assignments: Collection[
 
 def _tables(which: Q) -> QuerySet[Any, Any]:
     group = ("child_id", "school_class_id", "table", "day")
-    return (
+    rows: QuerySet[Any, Any] = (
         Evidence.objects.filter(which)
         .values(*group)
         .annotate(
@@ -51,11 +51,13 @@ def _tables(which: Q) -> QuerySet[Any, Any]:
             last_at=Max("at"),
         )
     )
+    return rows
 
 
 def _days(which: Q) -> QuerySet[Any, Any]:
     group = ("child_id", "school_class_id", "day")
-    return Played.objects.filter(which).values(*group).annotate(**PLAYED)
+    rows: QuerySet[Any, Any] = Played.objects.filter(which).values(*group).annotate(**PLAYED)
+    return rows
 
 
 def _assignments(which: Q) -> QuerySet[Any, Any]:
@@ -63,11 +65,11 @@ def _assignments(which: Q) -> QuerySet[Any, Any]:
         name: Coalesce(Subquery(_pieces(kind)), 0)
         for name, kind in (("found", UNAIDED), ("hinted", HINTED), ("missed", MISSED))
     }
-    return (
-        Played.objects.filter(which)
-        .values("child_id", "assignment_id")
-        .annotate(**PLAYED, **pieces)
+    group = ("child_id", "assignment_id")
+    rows: QuerySet[Any, Any] = (
+        Played.objects.filter(which).values(*group).annotate(**PLAYED, **pieces)
     )
+    return rows
 
 
 def _pieces(kind: Q) -> QuerySet[Any, Any]:

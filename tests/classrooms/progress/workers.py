@@ -1,0 +1,62 @@
+"""A real Celery worker with beat in a process of its own, on a Valkey of its own."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from urllib.parse import urlsplit
+
+from django.db import connection
+
+from classrooms.progress.evidence import dirty
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass
+class Worker:
+    """On the database of the tests; started and stopped at will."""
+
+    folder: Path
+    broker: str
+    scan_seconds: int = 1
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
+            "DATABASE_URL": _test_database(),
+            "REDIS_URL": self.broker,
+            "PROGRESS_SCAN_SECONDS": str(self.scan_seconds),
+        }
+        command = "-m celery -A nmbrs_edu worker --beat --pool solo --loglevel warning --schedule"
+        self.process = subprocess.Popen(
+            [sys.executable, *command.split(), str(self.folder / "schedule")],
+            cwd=ROOT,
+            env=environment,
+        )
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.wait(timeout=30)
+            self.process = None
+
+
+def wait_until_counted(seconds: float = 60) -> float:
+    """Wait until no log goes further than its evidence; how long that took."""
+    start = monotonic()
+    while dirty().exists():
+        assert monotonic() - start < seconds, "still not counted"
+        sleep(0.1)
+    return monotonic() - start
+
+
+def _test_database() -> str:
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
