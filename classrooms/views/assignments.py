@@ -30,7 +30,7 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    form = AssignForm(school_class, request.POST or None)
+    form = AssignForm(school_class, request.POST or None, initial=_asked_for(request))
     if request.method == "POST" and form.is_valid():
         is_first = not school_class.assignments.exists()
         assigning.assign(school_class, assigning.Choice(**form.cleaned_data))
@@ -40,6 +40,13 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:assignments", school_class.pk)
     context = {"school_class": school_class, "form": form}
     return render(request, "classrooms/assign.html", context)
+
+
+def _asked_for(request: HttpRequest) -> dict[str, object]:
+    """The tables that a link to the form names, such as one that the class should practise."""
+    named = request.GET.getlist("tables")
+    tables = [table for table in assigning.TABLES_TO_CHOOSE if str(table) in named]
+    return {"tables": tables} if tables else {}
 
 
 @login_required

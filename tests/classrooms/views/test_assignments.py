@@ -59,6 +59,15 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
     }
 
 
+@pytest.mark.parametrize(("asked", "chosen"), [("7", [7]), ("99", None), ("x", None)])
+def test_a_link_can_ask_for_a_table(
+    alice: User, school_class: SchoolClass, asked: str, chosen: list[int] | None
+) -> None:
+    url = reverse("classrooms:assign", args=[school_class.pk])
+    form = client_of(alice).get(url, {"tables": asked}).context["form"]
+    assert form["tables"].initial == (chosen or [2, 5, 10])
+
+
 def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class)
     response = posted(alice, school_class)
