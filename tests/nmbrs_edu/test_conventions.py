@@ -1,0 +1,36 @@
+"""What holds for the whole tree: imports, templates, headers."""
+
+import pytest
+from django.test import Client
+
+from scripts.imports import wrong_imports
+from scripts.templates import BANNED, wrong_templates
+
+
+def test_imports_run_one_way() -> None:
+    assert wrong_imports() == []
+
+
+def test_no_template_has_what_the_content_policy_forbids() -> None:
+    assert wrong_templates() == []
+    assert len(BANNED) > 5
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/accounts/login/", "/nowhere/"])
+def test_the_content_policy_lets_nothing_in_from_elsewhere(address: str) -> None:
+    policy = Client().get(address)["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+def test_healthz_answers_without_redis() -> None:
+    answer = Client().get("/healthz")
+    assert answer.status_code == 200
+    assert answer.json() == {"ok": True}
+
+
+@pytest.mark.django_db
+def test_no_page_is_kept_by_the_browser() -> None:
+    assert "no-store" in Client().get("/")["Cache-Control"]

@@ -1,0 +1,45 @@
+"""A school's settings refuse to start without what keeps it safe."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WHOLE = {
+    "SECRET_KEY": "x7" * 40,
+    "PICTURES_KEY": Fernet.generate_key().decode(),
+    "ALLOWED_HOSTS": "school.example",
+    "DATABASE_URL": "postgres://nobody@localhost/none",
+}
+
+
+def check(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env={"DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.production", **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_whole_environment_passes_the_deploy_check_without_a_warning() -> None:
+    done = check(WHOLE)
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize("missing", sorted(WHOLE))
+def test_without_it_production_does_not_start(missing: str) -> None:
+    done = check({name: value for name, value in WHOLE.items() if name != missing})
+    assert done.returncode != 0
+    assert f"Set {missing} in the environment" in done.stderr.splitlines()[-1]
+
+
+def test_a_key_that_encrypts_nothing_is_refused() -> None:
+    done = check({**WHOLE, "PICTURES_KEY": "too short"})
+    assert done.returncode != 0
+    assert "PICTURES_KEY is no Fernet key" in done.stderr
