@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WHOLE = {
-    "SECRET_KEY": "x7" * 40,
+    "SECRET_KEY": "a long and random text: 0123456789 abcdefghij ABCDEFGHIJ",
     "PICTURES_KEY": Fernet.generate_key().decode(),
     "ALLOWED_HOSTS": "school.example",
     "DATABASE_URL": "postgres://nobody@localhost/none",
