@@ -38,6 +38,8 @@ class Formed:
 
 def form(position: Position, play: Play) -> Formed:
     """Make the play. Raises `Refused` with the first reason that applies (CONFORMANCE.md)."""
+    if not play.is_readable:
+        raise Refused("bad-text", str(play))
     play = _as_on_table(position, play)
     _check_from_table(position, play)
     table, line = position.table.with_play(play)

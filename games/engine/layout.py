@@ -131,11 +131,8 @@ def _drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool], colum
     for root in indices:
         for horizontal in (True, False):
             island = _Drawing(table, indices).island(root, horizontal)
-            turned = sum(
-                lay.get(table.lines[index], horizontal) != (index not in island.standing)
-                for index in indices
-            )
-            known = any(table.lines[index] in lay for index in indices)
+            known = [index for index in indices if table.lines[index] in lay]
+            turned = sum(lay[table.lines[index]] == (index in island.standing) for index in known)
             unusual = 0 if known or horizontal else 1
             too_wide = max(0, island.width - columns)
             cost = (too_wide, turned + unusual, island.width * island.height)

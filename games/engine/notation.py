@@ -103,7 +103,8 @@ def parse_laid(text: str, ruleset: Ruleset) -> Laid:
 def parse_line(text: str, ruleset: Ruleset) -> Line:
     """`10-a=20-30`, its cards in any order."""
     cards = [_standing(parse_laid(part, ruleset), part) for part in text.split("-")]
-    _refuse_twice([laid.card for laid in cards], text)
+    if len({laid.card for laid in cards}) < len(cards):
+        raise Refused("bad-text", text)
     return Line.of(cards)
 
 
@@ -130,14 +131,10 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
     across = [parse_laid(word, ruleset) for word in parts.get("across", ())]
     swaps = _parse_swaps(parts.get("swap", ()), ruleset)
-    _refuse_twice([laid.card for laid in hand], text)
-    _refuse_twice(lines, text)
-    _refuse_twice([laid.card for laid in across], text)
-    _refuse_twice([laid.card for laid in swaps], text)
-    _refuse_twice([laid.number for laid in swaps], text)
-    if {laid.number for laid in swaps} & {laid.card for laid in hand}:
+    play = Play.of(hand, lines, across, swaps)
+    if not play.is_readable:
         raise Refused("bad-text", text)
-    return Play.of(hand, lines, across, swaps)
+    return play
 
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
@@ -176,8 +173,3 @@ def _standing(laid: Laid, text: str) -> Laid:
     if laid.card != laid.number and "=" not in text:
         raise Refused("bad-text", text)
     return laid
-
-
-def _refuse_twice(items: Sequence[object], text: str) -> None:
-    if len(set(items)) < len(items):
-        raise Refused("bad-text", text)

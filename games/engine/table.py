@@ -77,6 +77,22 @@ class Play:
         )
 
     @property
+    def is_readable(self) -> bool:
+        """Whether it can be a play at all: it lays something, nothing twice, and only jokers
+        stand for other numbers or are swapped."""
+        laid = [card for card, _ in self.hand]
+        put_in = [number for _, number in self.swaps]
+        swapped = [joker for joker, _ in self.swaps]
+        each_once = (laid, self.lines, [card for card, _ in self.across], swapped, put_in)
+        return (
+            bool(laid)
+            and all(len(set(items)) == len(items) for items in each_once)
+            and all(card == number or card in JOKERS for card, number in self.hand)
+            and set(swapped) <= set(JOKERS)
+            and not set(put_in) & {*laid, *JOKERS}
+        )
+
+    @property
     def touches_table(self) -> bool:
         return bool(self.lines or self.across or self.swaps)
 

@@ -112,9 +112,9 @@ class TestCommand:
     def test_what_is_no_case_is_refused_with_its_place(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "cases.jsonl"
         path.write_text("\n" + text)
-        with pytest.raises(CommandError, match="cases.jsonl:2"):
+        with pytest.raises(CommandError, match=r"cases\.jsonl:2"):
             run(path)
 
     def test_a_file_that_is_not_there_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(CommandError, match="none.jsonl"):
+        with pytest.raises(CommandError, match=r"none\.jsonl"):
             run(tmp_path / "none.jsonl")

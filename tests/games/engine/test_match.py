@@ -77,12 +77,12 @@ class TestEndOfARound:
         assert won_by_first(start=0).scores == (7, -7)
 
     def test_a_hand_costs_values_simplified_one_a_card(self) -> None:
-        hand = mask_of(parse_cards("1 2 3 a".split(), CLASSIC))
+        hand = mask_of(parse_cards(["1", "2", "3", "a"], CLASSIC))
         assert hand_cost(CLASSIC, hand) == 1 + 3 + 3
         assert hand_cost(SIMPLIFIED, hand) == 4
 
     def test_in_blocks_a_block_costs_one_and_a_joker_three(self) -> None:
-        assert hand_cost(BLOCKS, mask_of(parse_cards("1 2 3 a".split(), CLASSIC))) == 6
+        assert hand_cost(BLOCKS, mask_of(parse_cards(["1", "2", "3", "a"], CLASSIC))) == 6
 
 
 class TestNextRound:

@@ -8,7 +8,6 @@ from games.engine.ruleset import edition
 from tests.games.positions import (
     BLOCKS,
     CLASSIC,
-    SIMPLIFIED,
     action_refusal,
     after,
     cards_of,

@@ -1,0 +1,118 @@
+"""Random rounds, each told by a seed alone, so that a failure can be seen again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from random import Random
+from typing import NamedTuple
+
+from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
+from games.engine.match import apply, first_starter, new_match
+from games.engine.record import Setting
+from games.engine.round import Action, Deal, State, legal_actions, view
+from games.engine.ruleset import EDITIONS, Options, Ruleset, edition
+from games.engine.table import Play
+
+
+class Moment(NamedTuple):
+    """A state, and what is done in it (None at the end of the match)."""
+
+    state: State
+    seat: int | None
+    action: Action | None
+
+
+def random_ruleset(random: Random) -> Ruleset:
+    """An edition with some options set apart, as a teacher may."""
+    options = Options()
+    if random.random() < 0.3:
+        options["counts_back_to"] = random.choice([[0], [0, 1]])
+    if random.random() < 0.3:
+        options["tables"] = random.sample(range(1, 13), random.randint(1, 6))
+    if random.random() < 0.2:
+        options["families"] = random.choice([["squares"], ["primes", "triangular"]])
+    if random.random() < 0.3:
+        options["offers"] = random.random() < 0.5
+    if random.random() < 0.2:
+        options["opening"] = False
+    options["rounds"] = 1 if random.random() < 0.8 else 2
+    return edition(random.choice(list(EDITIONS)), **options)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match of random actions. `moments` ends with the state in which it is over."""
+
+    setting: Setting
+    deck: tuple[Card, ...]
+    moments: tuple[Moment, ...]
+
+    @property
+    def states(self) -> list[State]:
+        return [moment.state for moment in self.moments]
+
+
+def random_match(seed: int) -> Match:
+    """A match over any edition, in which plays are made more often than not."""
+    random = Random(seed)
+    ruleset = random_ruleset(random)
+    seats = random.choice([2, 2, 2, 3, 4, ruleset.most_players])
+    setting = Setting(ruleset, seats, first_starter(ruleset, seats, seed), seed)
+    cards = shuffled(deck(ruleset.highest), seed)
+    if random.random() < 0.3:
+        cards = cards[: ruleset.hand_size(seats) * seats + random.randint(1, 12)]
+    state = new_match(ruleset, seats, cards, setting.starter, seed)
+    return Match(setting, cards, tuple(_played(state, random)))
+
+
+def _played(state: State, random: Random) -> Iterator[Moment]:
+    while state.phase != "match over":
+        seat: int | None = None
+        action: Action = Deal(shuffled(deck(state.ruleset.highest), state.seed + state.round))
+        if state.phase != "round over":
+            seat = _who(state, random)
+            action = _choice(legal_actions(view(state, seat)), random)
+        yield Moment(state, seat, action)
+        state = apply(state, action)
+    yield Moment(state, None, None)
+
+
+def _who(state: State, random: Random) -> int:
+    """Who acts: for a block on offer anyone who may."""
+    able = [seat for seat in range(state.seats) if legal_actions(view(state, seat))]
+    assert state.seat in able
+    return random.choice(able)
+
+
+def _choice(actions: list[Action], random: Random) -> Action:
+    plays = [action for action in actions if isinstance(action, Play)]
+    if plays and random.random() < 0.6:
+        return random.choice(plays)
+    others = [action for action in actions if not isinstance(action, Play)]
+    return random.choice(others)
+
+
+def all_cards(state: State) -> list[int]:
+    """Every card of the round, wherever it is."""
+    hands = (card for hand in state.hands for card in range(1, 105) if hand >> card & 1)
+    return sorted(chain(hands, state.table.laid, state.open, state.closed, state.out))
+
+
+def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
+    """The same state to that seat: all that it cannot see lies in another order and place."""
+    unseen = [
+        *(
+            card
+            for other, hand in enumerate(state.hands)
+            if other != seat
+            for card in cards_in(hand)
+        ),
+        *state.closed,
+    ]
+    random.shuffle(unseen)
+    following = iter(unseen)
+    hands = tuple(
+        hand if other == seat else mask_of(islice(following, hand.bit_count()))
+        for other, hand in enumerate(state.hands)
+    )
+    return replace(state, hands=hands, closed=tuple(following), seed=random.randrange(2**32))
