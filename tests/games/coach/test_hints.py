@@ -1,0 +1,65 @@
+from games.coach.hints import Hint, hint
+from games.engine.ruleset import edition
+from tests.games.positions import CLASSIC, position
+
+
+def row_of(told: Hint) -> str:
+    return str(told.play)
+
+
+def test_each_step_tells_one_thing_more() -> None:
+    at = position("7 12 16 20 31")
+    told = [hint(at, step) for step in (1, 2, 3, 4)]
+    assert [one.rows for one in told] == [1, 1, 1, 1]
+    assert [one.card for one in told] == [None, 12, 12, 12]
+    assert [one.jump for one in told] == [None, None, 4, 4]
+    tables = [one.row_table and one.row_table.times_table for one in told]
+    assert tables == [None, None, None, 4]
+
+
+def test_every_step_of_a_position_is_about_the_same_row() -> None:
+    at = position("5 10 12 15 16 20 30 a", "21-24-27")
+    assert len({row_of(hint(at, step)) for step in (1, 2, 3, 4)}) == 1
+
+
+def test_where_there_is_no_row_none_is_told() -> None:
+    assert hint(position("1 10 12"), 4) == Hint(4, 0, None)
+
+
+def test_rows_are_counted_by_their_numbers() -> None:
+    assert hint(position("10 20 30 40"), 1).rows == 3
+
+
+def test_a_row_of_a_times_table_comes_before_another() -> None:
+    assert row_of(hint(position("11 16 21 12 18 24"), 1)) == "12 18 24"
+
+
+def test_the_hand_comes_before_the_table_and_a_long_row_before_a_short_one() -> None:
+    assert row_of(hint(position("5 7 9 40", "10-20-30"), 1)) == "40 to 10-20-30"
+    assert row_of(hint(position("3 6 9 12"), 1)) == "3 6 9 12"
+
+
+def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
+    assert row_of(hint(position("10 20 30 a"), 1)) == "10 20 30"
+    told = hint(position("10 20 a"), 2)
+    assert told.card == 10
+    assert "a=" in row_of(told)
+
+
+def test_for_a_swap_the_card_that_is_put_in_lights_up() -> None:
+    told = hint(position("20", "10-a=20-30"), 2)
+    assert (row_of(told), told.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
+
+
+def test_a_family_has_no_jump() -> None:
+    squares = edition("classic", families=["squares"])
+    told = hint(position("4 9 16 90", ruleset=squares), 4)
+    assert (row_of(told), told.jump) == ("4 9 16", None)
+
+
+def test_before_opening_only_rows_of_the_hand_are_hinted() -> None:
+    assert hint(position("40", "10-20-30", opened=False), 1).rows == 0
+
+
+def test_a_row_that_would_lay_the_last_card_is_not_hinted() -> None:
+    assert hint(position("10 20 30", ruleset=CLASSIC), 1).rows == 0
