@@ -87,7 +87,7 @@ class Evidence(Shown):
     table = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=6, choices=Kind.choices)
     hint_step = models.PositiveSmallIntegerField(default=0)
-    row = models.CharField(max_length=200)
+    row = models.TextField()
     numbers = models.JSONField()
 
     class Meta:

@@ -115,6 +115,11 @@ class Report:
         return [*self.assigned, *self.others]
 
     @property
+    def is_grouped(self) -> bool:
+        """Whether the map has tables of both kinds to tell apart."""
+        return bool(self.assigned and self.others)
+
+    @property
     def rounds(self) -> int:
         return sum(line.rounds for line in self.lines)
 

