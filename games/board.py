@@ -1,8 +1,7 @@
 """A player's view of a game as what the templates draw. No word of it comes from the hidden."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Final, Literal
+from typing import Literal
 from uuid import uuid4
 
 from django.utils.translation import gettext, ngettext
@@ -10,45 +9,40 @@ from django.utils.translation import gettext, ngettext
 from games import wording
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.times_tables import describe
+from games.drawing import face, number_line, table_cards, table_rows
 from games.drawn import (
-    LINE_HEIGHT,
-    LINE_WIDTH,
     Board,
     Button,
     Choice,
-    Face,
     HandCard,
-    Jump,
     Notice,
     NumberLine,
     Over,
     Player,
     Point,
     StripStep,
-    TableCard,
-    TableRow,
 )
-from games.engine.cards import Card, Laid, colour, is_joker, value
-from games.engine.layout import Cell, Layout, Row
-from games.engine.notation import card_text, laid_text
+from games.engine.cards import is_joker
+from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.models import Action, Seat
-from games.services import Outcome
+from games.services import RECENT, Outcome
 from games.story import Story, story_of_round
-
-LINE_MARGIN: Final = 24
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> Board:
-    """The board of an outcome. `chosen`: the hand cards to keep chosen, as posted; `needs`: what
-    the player still has to choose (`forms.Posted`)."""
+    """The board of an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
+    what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
-    players = tuple(_players(outcome))
+    heard, fresh = _heard(outcome)
+    players = tuple(_players(outcome, heard, fresh))
     over = _over(outcome) if view.phase in ("round over", "match over") else None
-    steps = tuple(f"{player.name}: {' '.join(player.says)}" for player in players if player.says)
+    steps = tuple(
+        f"{player.name}: {' '.join(player.says)}" for player in players if player.says and fresh
+    )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = _to_do(view) if over is None else over.title
     spoken = [notice.text] if notice else [*steps, to_do]
@@ -62,8 +56,12 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         my_turn=view.to_act == view.seat,
         strip=_strip(view),
         hand=tuple(_hand(view, keep, outcome.hint)),
-        cards=tuple(_cards(outcome)),
-        rows=tuple(_rows(outcome.layout)),
+        cards=tuple(
+            table_cards(
+                view.table, outcome.layout, ruleset, new=_laid(heard) if fresh else (), chosen=keep
+            )
+        ),
+        rows=tuple(table_rows(outcome.layout, chosen=keep)),
         columns=outcome.layout.columns,
         table_rows=outcome.layout.rows,
         players=players,
@@ -76,39 +74,30 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         live=" ".join(spoken),
         to_do=to_do,
         steps=steps,
+        empty_hint=wording.first_row(ruleset),
+        tables=" ".join(map(str, ruleset.tables or range(2, 11))),
     )
 
 
-def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
-    """A card's face; for one on the table with the `number` that it stands for."""
-    shown = number if number is not None else (None if is_joker(card) else card)
-    return Face(
-        value=card_text(card) if number is None else laid_text(Laid(card, number)),
-        number="" if shown is None else str(shown),
-        colour=colour(card),
-        joker=is_joker(card),
-        label=wording.card_name(card, number),
-        pips=value(card) if ruleset.earning == "value" else 0,
-    )
+def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
+    """What the others did since the player's last turn, and whether that is news."""
+    me, view = outcome.seat, outcome.view
+    news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
+    if news or view.to_act != me:
+        return news, True
+    recent = list(outcome.game.actions.order_by("-number")[:RECENT])
+    while recent and recent[0].seat == me:
+        recent.pop(0)
+    heard = []
+    for entry in recent:
+        if entry.seat in (None, me):
+            break
+        heard.append(entry)
+    return heard[::-1], False
 
 
-def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """Numbers on a line with the jumps between them; x in the drawing's own units."""
-    if len(numbers) < 2:
-        return None
-    low, high = min(numbers), max(numbers)
-    room = LINE_WIDTH - 2 * LINE_MARGIN
-    at = [LINE_MARGIN + round((number - low) * room / (high - low)) for number in numbers]
-    points = tuple(Point(x, str(number)) for x, number in zip(at, numbers, strict=True))
-    jumps = tuple(
-        Jump(
-            f"M{a} {LINE_HEIGHT} Q{(a + b) // 2} {LINE_HEIGHT - 36} {b} {LINE_HEIGHT}",
-            (a + b) // 2,
-            f"+{after - before}",
-        )
-        for (a, b), (before, after) in zip(pairwise(at), pairwise(numbers), strict=True)
-    )
-    return NumberLine(points, jumps)
+def _laid(entries: Sequence[Action]) -> set[int]:
+    return {number for entry in entries for number in entry.data.get("laid", ())}
 
 
 def _round_text(view: View) -> str:
@@ -155,70 +144,7 @@ def _hand(view: View, chosen: set[str], hint: Hint | None) -> Iterator[HandCard]
         yield HandCard(shown, shown.value in chosen, card == lit)
 
 
-def _cards(outcome: Outcome) -> Iterator[TableCard]:
-    table, ruleset = outcome.view.table, outcome.view.ruleset
-    new = {
-        number
-        for action in outcome.entries
-        if action.seat != outcome.seat
-        for number in action.data.get("laid", ())
-    }
-    for cell in outcome.layout.cells:
-        yield TableCard(
-            face(cell.laid.card, ruleset, cell.laid.number),
-            _place(cell.column, cell.row),
-            len(table.lines_at[cell.laid.card]) > 1,
-            cell.laid.number in new,
-        )
-
-
-def _rows(layout: Layout) -> Iterator[TableRow]:
-    taken = {(cell.column, cell.row): cell for cell in layout.cells}
-    tagged: set[tuple[int, int]] = set()
-    for row in layout.rows_of:
-        told = describe(row.line.numbers)
-        tag = _tag_cell(row, layout.cells, taken, tagged)
-        tagged.add(tag)
-        (left, top), (right, bottom) = row.start, row.end
-        yield TableRow(
-            value=str(row.line),
-            name=wording.row_name(told),
-            facts=wording.row_facts(told),
-            in_table=told.times_table is not None,
-            tag_place=_place(*tag),
-            bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
-            horizontal=row.horizontal,
-            ends=tuple(_place(*end) for end in _ends(row) if end not in taken and min(end) >= 0),
-        )
-
-
-def _tag_cell(
-    row: Row,
-    cells: Sequence[Cell],
-    taken: dict[tuple[int, int], Cell],
-    tagged: set[tuple[int, int]],
-) -> tuple[int, int]:
-    """The cell of the row above which its tag fits: nothing lies above it, nor beside that."""
-    own = {laid.card for laid in row.line.cards}
-    places = [(cell.column, cell.row) for cell in cells if cell.laid.card in own]
-    places.sort(key=lambda place: (place[1], place[0]))
-    free = [(c, r) for c, r in places if (c, r - 1) not in taken and (c, r) not in tagged]
-    roomy = [(c, r) for c, r in free if (c + 1, r - 1) not in taken and (c + 1, r) not in tagged]
-    return next(iter((*roomy, *free, *places)))
-
-
-def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
-    (left, top), (right, bottom) = row.start, row.end
-    if row.horizontal:
-        return (left - 1, top), (right + 1, bottom)
-    return (left, top - 1), (right, bottom + 1)
-
-
-def _place(column: int, row: int) -> str:
-    return f"c{column + 1} r{row + 1}"
-
-
-def _players(outcome: Outcome) -> Iterator[Player]:
+def _players(outcome: Outcome, heard: Sequence[Action], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
     for step in range(len(seats)):
@@ -230,8 +156,10 @@ def _players(outcome: Outcome) -> Iterator[Player]:
             you=you,
             score=view.scores[seat.number],
             count=view.counts[seat.number],
-            says=() if you else tuple(_says(seat, outcome.entries, view)),
+            says=() if you else tuple(_says(seat, heard, view)),
             turn=view.to_act == seat.number,
+            initial=seat.name[:1].upper(),
+            fresh=fresh,
         )
 
 

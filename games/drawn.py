@@ -6,6 +6,8 @@ from uuid import UUID
 
 LINE_WIDTH: Final = 280
 LINE_HEIGHT: Final = 44
+LINE_RISE: Final = 44
+"""How high the curve of a jump is pulled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +39,27 @@ class TableCard:
     place: str
     crossed: bool
     new: bool
+    rows: str = ""
+    """The rows that it lies in, by their place in `Board.rows`, with a blank between."""
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places."""
+    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places.
+    `label` is the whole row as a screen reader says it."""
 
     value: str
     name: str
     facts: str
+    label: str
+    numbers: str
     in_table: bool
     tag_place: str
     bar: str
     horizontal: bool
     ends: tuple[str, ...]
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,9 @@ class Player:
     count: int
     says: tuple[str, ...]
     turn: bool
+    initial: str = ""
+    fresh: bool = False
+    """Whether what it says was made by this very move, and not by an earlier one."""
 
     @property
     def backs(self) -> range:
@@ -104,6 +116,9 @@ class NumberLine:
     jumps: tuple[Jump, ...]
     width: int = LINE_WIDTH
     y: int = LINE_HEIGHT
+    far: int = LINE_WIDTH - 4
+    jump_y: int = LINE_HEIGHT - LINE_RISE // 2 - 6
+    label_y: int = LINE_HEIGHT + 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +173,16 @@ class Board:
     live: str = ""
     to_do: str = ""
     steps: tuple[str, ...] = field(default=())
+    empty_hint: str = ""
+    tables: str = ""
+
+    @property
+    def may_draw(self) -> bool:
+        return self.my_turn and self.phase in ("draw", "redraw")
+
+    @property
+    def may_lay(self) -> bool:
+        return self.my_turn and self.phase == "play"
 
     @property
     def primary(self) -> Button | None:

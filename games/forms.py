@@ -28,33 +28,33 @@ _ALL_NUMBERS: Final = EDITIONS["classic"]
 """Cards are read in the widest range; what a game does not have, it refuses itself."""
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """What no page of ours posts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
     """A move with the version that its page saw and its key. `move` is None where something is
-    still to be chosen, which `needs` names."""
+    still to be chosen, which `needs` names; `chosen` all that was, as the page posted it."""
 
     seen: int
     key: UUID
     move: Move | None
     needs: str = ""
-    cards: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
 
 
 def read(post: QueryDict) -> Posted:
-    """Read a page's post. Raises `Unreadable`."""
+    """Read a page's post. Raises `UnreadableError`."""
     try:
-        seen, key = int(post["seen"]), UUID(post["key"])
+        seen, key = int(post.get("seen", "")), UUID(post.get("key", ""))
         cards = tuple(parse_card(text, _ALL_NUMBERS) for text in post.getlist("card"))
         places = _places(post)
-    except (KeyError, ValueError, Refused) as problem:
-        raise Unreadable(str(problem)) from problem
-    chosen = tuple(post.getlist("card"))
-    if "play" in post:
-        return Posted(seen, key, Choose(post["play"]), cards=chosen)
+    except (ValueError, Refused) as problem:
+        raise UnreadableError(str(problem)) from problem
+    chosen = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
+    if play := post.get("play"):
+        return Posted(seen, key, Choose(play), chosen=chosen)
     wanted = post.get("move", "")
     if wanted == "lay":
         needs = "" if cards else "cards"
@@ -64,8 +64,8 @@ def read(post: QueryDict) -> Posted:
             return Posted(seen, key, None, "one-card", chosen)
         return Posted(seen, key, Do(Discard(cards[0])))
     if wanted not in _PLAIN:
-        raise Unreadable(f"no such move: {wanted}")
-    return Posted(seen, key, _PLAIN[wanted], cards=chosen)
+        raise UnreadableError(f"no such move: {wanted}")
+    return Posted(seen, key, _PLAIN[wanted], chosen=chosen)
 
 
 def _places(post: QueryDict) -> tuple[Place, ...]:

@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from games import services
 from games.board import board
 from games.drawn import Board
-from games.forms import Unreadable, read
+from games.forms import UnreadableError, read
 
 PAGE = "games/page.html"
 
@@ -37,7 +37,7 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
         made = _made(request, game_id, player)
     except services.NotFound as problem:
         raise Http404 from problem
-    except Unreadable:
+    except UnreadableError:
         return _unreadable(request, game_id, player)
     htmx = getattr(request, "htmx", False)
     return render(request, f"{PAGE}#board" if htmx else PAGE, {"board": made})
@@ -47,9 +47,9 @@ def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
     posted = read(request.POST)
     if posted.move is None:
         outcome = services.look(game_id, player)
-        return board(outcome, chosen=posted.cards, needs=posted.needs)
+        return board(outcome, chosen=posted.chosen, needs=posted.needs)
     outcome = services.act(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
-    return board(outcome, chosen=posted.cards)
+    return board(outcome, chosen=posted.chosen)
 
 
 def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpResponse:

@@ -81,15 +81,37 @@ def row_name(row: RowTable) -> str:
 
 
 def row_facts(row: RowTable) -> str:
-    """The facts of a row in a table; of any other row, how it lies to the tables."""
+    """The facts of a row in a table; of any other row, how it lies to the tables (rules 2.5)."""
     if row.facts:
         return ", ".join(f"{times} × {table}" for times, table in row.facts)
+    if row.common:
+        return ngettext(
+            "all in the %(tables)s times table",
+            "all in the %(tables)s times tables",
+            len(row.common),
+        ) % {"tables": listed(row.common)}
     if row.step is not None and row.step > 1 and row.offset:
         return gettext("the %(table)s and %(offset)d more") % {
             "table": table_name(row.step),
             "offset": row.offset,
         }
     return ""
+
+
+def row_label(row: RowTable) -> str:
+    """A row on the table as a screen reader says it."""
+    told = [listed(row.numbers), row_name(row), row_facts(row)]
+    return ": ".join(text for text in told if text)
+
+
+def first_row(ruleset: Ruleset) -> str:
+    """What to lay on an empty table, with an example."""
+    if ruleset.tables is None:
+        return gettext("Lay the first row: 3 cards or more with equal jumps, like 4, 8, 12.")
+    example = ", ".join(str(times * ruleset.tables[0]) for times in (1, 2, 3))
+    return gettext(
+        "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s."
+    ) % {"tables": listed(ruleset.tables, last="or"), "example": example}
 
 
 def points(count: int) -> str:

@@ -1,91 +1,135 @@
-/* Tells what the chosen cards make: their jumps, and nothing more. The server judges. */
+/* What the page itself does: say the jumps of the chosen cards, name the big button after them,
+   sort the hand. The server judges; without this file every form works all the same. */
 (() => {
   "use strict";
+  const form = document.getElementById("play");
+  const board = document.getElementById("board");
+  const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  const WIDTH = 280, MARGIN = 24, Y = 44;
-  let shown = "";
+  let byTable = false;
 
-  const drawn = (name, attributes, text) => {
+  const all = (selector) => [...board.querySelectorAll(selector)];
+  const make = (name, attributes, text) => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     if (text !== undefined) element.textContent = text;
     return element;
   };
 
-  const numberLine = (numbers) => {
-    const low = numbers[0], high = numbers[numbers.length - 1];
-    const at = numbers.map((n) => MARGIN + Math.round(((n - low) * (WIDTH - 2 * MARGIN)) / (high - low)));
-    const svg = drawn("svg", { class: "number-line", viewBox: `0 0 ${WIDTH} 76`, "aria-hidden": "true" });
-    svg.append(drawn("path", { class: "number-line-axis", d: `M6 ${Y}H${WIDTH - 6}` }));
-    at.forEach((x, i) => {
+  function numberLine(numbers) {
+    const svg = make("svg", { class: "number-line", viewBox: "0 -8 280 84", "aria-hidden": "true" });
+    const low = numbers[0], span = numbers[numbers.length - 1] - low;
+    const at = numbers.map((number) => Math.round(24 + ((number - low) * 232) / span));
+    const narrow = Math.min(...at.slice(1).map((x, i) => x - at[i])) < 24;
+    svg.append(make("path", { class: "axis", d: "M4 44H276" }));
+    numbers.forEach((number, i) => {
       if (i) {
-        const before = at[i - 1], middle = Math.round((before + x) / 2);
-        svg.append(drawn("path", { class: "number-line-jump", d: `M${before} ${Y} Q${middle} ${Y - 36} ${x} ${Y}` }));
-        svg.append(drawn("text", { class: "number-line-size", x: middle, y: 20 }, `+${numbers[i] - numbers[i - 1]}`));
+        const middle = (at[i - 1] + at[i]) / 2;
+        svg.append(make("path", { class: "jump", d: `M${at[i - 1]} 44Q${middle} 0 ${at[i]} 44` }));
+        svg.append(make("text", { class: "jump-label", x: middle, y: narrow && i % 2 ? 2 : 16 }, `+${number - numbers[i - 1]}`));
       }
-      svg.append(drawn("circle", { cx: x, cy: Y, r: 6 }));
-      svg.append(drawn("text", { class: "number-line-number", x, y: 69 }, numbers[i]));
+      svg.append(make("circle", { cx: at[i], cy: 44, r: narrow ? 4 : 6 }));
+      svg.append(make("text", { x: at[i], y: narrow && i % 2 ? 34 : 70 }, number));
     });
     return svg;
-  };
+  }
 
-  const chosen = (board, name) => [...board.querySelectorAll(`input[name=${name}]:checked`)];
+  /* The numbers chosen in the hand and on the table, low to high, and how many jokers. */
+  function chosen() {
+    const hand = all("#hand :checked"), rows = all(".table-row:has(:checked)"), cards = all(".table-card :checked");
+    const numbers = new Set([...hand, ...cards].filter((box) => box.dataset.number).map((box) => +box.dataset.number));
+    for (const row of rows) for (const number of row.dataset.numbers.split(" ")) numbers.add(+number);
+    const jokers = hand.filter((box) => !box.dataset.number).length;
+    return { hand, places: rows.length + cards.length, numbers: [...numbers].sort((a, b) => a - b), jokers };
+  }
 
-  const numbersOf = (board) => {
-    const numbers = new Set();
-    for (const input of [...chosen(board, "card"), ...chosen(board, "cross")]) {
-      if (input.dataset.number) numbers.add(Number(input.dataset.number));
+  function say({ hand, places, numbers, jokers }) {
+    const box = $("chosen");
+    if (!box) return;
+    box.hidden = hand.length + places === 0;
+    if (box.hidden) return;
+    const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
+    const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];
+    let words = [...numbers, ...joker].join(", ");
+    if (jumps.length) {
+      const even = new Set(jumps).size === 1;
+      const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps[jumps.length - 1]}` : jumps[0];
+      words = (even ? box.dataset.even : box.dataset.uneven)
+        .replace("{numbers}", words).replace("{jump}", jumps[0]).replace("{jumps}", last);
     }
-    for (const row of chosen(board, "row")) {
-      for (const card of row.value.split("-")) numbers.add(Number(card.split("=").pop()));
-    }
-    return [...numbers].sort((a, b) => a - b);
-  };
+    const text = document.createElement("p");
+    text.className = "chosen-text";
+    text.textContent = words;
+    box.replaceChildren(text, ...(jumps.length ? [numberLine(numbers)] : []));
+  }
 
-  const label = (board, move, text) => {
-    const button = board.querySelector(`#move-${move}`);
-    if (!button) return;
-    button.dataset.label ??= button.textContent;
-    button.textContent = text || button.dataset.label;
-  };
+  /* The big button does what the choice is fit for: one card alone can only be put down. */
+  function name({ hand, places }) {
+    const lay = $("do-lay"), discard = $("do-discard");
+    if (!lay || !discard) return;
+    const one = hand.length === 1 && !places;
+    lay.dataset.plain ??= lay.textContent;
+    discard.dataset.plain ??= discard.textContent;
+    lay.textContent = places && hand.length ? lay.dataset.add : lay.dataset.plain;
+    const face = one && (hand[0].dataset.number || $("chosen").dataset.joker);
+    discard.textContent = one ? discard.dataset.one.replace("{card}", face) : discard.dataset.plain;
+    lay.classList.toggle("btn-primary", !one);
+    discard.classList.toggle("btn-primary", one);
+  }
 
-  const tell = () => {
-    const board = document.getElementById("board");
-    const maker = document.getElementById("maker");
-    if (!board || !maker) return;
-    const cards = chosen(board, "card"), places = [...chosen(board, "row"), ...chosen(board, "cross")];
-    const numbers = numbersOf(board);
-    const one = cards.length === 1 && !places.length && cards[0].dataset.number;
-    label(board, "discard", one ? maker.dataset.discard.replace("{card}", one) : "");
-    label(board, "lay", places.length && cards.length ? maker.dataset.add : "");
-    const key = `${numbers}/${cards.length}`;
-    if (key === shown || !cards.length) {
-      if (!cards.length && maker.querySelector(".made")) maker.replaceChildren(...(maker.kept || []));
-      shown = key;
-      return;
-    }
-    shown = key;
-    if (numbers.length < 2) return;
-    const jumps = numbers.slice(1).map((n, i) => n - numbers[i]);
-    const same = new Set(jumps).size === 1;
-    const words = same ? maker.dataset.even.replace("{jump}", jumps[0]) : maker.dataset.uneven.replace("{jumps}", jumps.join(", "));
-    const line = document.createElement("p");
-    line.className = "made";
-    line.textContent = `${numbers.join(", ")} — ${words}`;
-    maker.kept ??= [...maker.childNodes];
-    maker.replaceChildren(line, numberLine(numbers));
-    document.getElementById("live").textContent = line.textContent;
-  };
+  /* The rows of a tapped card show their facts too. */
+  function touch() {
+    const rows = new Set(all(".table-card:has(:checked)").flatMap((card) => card.dataset.rows.split(" ")));
+    for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row.dataset.row));
+  }
 
-  let focused = "";
-  document.addEventListener("change", tell);
-  document.addEventListener("htmx:before:swap", () => { focused = document.activeElement?.id || ""; });
-  document.addEventListener("htmx:after:swap", () => {
-    shown = "";
-    tell();
-    const board = document.getElementById("board");
-    const again = focused && document.getElementById(focused);
-    if (again) again.focus();
-    else if (focused) board?.querySelector(".actions .btn-primary, .hand-card input")?.focus();
+  function told() {
+    const now = chosen();
+    say(now);
+    name(now);
+    touch();
+  }
+
+  function sort() {
+    const button = $("sort"), hand = $("hand");
+    if (!button || !hand) return;
+    button.hidden = false;
+    button.textContent = byTable ? button.dataset.number : button.dataset.table;
+    const tables = button.dataset.tables.split(" ").map(Number).sort((a, b) => b - a);
+    const value = (item) => +item.querySelector("input").dataset.number || 999;
+    const place = (number) => {
+      const table = tables.findIndex((table) => number % table === 0);
+      return number === 999 || table < 0 ? tables.length : table;
+    };
+    hand.append(...[...hand.children].sort((a, b) =>
+      (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b)));
+  }
+
+  function fresh() {
+    sort();
+    told();
+    const focus = $("over") && $("over").querySelector(".action");
+    if (focus && document.activeElement === document.body) focus.focus();
+  }
+
+  board.addEventListener("change", told);
+  board.addEventListener("click", (event) => {
+    const press = event.target.closest("button");
+    if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
+    if (press && press.id === "sort") { byTable = !byTable; sort(); }
   });
+
+  /* A page that is gone or broken is shown as such, by asking for it anew. */
+  form.addEventListener("htmx:before:response", (event) => {
+    if (event.detail.ctx.response.status >= 400) { event.preventDefault(); location.reload(); }
+  });
+  form.addEventListener("htmx:error", () => {
+    const told = $("told");
+    if (told) { told.textContent = form.dataset.lost; told.className = "told notice"; }
+    $("live").textContent = form.dataset.lost;
+  });
+  form.addEventListener("htmx:after:swap", fresh);
+  document.addEventListener("htmx:after:settle", fresh);
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+  fresh();
 })();
