@@ -37,7 +37,7 @@ class Formed:
 
 
 def form(position: Position, play: Play) -> Formed:
-    """Make the play. Raises `Refused` with the first reason that applies (CONFORMANCE.md)."""
+    """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md, Refusals)."""
     if not play.is_readable:
         raise Refused("bad-text", str(play))
     play = _as_on_table(position, play)

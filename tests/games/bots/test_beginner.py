@@ -8,8 +8,9 @@ from games.bots.registry import BOTS
 from games.engine.cards import deck, is_joker, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.notation import action_text
-from games.engine.round import Discard, DrawClosed, DrawOpen, Play, State, legal_actions, view
+from games.engine.round import Discard, DrawClosed, DrawOpen, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.table import Play
 from tests.counts import times
 from tests.games.positions import SIMPLIFIED, after, dealt
 from tests.games.rounds import with_unseen_exchanged

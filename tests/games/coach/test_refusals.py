@@ -1,8 +1,9 @@
 from games.coach.refusals import Refusal, explain
+from games.engine.forming import Position
 from games.engine.notation import parse_cards, parse_laid, parse_line
 from games.engine.plays import Place, resolve
 from games.engine.ruleset import edition
-from tests.games.positions import CLASSIC, Position, position
+from tests.games.positions import CLASSIC, position
 
 
 def explained(at: Position, cards: str, *places: str) -> Refusal:

@@ -1,8 +1,9 @@
 from games.engine.cards import Laid
+from games.engine.forming import Position
 from games.engine.notation import parse_cards, parse_laid, parse_line
 from games.engine.plays import Place, plays_without_jokers, resolve
 from games.engine.ruleset import edition
-from tests.games.positions import CLASSIC, SIMPLIFIED, Position, plays_of, position
+from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position
 
 
 class TestLegalPlays:
