@@ -1,0 +1,273 @@
+"""Every URL with every method as everyone, on own, foreign, mixed and missing objects.
+
+Made from the URL resolver: a URL that nobody declared here fails the test.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from classrooms import assigning
+from classrooms.models import Child, SchoolClass, Teaching
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+Kind = Literal["open", "door", "child", "game", "teacher", "adult", "account", "admin"]
+
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+SAFE: Final = ("GET", "HEAD")
+
+DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
+    "healthz": ("open", SAFE),
+    "set_language": ("open", ("POST",)),
+    "classrooms:home": ("open", ("GET",)),
+    "classrooms:code": ("open", ("POST",)),
+    "classrooms:names": ("door", SAFE),
+    "classrooms:pictures": ("door", ("GET", "POST")),
+    "classrooms:me": ("child", SAFE),
+    "classrooms:start": ("child", ("POST",)),
+    "classrooms:leave": ("open", ("POST",)),
+    "games:page": ("game", SAFE),
+    "games:act": ("game", ("POST",)),
+    "classrooms:classes": ("adult", SAFE),
+    "classrooms:new_class": ("adult", ("GET", "POST")),
+    "classrooms:class": ("teacher", SAFE),
+    "classrooms:edit_class": ("teacher", ("GET", "POST")),
+    "classrooms:children": ("teacher", ("GET", "POST")),
+    "classrooms:child": ("teacher", ("GET", "POST")),
+    "classrooms:child_pictures": ("teacher", ("POST",)),
+    "classrooms:renew_pictures": ("teacher", ("POST",)),
+    "classrooms:remove_child": ("teacher", ("GET", "POST")),
+    "classrooms:cards": ("teacher", SAFE),
+    "classrooms:assignments": ("teacher", SAFE),
+    "classrooms:assign": ("teacher", ("GET", "POST")),
+    "classrooms:end_assignment": ("teacher", ("POST",)),
+    "classrooms:moves": ("teacher", SAFE),
+    **{
+        f"account_{name}": ("account", SAFE)
+        for name in (
+            "login",
+            "logout",
+            "inactive",
+            "signup",
+            "reauthenticate",
+            "email",
+            "email_verification_sent",
+            "change_password",
+            "set_password",
+            "reset_password",
+            "confirm_login_code",
+            "confirm_email",
+            "reset_password_from_key_done",
+            "reset_password_from_key",
+            "reset_password_done",
+        )
+    },
+}
+PEOPLE: Final = ("nobody", "Dora", "Emil", "Finn", "Alice", "Bob", "Charlie")
+OF_ALICES_CLASS: Final = ("Alice", "Bob")
+
+
+def patterns(
+    found: list[URLPattern | URLResolver], namespace: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    for item in found:
+        if isinstance(item, URLResolver):
+            inner = f"{namespace}{item.namespace}:" if item.namespace else namespace
+            yield from patterns(item.url_patterns, inner)
+        else:
+            yield f"{namespace}{item.name or item.pattern}", item
+
+
+URLS: Final = dict(patterns(get_resolver().url_patterns))
+ADMIN: Final = sorted(name for name in URLS if name.startswith("admin:"))
+ADMIN_NAMED: Final = [name for name in ADMIN if URLS[name].name]
+
+
+@dataclass
+class World:
+    clients: dict[str, Client]
+    targets: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
+    assignment = AssignmentFactory.create(school_class=school_class)
+    return {
+        "class_id": school_class.pk,
+        "code": school_class.code,
+        "child_id": child.pk,
+        "assignment_id": assignment.pk,
+        "game_id": assigning.go_on_or_start(child, assignment).pk,
+    }
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
+    alice, bob, charlie = UserFactory.create(), UserFactory.create(), UserFactory.create()
+    TeachingFactory.create(school_class=alices, user=alice)
+    TeachingFactory.create(school_class=alices, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=charlies, user=charlie)
+    dora = ChildFactory.create(school_class=alices, name="Dora")
+    emil = ChildFactory.create(school_class=alices, name="Emil")
+    finn = ChildFactory.create(school_class=charlies, name="Finn")
+    own, foreign = objects(alices, dora), objects(charlies, finn)
+    missing = {key: uuid4() for key in own} | {"code": "ZZZZZZZZ"}
+    return World(
+        clients={
+            "nobody": Client(),
+            "Dora": client_of_child(dora),
+            "Emil": client_of_child(emil),
+            "Finn": client_of_child(finn),
+            "Alice": client_of(alice),
+            "Bob": client_of(bob),
+            "Charlie": client_of(charlie),
+        },
+        targets={
+            "Alice's": own,
+            "Charlie's": foreign,
+            "mixed": {**foreign, "class_id": alices.pk, "code": alices.code},
+            "missing": missing,
+        },
+    )
+
+
+def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
+    """Whose objects a URL is asked for; mixed ones where it names more than one."""
+    several = len({"class_id", "code", "child_id", "assignment_id"} & _names(name)) > 1
+    return {whose: t for whose, t in world.targets.items() if several or whose != "mixed"}
+
+
+def _names(name: str) -> set[str]:
+    return set(URLS[name].pattern.regex.groupindex)
+
+
+def address(name: str, target: Mapping[str, Any]) -> str:
+    others = {
+        "table": 5,
+        "key": "x-y",
+        "uidb36": "1",
+        "object_id": "1",
+        "app_label": "classrooms",
+        "content_type_id": 1,
+        "url": "x/",
+    }
+    kwargs = {key: target.get(key, others.get(key)) for key in _names(name)}
+    return reverse(name, kwargs=kwargs)
+
+
+def ask(client: Client, method: str, url: str) -> HttpResponse:
+    """The answer to a request whose traces are undone, so that the next meets the same world."""
+    with transaction.atomic():
+        answer = client.generic(method, url, content_type="application/x-www-form-urlencoded")
+        transaction.set_rollback(True)
+    return answer
+
+
+def is_let_in(kind: Kind, who: str, whose: str) -> bool:
+    """Whether this person may do this to that object."""
+    match kind:
+        case "open" | "account":
+            return True
+        case "door":
+            return whose in ("Alice's", "Charlie's")
+        case "child":
+            mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}
+            return mine.get(who) == whose
+        case "game":
+            return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
+        case "adult":
+            return who in (*OF_ALICES_CLASS, "Charlie")
+        case "teacher":
+            if whose == "Alice's":
+                return who in OF_ALICES_CLASS
+            return who == "Charlie" and whose == "Charlie's"
+    return False
+
+
+def without_tokens(answer: HttpResponse) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", answer.content.decode())
+
+
+def test_every_url_is_declared() -> None:
+    assert sorted(URLS.keys() - set(ADMIN)) == sorted(DECLARED)
+
+
+@pytest.mark.parametrize("name", sorted(DECLARED))
+def test_only_those_who_may_get_in(name: str, world: World) -> None:
+    kind, allowed = DECLARED[name]
+    takes_object = bool(_names(name))
+    for whose, target in targets_of(name, world).items():
+        for who, client in world.clients.items():
+            for method in METHODS:
+                answer = ask(client, method, address(name, target))
+                told = f"{method} {name} as {who} on {whose}: {answer.status_code}"
+                assert answer.status_code < 500, told
+                if method == "OPTIONS" or kind == "account":
+                    continue
+                if method not in allowed:
+                    assert answer.status_code in (302, 404, 405), told
+                    continue
+                if method == "HEAD" and answer.status_code == 405:
+                    continue
+                may = is_let_in(kind, who, whose if takes_object else _own(who))
+                if may:
+                    assert answer.status_code in (200, 302, 400), told
+                    assert kind == "open" or not _is_door(answer), told
+                else:
+                    assert answer.status_code == 404 or _is_door(answer), told
+
+
+@pytest.mark.parametrize("name", sorted(n for n in DECLARED if _names(n) and "account" not in n))
+def test_what_is_foreign_answers_as_what_is_missing(name: str, world: World) -> None:
+    kind, allowed = DECLARED[name]
+    for who, client in world.clients.items():
+        for whose, target in targets_of(name, world).items():
+            if is_let_in(kind, who, whose):
+                continue
+            for method in allowed:
+                foreign = ask(client, method, address(name, target))
+                missing = ask(client, method, address(name, world.targets["missing"]))
+                assert foreign.status_code == missing.status_code, (method, who, whose)
+                if foreign.status_code == 404:
+                    assert without_tokens(foreign) == without_tokens(missing)
+
+
+@pytest.mark.parametrize("name", ADMIN_NAMED)
+def test_the_operators_pages_are_for_the_operator(name: str, world: World) -> None:
+    open_to_all = ("admin:login", "admin:logout", "admin:jsi18n")
+    for client in world.clients.values():
+        for method in METHODS:
+            status = ask(client, method, address(name, {})).status_code
+            assert status < 500
+            assert name in open_to_all or status in (302, 404, 405), (name, method, status)
+
+
+@pytest.mark.parametrize("path", ["/admin/x/", "/admin/classrooms/child/1/"])
+def test_what_has_no_name_there_is_no_way_in_either(path: str, world: World) -> None:
+    for client in world.clients.values():
+        assert client.get(path).status_code in (302, 404)
+
+
+def _own(who: str) -> str:
+    return "Charlie's" if who in ("Charlie", "Finn") else "Alice's"
+
+
+def _is_door(answer: HttpResponse) -> bool:
+    """Whether one is sent to where one signs in."""
+    to = answer.headers.get("Location", "")
+    return answer.status_code == 302 and (to == "/" or to.startswith("/accounts/login/"))
