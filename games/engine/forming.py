@@ -37,7 +37,7 @@ class Formed:
 
 
 def form(position: Position, play: Play) -> Formed:
-    """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md, Refusals)."""
+    """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md)."""
     if not play.is_readable:
         raise Refused("bad-text", str(play))
     play = _as_on_table(position, play)

@@ -1,7 +1,11 @@
 import pytest
 
-from games.engine.notation import table_text
+from games.engine.cards import Laid
+from games.engine.errors import Refused
+from games.engine.forming import form
+from games.engine.notation import parse_line, table_text
 from games.engine.ruleset import edition
+from games.engine.table import Play
 from tests.games.positions import (
     BLOCKS,
     CLASSIC,
@@ -119,6 +123,21 @@ class TestRefusals:
     def test_a_swap_needs_its_card_in_the_hand(self) -> None:
         at = position("1 2", "10-a=20-30")
         assert refusal(at, "1 2 a=3 swap 20 for a") == "not-in-hand"
+
+    @pytest.mark.parametrize(
+        "play",
+        [
+            Play(()),
+            Play((), (parse_line("10-20-30", SIMPLIFIED),)),
+            Play((Laid(19, 19), Laid(21, 21)), across=(Laid(20, 20), Laid(20, 20))),
+            Play((Laid(40, 40),), (parse_line("10-20-30", SIMPLIFIED),) * 2),
+            Play((Laid(40, 39), Laid(19, 38), Laid(21, 37))),
+        ],
+        ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
+    )
+    def test_what_could_not_be_written_is_refused_too(self, play: Play) -> None:
+        with pytest.raises(Refused, match="bad-text"):
+            form(position("19 21 40 50", "10-20-30"), play)
 
     def test_what_is_not_on_the_table_cannot_be_taken(self) -> None:
         at = position("20 40 41 42", "10-a=20-30")
