@@ -7,6 +7,7 @@
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
   let byTable = false;
+  let changed = false; // since the server's answer, whose refusal is to be read first
 
   const all = (selector) => [...board.querySelectorAll(selector)];
   const make = (name, attributes, text) => {
@@ -46,7 +47,8 @@
   function say({ hand, places, numbers, jokers }) {
     const box = $("chosen");
     if (!box) return;
-    box.hidden = hand.length + places === 0;
+    const refused = !changed && board.querySelector(".told-refusal");
+    box.hidden = refused || hand.length + places === 0;
     if (box.hidden) return;
     const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
     const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];
@@ -106,13 +108,14 @@
   }
 
   function fresh() {
+    changed = false;
     sort();
     told();
     const focus = $("over") && $("over").querySelector(".action");
     if (focus && document.activeElement === document.body) focus.focus();
   }
 
-  board.addEventListener("change", told);
+  board.addEventListener("change", () => { changed = true; told(); });
   board.addEventListener("click", (event) => {
     const press = event.target.closest("button");
     if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
