@@ -54,7 +54,7 @@ def tries(small: int, full: int) -> settings:
     )
 
 
-@tries(30, 3000)
+@tries(20, 1000)
 @given(SEEDS)
 def test_the_cards_of_a_round_are_conserved(seed: int) -> None:
     match = random_match(seed)
@@ -65,7 +65,7 @@ def test_the_cards_of_a_round_are_conserved(seed: int) -> None:
             dealt = sorted(action.deck)
 
 
-@tries(30, 3000)
+@tries(20, 1000)
 @given(SEEDS)
 def test_the_ledger_of_scores_equals_the_replay_of_the_log(seed: int) -> None:
     """The ledger is kept here: what each play formed earned, what each hand left over cost."""
@@ -98,7 +98,7 @@ def _count_round(ruleset: Ruleset, over: State, ledger: list[int]) -> None:
             ledger[seat] -= hand_cost(ruleset, hand)
 
 
-@tries(30, 3000)
+@tries(20, 1000)
 @given(SEEDS)
 def test_every_round_ends(seed: int) -> None:
     match = random_match(seed)
@@ -110,7 +110,7 @@ def test_every_round_ends(seed: int) -> None:
         assert (state.seat is None) == (state.phase in ("round over", "match over"))
 
 
-@tries(30, 2000)
+@tries(20, 500)
 @given(SEEDS)
 def test_what_is_legal_is_accepted_and_all_else_is_refused_and_changes_nothing(seed: int) -> None:
     random = Random(seed)
@@ -169,7 +169,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
         yield Play.of((*play.hand, Laid(random.randint(1, 50), 0)), play.lines, play.across)
 
 
-@tries(30, 2000)
+@tries(20, 500)
 @given(SEEDS)
 def test_a_seat_sees_the_same_when_what_it_cannot_see_is_exchanged(seed: int) -> None:
     random = Random(seed)
@@ -180,7 +180,7 @@ def test_a_seat_sees_the_same_when_what_it_cannot_see_is_exchanged(seed: int) ->
             assert view(other, seat) == view(state, seat)
 
 
-@tries(25, 2000)
+@tries(25, 500)
 @given(SEEDS)
 def test_what_is_written_reads_as_the_same_action(seed: int) -> None:
     for state, _, action in random_match(seed).moments:
@@ -195,7 +195,7 @@ def test_what_is_written_reads_as_the_same_action(seed: int) -> None:
             assert (read, action_text(read)) == (action, text)
 
 
-@tries(25, 2000)
+@tries(25, 500)
 @given(SEEDS)
 def test_states_and_rulesets_survive_json(seed: int) -> None:
     match = random_match(seed)
@@ -205,7 +205,7 @@ def test_states_and_rulesets_survive_json(seed: int) -> None:
         assert state_from_data(json.loads(json.dumps(state_to_data(state))), ruleset) == state
 
 
-@tries(25, 2000)
+@tries(25, 500)
 @given(SEEDS)
 def test_every_table_can_be_drawn_and_what_did_not_change_stays(seed: int) -> None:
     columns = 8 + seed % 9
@@ -227,7 +227,7 @@ def test_every_table_can_be_drawn_and_what_did_not_change_stays(seed: int) -> No
         table = state.table
 
 
-@tries(25, 2000)
+@tries(25, 500)
 @given(SEEDS)
 def test_a_tap_on_what_a_play_takes_means_that_play(seed: int) -> None:
     random = Random(seed)
@@ -294,7 +294,7 @@ def subsets(items: list[T]) -> Iterator[tuple[T, ...]]:
     return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
 
 
-@tries(25, 1500)
+@tries(25, 1000)
 @given(SEEDS, st.sampled_from([0, 0, 1, 1, 2]))
 def test_the_legal_plays_are_those_that_trying_everything_finds(seed: int, jokers: int) -> None:
     position = small_position(Random(seed), jokers)
