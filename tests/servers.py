@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        _take_own_queue(os.environ["PYTEST_XDIST_WORKER"])
+    else:
         os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         _compile_translations()
         if "DATABASE_URL" not in os.environ:
@@ -23,6 +25,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         if "REDIS_URL" not in os.environ:
             os.environ["REDIS_URL"] = _valkey(early_config.add_cleanup)
     return (yield)
+
+
+def _take_own_queue(worker: str) -> None:
+    """Tests that run side by side must not eat each other's tasks: a database each."""
+    number = int(worker.removeprefix("gw")) + 1
+    os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("host=0", f"host={number}")
 
 
 def _compile_translations() -> None:

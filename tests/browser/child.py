@@ -1,0 +1,82 @@
+"""A child at the browser: sees the page and nothing else, and knows the rules."""
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Page, expect
+
+from games.engine.cards import Card, mask_of
+from games.engine.forming import Position, form
+from games.engine.notation import parse_card, parse_table
+from games.engine.plays import legal_plays
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, card_text, laid_text
+
+
+@dataclass
+class ChildAtTheTable:
+    """Plays by what is on the page; `did` counts what it has done."""
+
+    page: Page
+    ruleset: Ruleset
+    opened: bool = False
+    did: dict[str, int] = field(default_factory=dict)
+
+    def hand(self) -> tuple[Card, ...]:
+        values = self.page.locator("input[name=card]").evaluate_all("e => e.map(i => i.value)")
+        return tuple(parse_card(value, self.ruleset) for value in values)
+
+    def plays(self) -> list[Play]:
+        """What can be laid, additions to the table first, jokers last."""
+        rows = self.page.locator("input[name=row]").evaluate_all("e => e.map(i => i.value)")
+        table = parse_table(rows, self.ruleset)
+        position = Position(self.ruleset, table, mask_of(self.hand()), self.opened)
+        plays = [play for play in legal_plays(position) if form(position, play).hand]
+        return sorted(plays, key=lambda p: (len(p.swaps), not p.touches_table, str(p)))
+
+    def is_over(self) -> bool:
+        return self.page.locator(".over").count() > 0
+
+    def press(self, move: str) -> None:
+        """Press a button and wait until the board has answered."""
+        seen = self.page.locator("input[name=seen]").input_value()
+        self.page.locator(f".action[value={move}]").click()
+        expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
+        self.did[move] = self.did.get(move, 0) + 1
+
+    def tap(self, name: str, value: str) -> None:
+        """Tap what is drawn: a card, or the tag of a row."""
+        self.page.locator(f"label:has(input[name={name}][value='{value}'])").click()
+
+    def lay(self, play: Play) -> None:
+        """Tap the cards and the places, lay, and say which row is meant where that is asked."""
+        own = [laid.card for laid in play.hand if laid.card not in {s.card for s in play.swaps}]
+        for card in [*own, *(swap.number for swap in play.swaps)]:
+            self.tap("card", card_text(card))
+        for line in play.lines:
+            self.tap("row", str(line))
+        for laid in (*play.across, *play.swaps):
+            self.tap("cross", laid_text(laid))
+        seen = self.page.locator("input[name=seen]").input_value()
+        self.page.locator(".action[value=lay]").click()
+        expect(
+            self.page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
+        ).to_be_attached()
+        if self.page.locator("button[name=play]").count():
+            self.page.locator(f"button[name=play][value='{play}']").click()
+            expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
+        self.opened = self.opened or not play.touches_table
+        kind = "added" if play.lines else "crossed" if play.across else "laid"
+        self.did[kind] = self.did.get(kind, 0) + 1
+
+    def play_turn(self) -> None:
+        """Take a card, lay what there is, put one down."""
+        self.press("draw-closed")
+        while not self.is_over() and (plays := self.plays()):
+            self.lay(plays[0])
+        if not self.is_over():
+            self.put_down(self.hand()[0])
+
+    def put_down(self, card: Card) -> None:
+        self.page.locator("input[name=card]").first.wait_for(state="attached")
+        self.tap("card", card_text(card))
+        self.press("discard")

@@ -1,0 +1,168 @@
+"""The whole job through the pages alone: a teacher assigns, a child plays, the teacher reads."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from classrooms.models import Child
+from classrooms.secrets import decrypt_pictures
+from games import services
+from games.engine.ruleset import edition
+from games.engine.table import card_text
+from tests.browser.child import ChildAtTheTable
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SIZES = {"desktop": (1366, 768), "phone": (360, 740)}
+SEED = 21
+"""A deal in which a child who looks finds rows to lay and to add to."""
+RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
+
+
+@pytest.fixture
+def screenshot() -> Callable[[Page, str], None]:
+    """Keeps a picture of the page at both sizes where SCREENSHOTS names a folder."""
+    folder = os.environ.get("SCREENSHOTS")
+
+    def keep(page: Page, name: str) -> None:
+        if not folder:
+            return
+        before = page.viewport_size
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=Path(folder) / f"{name}-{size}.png")
+        if before:
+            page.set_viewport_size(before)
+
+    return keep
+
+
+@pytest.fixture
+def pages(browser: Browser, live_server: Any) -> Iterator[Callable[[], Page]]:
+    """A new page in a browser of its own; whatever it asks from elsewhere fails the test."""
+    contexts = []
+    foreign: list[str] = []
+
+    def opened() -> Page:
+        context = browser.new_context(
+            base_url=live_server.url, locale=os.environ.get("BROWSER_LOCALE", "en-GB")
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "request",
+            lambda r: None if r.url.startswith(live_server.url) else foreign.append(r.url),
+        )
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert foreign == []
+
+
+def sign_up(page: Page) -> None:
+    page.goto("/accounts/signup/")
+    page.locator("input[name=email]").fill("alice@school.example")
+    page.locator("input[name=password1]").fill("seven times eight")
+    page.locator("main button[type=submit]").click()
+    expect(page).to_have_url(ending("/classes/"))
+
+
+def ending(end: str) -> re.Pattern[str]:
+    return re.compile(re.escape(end) + "$")
+
+
+def make_class(page: Page, keep: Callable[[Page, str], None]) -> None:
+    keep(page, "classes-empty")
+    page.goto("/classes/new/")
+    page.locator("input[name=name]").fill("5B")
+    page.locator("select[name=language]").select_option(os.environ.get("CLASS_LANGUAGE", "en"))
+    keep(page, "class-new")
+    page.locator("main button[type=submit]").click()
+    keep(page, "children-empty")
+    page.locator("textarea[name=names]").fill("Dora\nEmil\nFay")
+    page.locator("main form:has(textarea) button[type=submit]").click()
+    expect(page).to_have_url(ending("/assignments/new/"))
+
+
+def assign(page: Page, keep: Callable[[Page, str], None]) -> None:
+    keep(page, "assign")
+    page.locator("main button[type=submit]").click()
+    expect(page).to_have_url(ending("/cards/"))
+    expect(page.locator(".login-card")).to_have_count(3)
+    keep(page, "cards")
+
+
+def class_address(page: Page) -> str:
+    """The address of the class whose page this is."""
+    head, _, rest = page.url.partition("/classes/")
+    return f"{head}/classes/{rest.split('/')[0]}/"
+
+
+def sign_in_as_child(page: Page, child: Child, keep: Callable[[Page, str], None]) -> None:
+    page.goto("/")
+    keep(page, "door")
+    page.locator("input[name=code]").fill(child.school_class.code.lower())
+    page.locator("main button[type=submit]").first.click()
+    keep(page, "names")
+    page.get_by_role("link", name=child.name, exact=True).click()
+    keep(page, "pictures")
+    for picture in decrypt_pictures(child.pictures_encrypted):
+        page.locator(f"button[name=picture][value={picture}]").click()
+    expect(page).to_have_url(ending("/me/"))
+    keep(page, "me")
+
+
+def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
+    pages: Callable[[], Page],
+    screenshot: Callable[[Page, str], None],
+    worker: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(services, "randbits", lambda bits: SEED)
+    teacher, child_page = pages(), pages()
+    sign_up(teacher)
+    make_class(teacher, screenshot)
+    assign(teacher, screenshot)
+
+    dora = Child.objects.select_related("school_class").get(name="Dora")
+    sign_in_as_child(child_page, dora, screenshot)
+    child_page.locator("main form button[type=submit]").first.click()
+    child = ChildAtTheTable(child_page, RULESET)
+    screenshot(child_page, "game-take")
+
+    child.press("draw-closed")
+    screenshot(child_page, "game-lay")
+    for step in range(1, 5):
+        child.press("hint")
+        screenshot(child_page, f"game-hint-{step}")
+    for card in child.hand()[:3]:
+        child.tap("card", card_text(card))
+    screenshot(child_page, "game-chosen")
+    child_page.reload()
+    while not child.is_over() and (plays := child.plays()):
+        child.lay(plays[0])
+    if not child.is_over():
+        child.put_down(child.hand()[0])
+    screenshot(child_page, "game-bots")
+    while not child.is_over():
+        child.play_turn()
+    screenshot(child_page, "game-round-over")
+    assert child.did["hint"] == 4
+    assert child.did["laid"] >= 1
+    assert child.did["added"] >= 1
+    assert child.did["discard"] >= 1
+
+    teacher.goto(class_address(teacher))
+    row = teacher.locator("table.map tr", has_text="Dora")
+    expect(row.locator("td").filter(has_text=re.compile(r"\d")).first).to_be_visible()
+    screenshot(teacher, "class")
+    row.get_by_role("link").first.click()
+    expect(teacher.locator(".moves li").first).to_be_visible()
+    screenshot(teacher, "moves")
