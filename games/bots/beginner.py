@@ -11,7 +11,7 @@ from typing import Final
 from games.coach.times_tables import describe
 from games.engine.cards import Card, is_joker
 from games.engine.forming import Position, form, hand_after
-from games.engine.plays import legal_plays, plays_without_jokers
+from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import (
     Action,
     Claim,
@@ -76,7 +76,7 @@ def _noticed(view: View, random: Random) -> Play | None:
     if seen:
         return max(seen, key=lambda play: (form(position, play).points, str(play)))
     if any(is_joker(card) for card in view.hand) and random.random() < ACROSS:
-        with_joker = [play for play in legal_plays(position) if _is_patient(view, play)]
+        with_joker = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
         with_joker.sort(key=str)
         return random.choice(with_joker) if with_joker else None
     return None

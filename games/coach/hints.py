@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Card, is_joker
+from games.engine.cards import JOKERS, Card, is_joker
 from games.engine.forming import Position, form
-from games.engine.plays import legal_plays, plays_without_jokers
+from games.engine.plays import plays_with_jokers
 from games.engine.table import Play
 
 LAST_STEP: Final = 4
@@ -19,7 +19,7 @@ LAST_STEP: Final = 4
 class Hint:
     """What a hint tells at its step, and no more: what comes later is None.
 
-    `rows`: how many different rows can be laid or made longer now. `play`: the one it is about;
+    `rows`: how many different rows can be made now with fewest jokers. `play`: the one it is about;
     never for the page. `card`: a hand card of it. `jump`: its step, None for a family.
     `row_table`: what table the row is in.
     """
@@ -34,8 +34,9 @@ class Hint:
 
 def hint(position: Position, step: int) -> Hint:
     """The hint of a step, 1 to `LAST_STEP`; the same row at every step of a position."""
-    plays = plays_without_jokers(position) or legal_plays(position)
-    if not plays:
+    by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
+    plays = next(filter(None, by_jokers), None)
+    if plays is None:
         return Hint(step, 0, None)
     formed = {play: form(position, play).line.numbers for play in plays}
     play = min(plays, key=lambda play: _reach(play, formed[play]))

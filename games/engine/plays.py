@@ -21,9 +21,20 @@ def legal_plays(position: Position) -> list[Play]:
 
 def plays_without_jokers(position: Position) -> list[Play]:
     """The legal plays that lay no joker of the hand; one that is swapped in may be laid."""
+    return plays_with_jokers(position, 0)
+
+
+def plays_with_jokers(position: Position, count: int) -> list[Play]:
+    """The legal plays that lay so many jokers of the hand; there are ever more of them."""
     may_empty_hand = position.ruleset.may_empty_hand
-    without = replace(position, hand=position.hand & ~JOKER_MASK)
-    return [play for play in _plays(without) if may_empty_hand or hand_after(position.hand, play)]
+    numbers = position.hand & ~JOKER_MASK
+    return [
+        play
+        for jokers in combinations(cards_in(position.hand & JOKER_MASK), count)
+        for play in _plays(replace(position, hand=numbers | mask_of(jokers)))
+        if {laid.card for laid in play.hand}.issuperset(jokers)
+        and (may_empty_hand or hand_after(position.hand, play))
+    ]
 
 
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:

@@ -1,7 +1,7 @@
 from games.engine.cards import Laid
 from games.engine.forming import Position
 from games.engine.notation import parse_cards, parse_laid, parse_line
-from games.engine.plays import Place, plays_without_jokers, resolve
+from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
 from games.engine.ruleset import edition
 from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position
 
@@ -54,6 +54,15 @@ class TestLegalPlays:
     def test_without_jokers_a_joker_of_the_hand_still_counts_as_a_card_kept(self) -> None:
         at = position("10 20 30 a", ruleset=CLASSIC)
         assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
+
+    def test_plays_are_told_apart_by_how_many_jokers_they_lay(self) -> None:
+        at = position("10 20 30 a b", "1-2-3")
+        by_count = [{str(play) for play in plays_with_jokers(at, count)} for count in range(4)]
+        assert by_count[0] == {"10 20 30"}
+        assert "10 20 30 a=40" in by_count[1]
+        assert "10 20 a=30 b=40" in by_count[2]
+        assert by_count[3] == set()
+        assert set.union(*by_count) == plays_of(at)
 
     def test_without_jokers_a_swapped_joker_may_be_laid(self) -> None:
         at = position("20 b", "10-a=20-30")
