@@ -9,7 +9,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class UserAdmin(admin.ModelAdmin):
     list_display = ("email", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff")
     search_fields = ("email",)
@@ -17,14 +17,14 @@ class UserAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     readonly_fields = ("date_joined", "last_login")
 
 
-class TeachingInline(admin.TabularInline):  # type: ignore[type-arg]
+class TeachingInline(admin.TabularInline):
     model = Teaching
     extra = 0
     autocomplete_fields = ("user",)
 
 
 @admin.register(SchoolClass)
-class SchoolClassAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SchoolClassAdmin(admin.ModelAdmin):
     list_display = ("name", "language", "created_at")
     search_fields = ("name", "teachings__user__email")
     fields = ("name", "language", "time_zone", "created_at")
@@ -33,7 +33,7 @@ class SchoolClassAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Assignment)
-class AssignmentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class AssignmentAdmin(admin.ModelAdmin):
     list_display = (
         "school_class",
         "edition",
@@ -47,7 +47,7 @@ class AssignmentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(LookedUp)
-class LookedUpAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class LookedUpAdmin(admin.ModelAdmin):
     """Who looked at children's pictures; only to be read, and the child is a number."""
 
     list_display = ("at", "user", "child_id", "where")

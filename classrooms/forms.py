@@ -40,7 +40,7 @@ class CodeForm(forms.Form):
         return code
 
 
-class ClassForm(forms.ModelForm):  # type: ignore[type-arg]
+class ClassForm(forms.ModelForm):
     """What a class is called, and the language that its children read."""
 
     language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)

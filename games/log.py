@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from games.engine.cards import Card, deck, shuffled
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
-from games.engine.record import Entry, Setting, steps
+from games.engine.record import Entry, Kind, Setting, steps
 from games.engine.round import State
 from games.engine.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
@@ -41,7 +41,7 @@ def setting_of(game: Game, seats: int) -> Setting:
 def entries_of(game: Game) -> list[Entry]:
     """The whole log, as the engine reads it."""
     rows = Action.objects.filter(game=game).values_list("kind", "seat", "text")
-    return [Entry(kind, seat, text) for kind, seat, text in rows.order_by("number")]
+    return [Entry(cast(Kind, kind), seat, text) for kind, seat, text in rows.order_by("number")]
 
 
 def replayed(setting: Setting, entries: list[Entry]) -> Standing:

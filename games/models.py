@@ -1,4 +1,4 @@
-"""Games and their logs. Who plays is a bare UUID: no class, no teacher and no child is known here."""
+"""Games and their logs. Who plays is a bare UUID: no class, teacher or child is known here."""
 
 import uuid
 from functools import cached_property

@@ -12,6 +12,7 @@ step() {
 step "ruff" $bin/ruff check .
 step "ruff format" $bin/ruff format --check .
 step "mypy" $bin/mypy
+step "mypy, strict" $bin/mypy --strict -p games.engine -p games.coach -p games.bots
 step "djlint" $bin/djlint templates --lint --quiet
 step "imports" $bin/python -m scripts.imports
 step "templates" $bin/python -m scripts.templates
