@@ -77,11 +77,10 @@ def table_cards(
 
 def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row): cell for cell in layout.cells}
-    tagged: set[tuple[int, int]] = set()
+    full = set(taken)
     for row in layout.rows_of:
         told = describe(row.line.numbers)
-        tag = _tag_cell(row, layout.cells, taken, tagged)
-        tagged.add(tag)
+        tag_place, side = _tag_place(row, layout.cells, full)
         (left, top), (right, bottom) = row.start, row.end
         yield TableRow(
             value=str(row.line),
@@ -90,7 +89,7 @@ def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]
             label=wording.row_label(told),
             numbers=" ".join(map(str, row.line.numbers)),
             in_table=told.times_table is not None,
-            tag_place=_place(*tag),
+            tag_place=f"{tag_place} {side}".strip(),
             bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
             horizontal=row.horizontal,
             ends=tuple(_place(*end) for end in _ends(row) if end not in taken and min(end) >= 0),
@@ -98,19 +97,18 @@ def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]
         )
 
 
-def _tag_cell(
-    row: Row,
-    cells: Sequence[Cell],
-    taken: dict[tuple[int, int], Cell],
-    tagged: set[tuple[int, int]],
-) -> tuple[int, int]:
-    """The cell of the row above which its tag fits: nothing lies above it, nor beside that."""
+def _tag_place(row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]) -> tuple[str, str]:
+    """Where a row's tag fits, and on which side of its card: a tag is two cells wide, and meets
+    neither a card nor another tag. What it covers is added to `full`."""
     own = {laid.card for laid in row.line.cards}
-    places = [(cell.column, cell.row) for cell in cells if cell.laid.card in own]
-    places.sort(key=lambda place: (place[1], place[0]))
-    free = [(c, r) for c, r in places if (c, r - 1) not in taken and (c, r) not in tagged]
-    roomy = [(c, r) for c, r in free if (c + 1, r - 1) not in taken and (c + 1, r) not in tagged]
-    return next(iter((*roomy, *free, *places)))
+    places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
+    tried = [(row, column, row - 1, "") for row, column in places]
+    tried += [(row, column, row + 1, "below") for row, column in reversed(places)]
+    wide = [at for at in tried if not {(at[1], at[2]), (at[1] + 1, at[2])} & full]
+    free = [at for at in tried if (at[1], at[2]) not in full]
+    top, column, covered, side = (wide or free or tried)[0]
+    full |= {(column, covered), (column + 1, covered)}
+    return _place(column, top), side
 
 
 def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:

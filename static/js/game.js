@@ -27,7 +27,8 @@
       if (i) {
         const middle = (at[i - 1] + at[i]) / 2;
         svg.append(make("path", { class: "jump", d: `M${at[i - 1]} 44Q${middle} 0 ${at[i]} 44` }));
-        svg.append(make("text", { class: "jump-label", x: middle, y: narrow && i % 2 ? 2 : 16 }, `+${number - numbers[i - 1]}`));
+        const high = narrow && i % 2 ? 2 : 16;
+        if (at[i] - at[i - 1] > 12) svg.append(make("text", { class: "jump-label", x: middle, y: high }, `+${number - numbers[i - 1]}`));
       }
       svg.append(make("circle", { cx: at[i], cy: 44, r: narrow ? 4 : 6 }));
       svg.append(make("text", { x: at[i], y: narrow && i % 2 ? 34 : 70 }, number));
@@ -44,11 +45,11 @@
     return { hand, places: rows.length + cards.length, numbers: [...numbers].sort((a, b) => a - b), jokers };
   }
 
-  function say({ hand, places, numbers, jokers }) {
+  function say({ numbers, jokers }) {
     const box = $("chosen");
     if (!box) return;
     const refused = !changed && board.querySelector(".told-refusal");
-    box.hidden = refused || hand.length + places === 0;
+    box.hidden = refused || numbers.length + jokers < 2;
     if (box.hidden) return;
     const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
     const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];
@@ -73,8 +74,8 @@
     lay.dataset.plain ??= lay.textContent;
     discard.dataset.plain ??= discard.textContent;
     lay.textContent = places && hand.length ? lay.dataset.add : lay.dataset.plain;
-    const face = one && (hand[0].dataset.number || $("chosen").dataset.joker);
-    discard.textContent = one ? discard.dataset.one.replace("{card}", face) : discard.dataset.plain;
+    const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
+    discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
     lay.classList.toggle("btn-primary", !one);
     discard.classList.toggle("btn-primary", one);
   }
@@ -111,8 +112,15 @@
     changed = false;
     sort();
     told();
-    const focus = $("over") && $("over").querySelector(".action");
-    if (focus && document.activeElement === document.body) focus.focus();
+  }
+
+  /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
+  function settled() {
+    fresh();
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const next = ["#over .action", "button[name=play]", "#do-claim", "#do-draw-closed", "#hand input"];
+    const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
+    if (control) control.focus({ preventScroll: true });
   }
 
   board.addEventListener("change", () => { changed = true; told(); });
@@ -131,8 +139,7 @@
     if (told) { told.textContent = form.dataset.lost; told.className = "told notice"; }
     $("live").textContent = form.dataset.lost;
   });
-  form.addEventListener("htmx:after:swap", fresh);
-  document.addEventListener("htmx:after:settle", fresh);
+  document.addEventListener("htmx:after:settle", settled);
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   fresh();
 })();
