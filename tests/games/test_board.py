@@ -1,0 +1,190 @@
+"""What a player's board shows, and what it must not."""
+
+from uuid import uuid4
+
+import pytest
+
+from games import services
+from games.board import board
+from games.drawn import Board
+from games.engine.cards import is_joker
+from games.engine.notation import laid_text
+from games.engine.round import Discard, DrawClosed
+from games.models import Game
+from games.moves import AskHint, Choose, Do, Lay
+from games.services import Outcome
+from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
+
+pytestmark = pytest.mark.django_db
+
+
+def taken(game: Game) -> Outcome:
+    """Dora has taken a card and may lay."""
+    play_on(game, lambda view: view.phase == "draw")
+    return act(game, Do(DrawClosed()))
+
+
+def moves(shown: Board) -> list[str]:
+    return [button.move for button in shown.buttons]
+
+
+def test_the_player_comes_first_and_is_you() -> None:
+    shown = board(services.look(new_game(bots=2).pk, DORA))
+    assert [player.name for player in shown.players] == ["You", "Bot 1", "Bot 2"]
+    assert shown.players[0].you
+    assert not shown.players[0].says
+
+
+def test_of_the_others_only_the_number_of_cards_is_told() -> None:
+    outcome = services.look(new_game().pk, DORA)
+    shown = board(outcome)
+    assert shown.players[1].count == outcome.view.counts[1]
+    assert len(shown.hand) == outcome.view.counts[0]
+
+
+def test_a_turn_begins_with_taking_a_card() -> None:
+    game = new_game()
+    shown = board(play_on(game, lambda view: view.phase == "draw"))
+    assert shown.may_draw
+    assert moves(shown) == ["draw-closed", "draw-open"]
+    assert [step.state for step in shown.strip] == ["now", "later", "later"]
+
+
+def test_then_the_big_button_lays() -> None:
+    shown = board(taken(new_game()))
+    assert shown.may_lay
+    assert shown.primary is not None
+    assert shown.primary.move == "lay"
+    assert moves(shown) == ["lay", "take-back", "hint", "discard"]
+    assert [step.state for step in shown.strip] == ["done", "now", "later"]
+
+
+def test_take_back_is_offered_only_after_a_play() -> None:
+    game = new_game()
+    before = board(before_a_play(game))
+    after = board(act(game, Choose(str(plays_of(services.look(game.pk, DORA).view)[0]))))
+    assert [b.offered for b in before.buttons if b.move == "take-back"] == [False]
+    assert [b.offered for b in after.buttons if b.move == "take-back"] == [True]
+
+
+def test_without_hints_there_is_no_hint_button() -> None:
+    game = new_game()
+    Game.objects.filter(pk=game.pk).update(hint_steps=0)
+    assert "hint" not in moves(board(taken(game)))
+
+
+def test_an_offer_is_answered_with_yes_or_no() -> None:
+    game = new_game(offers=True, bots=2)
+    shown = board(play_on(game, lambda view: view.phase == "offer"))
+    assert moves(shown) == ["claim", "pass"]
+    assert len(shown.strip) == 1
+
+
+def test_a_row_on_the_table_tells_its_table_and_its_facts() -> None:
+    game = new_game()
+    play = plays_of(before_a_play(game).view)[0]
+    shown = board(act(game, Choose(str(play))))
+    (row,) = [row for row in shown.rows if set(row.value.split("-")) >= {laid_text(play.hand[0])}]
+    assert row.name.endswith("times table")
+    assert " × " in row.facts
+    assert row.name in row.label
+
+
+def test_every_card_of_the_table_has_a_place_of_its_own() -> None:
+    shown = board(play_out(new_game(bots=2)))
+    places = [card.place for card in shown.cards]
+    assert len(set(places)) == len(places)
+
+
+def test_tags_lie_apart() -> None:
+    shown = board(play_out(new_game(bots=2, tables=None)))
+    tags = [row.tag_place for row in shown.rows]
+    assert len(set(tags)) == len(tags)
+
+
+def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
+    shown = board(play_out(new_game(bots=2)))
+    for card in shown.cards:
+        rows = [shown.rows[int(index)] for index in card.rows.split()]
+        assert rows
+        assert len(rows) == (2 if card.crossed else 1)
+        assert all(card.face.number in row.numbers.split() for row in rows)
+
+
+def test_an_empty_table_says_what_to_do_first() -> None:
+    shown = board(services.look(new_game().pk, DORA))
+    assert "2, 5 or 10 times table" in shown.empty_hint
+
+
+def test_a_refused_row_keeps_the_chosen_cards_and_shows_the_jumps() -> None:
+    game = new_game()
+    hand = [card for card in taken(game).view.hand if not is_joker(card)]
+    cards = next(
+        tuple(three)
+        for three in zip(hand, hand[1:], hand[2:], strict=False)
+        if three[1] - three[0] != three[2] - three[1]
+    )
+    shown = board(act(game, Lay(cards)), chosen=[str(card) for card in cards])
+    assert shown.notice is not None
+    assert shown.notice.kind == "refusal"
+    assert "the jumps must be the same" in shown.notice.text
+    assert shown.notice.line is not None
+    assert [point.label for point in shown.notice.line.points] == [str(card) for card in cards]
+    assert [card.face.value for card in shown.hand if card.chosen] == [str(card) for card in cards]
+
+
+def test_a_stale_page_gets_the_board_as_it_stands_and_nothing_chosen() -> None:
+    game = new_game()
+    outcome = taken(game)
+    late = services.act(game.pk, DORA, seen=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0])))
+    shown = board(late, chosen=[str(outcome.view.hand[0])])
+    assert shown.notice is not None
+    assert shown.notice.kind == "stale"
+    assert shown.seen == outcome.game.version
+    assert not any(card.chosen for card in shown.hand)
+
+
+def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
+    game = new_game()
+    before_a_play(game)
+    told = [board(act(game, AskHint())) for _ in range(4)]
+    texts = [shown.notice.text for shown in told if shown.notice]
+    assert "hiding in your cards" in texts[0]
+    assert not any(card.lit for card in told[0].hand)
+    assert sum(card.lit for card in told[1].hand) == 1
+    assert "jumps of" in texts[2]
+    assert "times table" in texts[3]
+
+
+def test_a_hint_does_not_hide_what_the_others_said() -> None:
+    game = new_game()
+    act(game, Do(Discard(taken(game).view.hand[0])))
+    taken(game)
+    said = board(act(game, AskHint())).players[1]
+    assert said.says
+    assert not said.fresh
+
+
+def test_what_the_others_just_did_is_said_aloud() -> None:
+    game = new_game()
+    outcome = taken(game)
+    shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
+    assert shown.players[1].fresh
+    assert "Bot 1: " in shown.live
+
+
+def test_the_end_of_a_round_tells_points_and_rows_by_table() -> None:
+    outcome = play_out(new_game(rounds=2))
+    over = board(outcome).over
+    assert over is not None
+    assert not over.match
+    assert len(over.lines) == 2
+    assert moves(board(outcome)) == ["next-round"]
+
+
+def test_the_end_of_the_match_has_no_further_round() -> None:
+    outcome = play_out(new_game(rounds=1))
+    over = board(outcome).over
+    assert over is not None
+    assert over.match
+    assert moves(board(outcome)) == []

@@ -1,0 +1,189 @@
+"""The game's page and the moves posted to it, by htmx and by plain forms."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import Child
+from games import services
+from games.engine.cards import is_joker
+from games.engine.notation import card_text, laid_text
+from games.models import Action, Game
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
+from tests.games.players import before_a_play, new_game, play_on, play_out, plays_of
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def game(dora: Child) -> Game:
+    game = new_game(dora.player)
+    play_on(game, lambda view: view.phase == "draw", dora.player)
+    return game
+
+
+def page(game: Game) -> str:
+    return reverse("games:page", args=[game.pk])
+
+
+def post(client: Client, game: Game, headers: dict[str, str] | None = None, **data: Any) -> Any:
+    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    data = {"seen": seen, "key": uuid4()} | data
+    return client.post(reverse("games:act", args=[game.pk]), data, headers=headers)
+
+
+def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> None:
+    text = client_of_child(dora).get(page(game)).text
+    hand = services.look(game.pk, dora.player).view.hand
+    assert text.count('name="card"') == len(hand)
+    assert re.search(r'name="card" value="\w+" id="hand-\w+"[^>]* aria-label="[^"]+, \w+"', text)
+
+
+def test_nothing_of_the_page_may_be_kept(dora: Child, game: Game) -> None:
+    answer = client_of_child(dora).get(page(game))
+    assert "no-store" in answer["Cache-Control"]
+    assert "HX-Request" in answer["Vary"]
+
+
+def test_without_script_a_move_answers_the_whole_page(dora: Child, game: Game) -> None:
+    answer = post(client_of_child(dora), game, move="draw-closed")
+    assert "<!doctype html>" in answer.text
+    assert 'id="do-lay"' in answer.text
+
+
+def test_htmx_gets_the_board_alone_with_the_words_for_the_live_region(
+    dora: Child, game: Game
+) -> None:
+    answer = post(client_of_child(dora), game, HTMX, move="draw-closed")
+    assert "<!doctype html>" not in answer.text
+    assert 'id="do-lay"' in answer.text
+    assert '<div id="live" hx-swap-oob="innerHTML">Lay a row' in answer.text
+
+
+def test_the_whole_page_has_one_live_region(dora: Child, game: Game) -> None:
+    assert client_of_child(dora).get(page(game)).text.count('id="live"') == 1
+
+
+def test_a_row_is_laid_from_what_was_ticked(dora: Child) -> None:
+    game = new_game(dora.player, tables=None)
+    play = next(
+        play
+        for play in plays_of(before_a_play(game, dora.player).view)
+        if not any(is_joker(laid.card) for laid in play.hand)
+    )
+    cards = [card_text(laid.card) for laid in play.hand]
+    answer = post(client_of_child(dora), game, move="lay", card=cards)
+    assert f'name="row" value="{"-".join(cards)}"' in answer.text
+
+
+def test_one_of_several_meanings_is_chosen(dora: Child) -> None:
+    game = new_game(dora.player, tables=None)
+    play = plays_of(before_a_play(game, dora.player).view)[0]
+    answer = post(client_of_child(dora), game, play=str(play))
+    assert f'name="row" value="{"-".join(map(laid_text, play.hand))}"' in answer.text
+
+
+def test_one_card_is_put_down(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    post(client, game, move="draw-closed")
+    card = services.look(game.pk, dora.player).view.hand[0]
+    post(client, game, move="discard", card=card)
+    assert Action.objects.filter(game=game, seat=0, text=f"discard {card}").exists()
+
+
+def test_putting_down_without_a_card_asks_for_one_and_stores_nothing(
+    dora: Child, game: Game
+) -> None:
+    client = client_of_child(dora)
+    post(client, game, move="draw-closed")
+    before = Action.objects.count()
+    answer = post(client, game, move="discard")
+    assert "Choose the one card" in answer.text
+    assert Action.objects.count() == before
+
+
+def test_laying_nothing_asks_for_cards(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    post(client, game, move="draw-closed")
+    assert "Choose the cards" in post(client, game, HTMX, move="lay").text
+
+
+def test_a_hint_is_shown(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    post(client, game, move="draw-closed")
+    assert "told-hint" in post(client, game, HTMX, move="hint").text
+
+
+def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    post(client, game, move="draw-closed")
+    answer = post(client, game, HTMX, move="draw-closed", seen=1)
+    assert "The game had already gone on." in answer.text
+    assert 'id="do-lay"' in answer.text
+
+
+def test_the_same_post_twice_is_one_move(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = post(client, game, HTMX, move="draw-closed", seen=seen, key=key)
+    again = post(client, game, HTMX, move="draw-closed", seen=seen, key=key)
+    keyless = [re.sub(r'name="key" value="[^"]+"', "", a.text) for a in (first, again)]
+    assert keyless[0] == keyless[1]
+    assert Action.objects.filter(game=game, number__gt=seen).count() == 1
+
+
+def test_the_end_of_a_round_leads_to_the_next(dora: Child) -> None:
+    game = new_game(dora.player, rounds=2)
+    play_out(game, dora.player)
+    client = client_of_child(dora)
+    assert 'value="next-round"' in client.get(page(game)).text
+    post(client, game, move="next-round")
+    assert Game.objects.get(pk=game.pk).round == 2
+
+
+def test_the_end_of_the_match_leads_back_to_the_list(dora: Child) -> None:
+    game = new_game(dora.player, rounds=1)
+    play_out(game, dora.player)
+    text = client_of_child(dora).get(page(game)).text
+    assert 'id="to-list"' in text
+    assert "next-round" not in text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"move": "fly"},
+        {"move": "lay", "card": "1000"},
+        {"move": "hint", "seen": "many"},
+        {"move": "hint", "key": "mine"},
+        {"move": "lay", "card": "4", "row": "x-y"},
+    ],
+)
+def test_what_no_page_of_ours_posts_is_answered_with_400(
+    dora: Child, game: Game, data: dict[str, Any]
+) -> None:
+    assert post(client_of_child(dora), game, **data).status_code == 400
+
+
+def test_another_child_finds_no_game(game: Game) -> None:
+    client = client_of_child(ChildFactory.create(name="Finn"))
+    assert client.get(page(game)).status_code == 404
+    assert post(client, game, move="draw-closed").status_code == 404
+    assert post(client, game, move="fly").status_code == 404
+
+
+def test_nobody_finds_no_game(client: Client, game: Game) -> None:
+    assert client.get(page(game)).status_code == 404
+    assert post(client, game, move="draw-closed").status_code == 404
