@@ -22,7 +22,7 @@ Code = Literal[
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 
-class Refused(Exception):  # noqa: N818  (reads as a word: `except Refused`)
+class Refused(Exception):
     """An action that the rules do not allow. `code` is stable, `where` says what it is about."""
 
     def __init__(self, code: Code, where: str = "") -> None:
