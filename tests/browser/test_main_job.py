@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SIZES = {"desktop": (1366, 768), "phone": (360, 740)}
 SEED = 21
 """A deal in which a child who looks finds rows to lay and to add to."""
+SECONDS_FOR_THE_WORKER = 20
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
 
 
@@ -159,9 +160,14 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
     assert child.did["added"] >= 1
     assert child.did["discard"] >= 1
 
-    teacher.goto(class_address(teacher))
     row = teacher.locator("table.map tr", has_text="Dora")
-    expect(row.locator("td").filter(has_text=re.compile(r"\d")).first).to_be_visible()
+    counted = row.locator("td").filter(has_text=re.compile(r"\d"))
+    for _ in range(SECONDS_FOR_THE_WORKER):
+        teacher.goto(class_address(teacher))
+        if counted.count():
+            break
+        teacher.wait_for_timeout(1000)
+    expect(counted.first).to_be_visible()
     screenshot(teacher, "class")
     row.get_by_role("link").first.click()
     expect(teacher.locator(".moves li").first).to_be_visible()

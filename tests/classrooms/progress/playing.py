@@ -22,6 +22,16 @@ def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
     return Attempt.objects.create(assignment=assignment, child=child, game=game)
 
 
+def begin_with_a_row(child: Child, assignment: Assignment) -> "Hand":
+    """A match in which the child has been dealt a row, whatever the bots do."""
+    for seed in range(500):
+        hand = Hand(begin(child, assignment, seed))
+        if hand.rows():
+            return hand
+        hand.attempt.game.delete()
+    raise AssertionError("no deal has a row")
+
+
 @dataclass
 class Hand:
     """The hand that plays an attempt, move by move."""

@@ -10,7 +10,7 @@ from classrooms.progress.evidence import dirty, look_at, read, store
 from classrooms.progress.models import Evidence, GameEvidence, Played, TableDay
 from games.models import Action
 from games.moves import Choose
-from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.classrooms.progress.stored import everything
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def hand(dora: Child, assignment: Assignment) -> Hand:
-    return Hand(begin(dora, assignment, seed=7))
+    return begin_with_a_row(dora, assignment)
 
 
 def looked(hand: Hand) -> list[Evidence]:
