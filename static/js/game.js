@@ -114,9 +114,20 @@
     told();
   }
 
+  /* The table stays scrolled as it was, unless something new lies out of sight. */
+  let scrolled = [0, 0];
+  function scroll() {
+    const table = $("table");
+    if (!table) return;
+    [table.scrollLeft, table.scrollTop] = scrolled;
+    const news = board.querySelector(".new");
+    if (news) news.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
   /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
   function settled() {
     fresh();
+    scroll();
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-claim", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
@@ -133,6 +144,10 @@
   /* A page that is gone or broken is shown as such, by asking for it anew. */
   form.addEventListener("htmx:before:response", (event) => {
     if (event.detail.ctx.response.status >= 400) { event.preventDefault(); location.reload(); }
+  });
+  document.addEventListener("htmx:before:swap", () => {
+    const table = $("table");
+    if (table) scrolled = [table.scrollLeft, table.scrollTop];
   });
   form.addEventListener("htmx:error", () => {
     const told = $("told");
