@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from games.bots.registry import BOTS
 from games.coach.hints import Hint, hint
 from games.coach.refusals import Refusal, explain
+from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.forming import form
@@ -22,9 +23,12 @@ from games.engine.record import (
     take_back_entry,
 )
 from games.engine.round import Action, Claim, Deal, DrawOpen, State, view
-from games.engine.table import Line, Play
+from games.engine.table import Line, Play, Table
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.models import Game, Seat
+
+MOST_CHOICES: Final = 6
+"""Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,9 @@ def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place
     if len(plays) == 1:
         making.act(seat, plays[0])
     elif plays:
-        making.choices = sorted(plays, key=str)
+        making.choices = sorted(plays, key=lambda play: _likelihood(position.table, play))[
+            :MOST_CHOICES
+        ]
     else:
         making.refusal = explain(position, cards, places)
         tapped = [laid for place in places for laid in _cards_of(place)]
@@ -173,6 +179,12 @@ def _hint(making: Making, seat: int) -> None:
     step = min(making.standing.hint_step + 1, game.hint_steps)
     making.hint = hint(state.position(seat), step)
     making.add(hint_entry(seat, step, making.hint.play), state)
+
+
+def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
+    """For sorting: rows of a times table first, short ones before long ones."""
+    _, line = table.with_play(play)
+    return describe(line.numbers).times_table is None, len(line.cards), str(play)
 
 
 def _cards_of(place: Place) -> tuple[Laid, ...]:

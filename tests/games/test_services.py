@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 
 from games import log, services
-from games.engine.cards import cards_in
+from games.engine.cards import JOKERS, cards_in, mask_of
 from games.engine.round import Discard, DrawClosed, DrawOpen, view
 from games.engine.snapshot import state_to_data
 from games.models import Action, Answered, Game
-from games.moves import AskHint, Choose, Do, Lay, NextRound, TakeBack
+from games.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from tests.games.players import (
     DORA,
     FINN,
@@ -128,6 +128,22 @@ def test_laying_finds_the_play_that_is_meant() -> None:
     play = plays_of(before_a_play(game).view)[0]
     outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
     assert outcome.view.plays == 1 or len(outcome.choices) > 1
+
+
+def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
+    """A joker and two numbers: the joker can be between them or at an end."""
+    game = new_game(tables=None)
+    outcome = act(game, Do(DrawClosed()))
+    stored = Game.objects.get(pk=game.pk)
+    assert stored.snapshot is not None
+    hand = mask_of((10, 20, 33, *JOKERS))
+    state = replace(log.standing_of(stored, 2).state, hands=(hand, 0))
+    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
+    one = act(game, Lay((10, 20, JOKERS[0])))
+    assert [str(play) for play in one.choices] == ["10 20 a=30", "10 a=15 20"]
+    many = act(game, Lay((10, *JOKERS[:3])))
+    assert len(many.choices) == MOST_CHOICES
+    assert one.game.version == many.game.version == outcome.game.version
 
 
 def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:
