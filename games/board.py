@@ -62,8 +62,6 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
             )
         ),
         rows=tuple(table_rows(outcome.layout, chosen=keep)),
-        columns=outcome.layout.columns,
-        table_rows=outcome.layout.rows,
         players=players,
         closed_count=view.closed_count,
         open_card=None if view.open_top is None else face(view.open_top, ruleset),

@@ -88,7 +88,6 @@ def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]
             facts=wording.row_facts(told),
             label=wording.row_label(told),
             numbers=" ".join(map(str, row.line.numbers)),
-            in_table=told.times_table is not None,
             tag_place=f"{tag_place} {side}".strip(),
             bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
             horizontal=row.horizontal,

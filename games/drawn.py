@@ -54,7 +54,6 @@ class TableRow:
     facts: str
     label: str
     numbers: str
-    in_table: bool
     tag_place: str
     bar: str
     horizontal: bool
@@ -161,8 +160,6 @@ class Board:
     hand: tuple[HandCard, ...]
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
-    columns: int
-    table_rows: int
     players: tuple[Player, ...]
     closed_count: int
     open_card: Face | None
