@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=.venv/bin/python
-$python -m pytest -q -n 2 --dist loadscope "$@"
+$python -m pytest -q -n 2 --dist worksteal "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo "The same on SQLite:"
