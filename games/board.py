@@ -71,7 +71,6 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
-        steps=steps,
         empty_hint=wording.first_row(ruleset),
         tables=" ".join(map(str, ruleset.tables or range(2, 11))),
     )

@@ -1,6 +1,6 @@
 """What the templates draw of a game: plain values, every word in the language of the page."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
@@ -169,7 +169,6 @@ class Board:
     over: Over | None = None
     live: str = ""
     to_do: str = ""
-    steps: tuple[str, ...] = field(default=())
     empty_hint: str = ""
     tables: str = ""
 
