@@ -86,7 +86,8 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["OPTIONS"] = dict(SQLITE_OPTIONS)
     elif pool:
-        settings["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 8, "timeout": 10}}
+        options = {"pool": {"min_size": 1, "max_size": 8, "timeout": 10}}
+        settings["OPTIONS"] = {**settings.get("OPTIONS", {}), **options}
     return settings
 
 

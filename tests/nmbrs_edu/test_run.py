@@ -1,0 +1,110 @@
+"""`make run`'s supervisor: comes up, answers, and leaves nothing behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS_TO_COME_UP = 90
+SECONDS_TO_END = 5
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def supervisor(data: Path, port: str) -> subprocess.Popen[str]:
+    """Started as `make run` starts it, with data of its own and no server of the tests."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "nmbrs_edu.run"],
+        cwd=ROOT,
+        env={**environment, "DATA_DIR": str(data), "PORT": port},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def processes_with(data: Path) -> list[str]:
+    """Processes whose environment or command names this folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        try:
+            told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
+            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if str(data).encode() in told and state != "Z":
+            found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
+
+
+def lines_until(output: IO[str], wanted: str) -> list[str]:
+    """What it prints up to a line with these words; all of it where they never come."""
+    lines = []
+    deadline = time.monotonic() + SECONDS_TO_COME_UP
+    for line in output:
+        lines.append(line)
+        if wanted in line or time.monotonic() > deadline:
+            break
+    return lines
+
+
+@pytest.fixture
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("run")
+
+
+def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> None:
+    port = free_port()
+    running = supervisor(data, str(port))
+    try:
+        assert running.stdout is not None
+        told = "".join(lines_until(running.stdout, "Ctrl-C"))
+        assert f"http://localhost:{port}/" in told
+        assert re.search(r"Teacher .*password", told)
+        assert re.search(r"Child .*code .*pictures", told)
+        with urllib.request.urlopen(f"http://localhost:{port}/healthz", timeout=10) as answer:
+            assert answer.status == 200
+        with urllib.request.urlopen(f"http://localhost:{port}/", timeout=10) as answer:
+            assert answer.status == 200
+        taken = supervisor(data, str(port)).communicate(timeout=30)[0]
+        assert taken.splitlines()[-1] == (
+            f"nmbrs_edu: Port {port} is taken. Choose another: make run PORT={port + 1}"
+        )
+    finally:
+        began = time.monotonic()
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=30)
+    assert time.monotonic() - began < SECONDS_TO_END
+    assert running.returncode == 0
+    assert processes_with(data) == []
+
+
+@pytest.mark.parametrize("port", ["http", "0", "70000"])
+def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
+    refused = supervisor(data, port)
+    told = refused.communicate(timeout=30)[0]
+    assert refused.returncode == 1
+    assert told.splitlines()[-1] == (
+        f"nmbrs_edu: PORT={port} is no port: say a number from 1 to 65535."
+    )
