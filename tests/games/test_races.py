@@ -1,5 +1,6 @@
 """Several posts at once: one is carried out, and all answers agree."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -15,6 +16,8 @@ from games.engine.round import DrawClosed
 from games.models import Action, Game
 from games.moves import Do, Making
 from games.services import Outcome
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
 from tests.games.players import DORA, new_game
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -104,3 +107,20 @@ def test_twenty_children_moving_at_once_meet_no_error() -> None:
     answers = at_once(move, CHILDREN)
     assert not any(answer.error or answer.stale for answer in answers)
     assert all(game.actions.count() == game.version + 1 for game in games)
+
+
+@pytest.mark.usefixtures("together")
+def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
+    """The same through views, middleware and templates: tokens and keys aside, to the byte."""
+    dora = ChildFactory.create(name="Dora")
+    game, key = new_game(dora.player), uuid4()
+    clients = [client_of_child(dora) for _ in range(POSTS)]
+    fields = {"seen": game.version, "key": str(key), "move": "draw-closed"}
+
+    def post(number: int) -> str:
+        answer = clients[number].post(f"/games/{game.pk}/act", fields)
+        assert answer.status_code == 200
+        return re.sub(r'name="(csrfmiddlewaretoken|key)" value="[^"]+"', "", answer.text)
+
+    assert len(set(at_once(post, POSTS))) == 1
+    assert game.actions.count() == game.version + 1

@@ -1,0 +1,119 @@
+"""Nothing that a seat may not see leaves the server: in no page, header or hint."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import Child
+from games import log
+from games.engine.cards import cards_in, mask_of
+from games.engine.round import State
+from games.engine.snapshot import state_to_data
+from games.models import Game
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
+from tests.games.players import before_a_play, new_game, play_on
+
+pytestmark = pytest.mark.django_db
+
+SEATS = 3
+CHANGING = (
+    rb'name="csrfmiddlewaretoken" value="[^"]+"',
+    rb'name="key" value="[^"]+"',
+)
+CHANGING_HEADERS = {"Expires", "Set-Cookie"}
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def exchanged(state: State) -> State:
+    """The same state for seat 0, with all that it cannot see dealt the other way round."""
+    hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
+    hidden.reverse()
+    first, second = (state.hands[seat].bit_count() for seat in (1, 2))
+    hands = (state.hands[0], mask_of(hidden[:first]), mask_of(hidden[first : first + second]))
+    closed = tuple(hidden[first + second :])
+    return replace(state, hands=hands, closed=closed, seed=state.seed + 1)
+
+
+def told(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
+    """All that a browser gets, tokens and keys aside."""
+    content = answer.content
+    for changing in CHANGING:
+        content = re.sub(changing, b"", content)
+    headers = {key: value for key, value in answer.items() if key not in CHANGING_HEADERS}
+    return content, headers
+
+
+def at_draw(game: Game, child: Child) -> None:
+    play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 1, child.player)
+
+
+def at_play(game: Game, child: Child) -> None:
+    before_a_play(game, child.player)
+
+
+def at_offer(game: Game, child: Child) -> None:
+    play_on(game, lambda v: v.phase == "offer", child.player)
+
+
+def get_page(client: Client, game: Game) -> Any:
+    return client.get(reverse("games:page", args=[game.pk]))
+
+
+def post(move: str) -> Callable[[Client, Game], Any]:
+    """Posts a move, and puts the game back as it was."""
+
+    def posted(client: Client, game: Game) -> Any:
+        before = Game.objects.get(pk=game.pk)
+        answer = client.post(
+            reverse("games:act", args=[game.pk]),
+            {"seen": before.version, "key": uuid4(), "move": move},
+        )
+        game.actions.filter(number__gt=before.version).delete()
+        before.save()
+        return answer
+
+    return posted
+
+
+@pytest.mark.parametrize(
+    ("moment", "ask", "offers"),
+    [
+        pytest.param(at_draw, get_page, False, id="page while drawing"),
+        pytest.param(at_play, get_page, False, id="page while laying"),
+        pytest.param(at_offer, get_page, True, id="page with an offer"),
+        pytest.param(at_play, post("hint"), False, id="hint"),
+        pytest.param(at_play, post("take-back"), False, id="nothing to take back"),
+        pytest.param(at_draw, post("draw-open"), False, id="open card taken"),
+    ],
+)
+def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
+    dora: Child,
+    moment: Callable[[Game, Child], None],
+    ask: Callable[[Client, Game], Any],
+    offers: bool,
+) -> None:
+    game = new_game(dora.player, bots=2, offers=offers)
+    moment(game, dora)
+    client = client_of_child(dora)
+    one = told(ask(client, game))
+
+    stored = Game.objects.get(pk=game.pk)
+    assert stored.snapshot is not None
+    state = log.standing_of(stored, SEATS).state
+    other = exchanged(state)
+    assert other.hands[1:] != state.hands[1:]
+    assert other.closed != state.closed
+    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
+    assert told(ask(client, game)) == one
