@@ -12,15 +12,18 @@ from playwright.sync_api import Browser, Page, expect
 from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
 from games import services
+from games.engine.cards import is_joker
 from games.engine.ruleset import edition
 from games.engine.table import card_text
 from tests.browser.child import ChildAtTheTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+LANGUAGE = os.environ.get("BROWSER_LANGUAGE", "en")
 SIZES = {"desktop": (1366, 768), "phone": (360, 740)}
-SEED = 21
-"""A deal in which a child who looks finds rows to lay and to add to."""
+SEED = 147
+"""A deal in which a child who looks finds a row of the 10 times table at once, and later rows to
+add to and to cross."""
 SECONDS_FOR_THE_WORKER = 20
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
 
@@ -50,9 +53,7 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[[], Page]]:
     foreign: list[str] = []
 
     def opened() -> Page:
-        context = browser.new_context(
-            base_url=live_server.url, locale=os.environ.get("BROWSER_LOCALE", "en-GB")
-        )
+        context = browser.new_context(base_url=live_server.url, locale=LANGUAGE)
         contexts.append(context)
         page = context.new_page()
         page.on(
@@ -83,7 +84,7 @@ def make_class(page: Page, keep: Callable[[Page, str], None]) -> None:
     keep(page, "classes-empty")
     page.goto("/classes/new/")
     page.locator("input[name=name]").fill("5B")
-    page.locator("select[name=language]").select_option(os.environ.get("CLASS_LANGUAGE", "en"))
+    page.locator("select[name=language]").select_option(LANGUAGE)
     keep(page, "class-new")
     page.locator("main button[type=submit]").click()
     keep(page, "children-empty")
@@ -143,9 +144,14 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
     for step in range(1, 5):
         child.press("hint")
         screenshot(child_page, f"game-hint-{step}")
-    for card in child.hand()[:3]:
+    if LANGUAGE == "en":
+        expect(child_page.locator("#told")).to_contain_text("10 times table")
+    refused = [card for card in child.hand() if not is_joker(card)][:3]
+    for card in refused:
         child.tap("card", card_text(card))
     screenshot(child_page, "game-chosen")
+    child.press("lay")
+    screenshot(child_page, "game-refused")
     child_page.reload()
     while not child.is_over() and (plays := child.plays()):
         child.lay(plays[0])
@@ -158,6 +164,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
     assert child.did["hint"] == 4
     assert child.did["laid"] >= 1
     assert child.did["added"] >= 1
+    assert child.did["crossed"] >= 1
     assert child.did["discard"] >= 1
 
     row = teacher.locator("table.map tr", has_text="Dora")
