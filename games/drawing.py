@@ -24,6 +24,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 
 LINE_MARGIN: Final = 24
+WIDEST_TAG: Final = 3
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -97,17 +98,22 @@ def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]
 
 
 def _tag_place(row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]) -> tuple[str, str]:
-    """Where a row's tag fits, and on which side of its card: a tag is two cells wide, and meets
-    neither a card nor another tag. What it covers is added to `full`."""
+    """Where a row's tag fits, and on which side of its card: a tag is two cells wide, on a phone
+    nearly three, and meets neither a card nor another tag. What it covers is added to `full`."""
     own = {laid.card for laid in row.line.cards}
     places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
     tried = [(row, column, row - 1, "") for row, column in places]
     tried += [(row, column, row + 1, "below") for row, column in reversed(places)]
-    wide = [at for at in tried if not {(at[1], at[2]), (at[1] + 1, at[2])} & full]
-    free = [at for at in tried if (at[1], at[2]) not in full]
-    top, column, covered, side = (wide or free or tried)[0]
+    best = max(tried, key=lambda at: _room(at[1], at[2], full))
+    top, column, covered, side = best
     full |= {(column, covered), (column + 1, covered)}
     return _place(column, top), side
+
+
+def _room(column: int, row: int, full: set[tuple[int, int]]) -> int:
+    """How many cells from here to the right are free, up to what the widest tag needs."""
+    cells = range(column, column + WIDEST_TAG)
+    return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
 
 
 def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
