@@ -16,6 +16,7 @@ from games import services
 from games.engine.ruleset import edition
 from games.models import Game
 from games.services import NewSeat
+from games.wording import title
 
 from . import wording
 from .models import Assignment, Attempt, Child, SchoolClass
@@ -68,7 +69,7 @@ class Assigned:
 
     @property
     def title(self) -> str:
-        return wording.title(self.assignment.ruleset)
+        return title(self.assignment.ruleset)
 
     @property
     def due_on(self) -> date | None:
@@ -119,7 +120,7 @@ class Overview:
 
     @property
     def title(self) -> str:
-        return wording.title(self.assignment.ruleset)
+        return title(self.assignment.ruleset)
 
     @property
     def details(self) -> str:

@@ -1,35 +1,9 @@
 """What classes and assignments are called, in the language of the page."""
 
-from collections.abc import Sequence
-
 from django.utils.translation import gettext, ngettext
-
-from games.engine.ruleset import Ruleset
 
 from .models import Assignment
 from .roster import LONGEST_NAME, SIGNS, WrongLine
-
-
-def listed(words: Sequence[str]) -> str:
-    """The words as a list that can be read out: "2, 5 and 10"."""
-    if len(words) < 2:
-        return "".join(words)
-    return gettext("%(first)s and %(last)s") % {
-        "first": ", ".join(words[:-1]),
-        "last": words[-1],
-    }
-
-
-def title(ruleset: Ruleset) -> str:
-    """What a match by these rules is about, as the child reads it."""
-    if ruleset.tables is not None:
-        tables = listed([str(table) for table in ruleset.tables])
-        return ngettext(
-            "%(tables)s times table", "%(tables)s times tables", len(ruleset.tables)
-        ) % {"tables": tables}
-    if ruleset.counts_back_to is not None:
-        return gettext("All times tables")
-    return gettext("Any equal jumps")
 
 
 def details(assignment: Assignment) -> str:

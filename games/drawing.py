@@ -106,7 +106,7 @@ def _tag_place(row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]) -> t
     tried += [(row, column, row + 1, "below") for row, column in reversed(places)]
     best = max(tried, key=lambda at: _room(at[1], at[2], full))
     top, column, covered, side = best
-    full |= {(column, covered), (column + 1, covered)}
+    full |= {(column + further, covered) for further in range(WIDEST_TAG)}
     return _place(column, top), side
 
 
