@@ -122,6 +122,13 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = None
 # A school is one address: never lock by address alone.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "10/5m/key",
+    "signup": "120/m/ip",
+    "reset_password": "60/m/ip,5/m/key",
+    "reset_password_from_key": "60/m/ip",
+}
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25
 AXES_USERNAME_FORM_FIELD = "login"

@@ -34,3 +34,12 @@ def test_healthz_answers_without_redis() -> None:
 @pytest.mark.django_db
 def test_no_page_is_kept_by_the_browser() -> None:
     assert "no-store" in Client().get("/")["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_whoever_signs_up_very_often_is_told_so_in_plain_words() -> None:
+    client = Client()
+    answers = [client.post("/accounts/signup/") for _ in range(130)]
+    assert answers[0].status_code == 200
+    assert answers[-1].status_code == 429
+    assert "Wait a minute" in answers[-1].text

@@ -9,10 +9,8 @@ from django.urls import reverse
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
-    AssignmentFactory,
     ChildFactory,
     TeachingFactory,
-    UserFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -34,26 +32,6 @@ POST: list[Url] = [
     lambda c, d, a: reverse("classrooms:remove_child", args=[c.pk, d.pk]),
     lambda c, d, a: reverse("classrooms:end_assignment", args=[c.pk, a.pk]),
 ]
-
-
-@pytest.fixture
-def alice() -> User:
-    return UserFactory.create(email="alice@example.org")
-
-
-@pytest.fixture
-def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory.create(user=alice).school_class
-
-
-@pytest.fixture
-def dora(school_class: SchoolClass) -> Child:
-    return ChildFactory.create(name="Dora", school_class=school_class)
-
-
-@pytest.fixture
-def assignment(school_class: SchoolClass) -> Assignment:
-    return AssignmentFactory.create(school_class=school_class)
 
 
 @pytest.fixture

@@ -10,8 +10,6 @@ from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
     ChildFactory,
-    TeachingFactory,
-    UserFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -23,16 +21,6 @@ FORM = {
     "rounds": "3",
     "hints": "on",
 }
-
-
-@pytest.fixture
-def alice() -> User:
-    return UserFactory.create(email="alice@example.org")
-
-
-@pytest.fixture
-def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory.create(user=alice).school_class
 
 
 def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:

@@ -7,21 +7,9 @@ from tests.classrooms.people import client_of
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
-    TeachingFactory,
-    UserFactory,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice() -> User:
-    return UserFactory.create(email="alice@example.org")
-
-
-@pytest.fixture
-def school_class(alice: User) -> SchoolClass:
-    return TeachingFactory.create(user=alice).school_class
 
 
 @pytest.fixture
