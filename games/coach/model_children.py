@@ -1,0 +1,67 @@
+"""The model children of simulations: how children of three strengths see rows.
+
+Source: "Model children, for simulations only" in the project's notes on learning. The figures
+are choices, fixed before any bot was fitted to them; no bot that plays children reads them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+WHERE_IT_ADDS: Final = 0.8
+WHERE_IT_CROSSES: Final = 0.5
+WITH_A_JOKER: Final = 0.5
+CHECK_SIGMA: Final = 0.4
+"""Spread of the time of a quick check: log-normal, of the logarithm of the seconds."""
+
+_GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChild:
+    """`notices`: the chance (0–1) to notice a row that is there, by its times table; a quick
+    check is right with the same chance. `notices_others`: that of rows in any other steps.
+    `wrong_tries`: the share of its turns with a try that is no row. `check_seconds`: the median
+    time of a quick check."""
+
+    name: str
+    notices: Mapping[int, float]
+    notices_others: float
+    wrong_tries: float
+    check_seconds: float
+
+    def chance(
+        self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
+    ) -> float:
+        """The chance to notice a row of a times table (None: of no table), where it adds to
+        rows that lie there, crosses them, or needs a joker."""
+        chance = self.notices.get(table or 0, self.notices_others)
+        if adds:
+            chance *= WHERE_IT_ADDS
+        if crosses:
+            chance *= WHERE_IT_CROSSES
+        if joker:
+            chance *= WITH_A_JOKER
+        return chance
+
+
+def _child(
+    name: str,
+    chances: tuple[float, float, float, float, float],
+    others: float,
+    wrong_tries: float,
+    check_seconds: float,
+) -> ModelChild:
+    by_table = {
+        table: chance for group, chance in zip(_GROUPS, chances, strict=True) for table in group
+    }
+    return ModelChild(name, MappingProxyType(by_table), others, wrong_tries, check_seconds)
+
+
+WEAK: Final = _child("weak", (0.60, 0.40, 0.25, 0.15, 0.15), 0.10, 0.15, 4.0)
+MIDDLE: Final = _child("middle", (0.80, 0.65, 0.50, 0.40, 0.35), 0.30, 0.08, 2.5)
+STRONG: Final = _child("strong", (0.95, 0.90, 0.85, 0.80, 0.75), 0.60, 0.03, 1.5)
+MODEL_CHILDREN: Final[Mapping[str, ModelChild]] = MappingProxyType(
+    {child.name: child for child in (WEAK, MIDDLE, STRONG)}
+)
