@@ -1,0 +1,98 @@
+"""A model child at the table: it plays by its seat's view and the chances of its strength.
+
+Only for simulations. What is overlooked stays overlooked for the turn, and the next turn is a
+new look. It lays what it notices until it notices no more, most cards first. It discards with
+little foresight: a card that it does not know to be in one of the agreed tables, and which ones
+it knows, each with its table's chance, stays the same for the round.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from games.bots.sight import Sight, in_sight, noticed
+from games.coach.model_children import ModelChild
+from games.engine.cards import Card, is_joker
+from games.engine.forming import Position
+from games.engine.round import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    Knock,
+    Pass,
+    View,
+)
+from games.engine.table import Play
+
+SCHOOL_TABLES: Final = tuple(range(2, 13))
+"""The tables that a child has in mind where none are agreed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlayer:
+    """A model child with a seed of its own, which decides all that it notices and knows."""
+
+    child: ModelChild
+    seed: int
+
+    def choose(self, view: View) -> Action:
+        """What the child does. It must be its turn to act."""
+        match view.phase:
+            case "draw" | "redraw":
+                return DrawOpen() if self._wants(view) else DrawClosed()
+            case "offer":
+                return Claim() if self._wants(view) else Pass()
+            case "knock":
+                return Knock(view.seat) if self._wants(view) else Pass(view.seat)
+        seen = self._noticed(in_sight(view.position), view)
+        if seen:
+            return max(seen, key=lambda play: (len(play.hand), -_jokers(play), str(play)))
+        return Discard(self._least_needed(view))
+
+    def tries_wrongly(self, view: View) -> bool:
+        """Whether it tries something in this turn that is no row."""
+        return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
+
+    def _turn(self, view: View) -> str:
+        return f"{self.seed}/{view.round}/{view.turns}"
+
+    def _wants(self, view: View) -> bool:
+        """Whether it wants the open card: a joker, or one that makes a row it notices."""
+        card = view.open_top
+        if card is None:
+            return False
+        at = view.position
+        with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
+        return is_joker(card) or bool(self._noticed(in_sight(with_card, card), view))
+
+    def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
+        def chance(sight: Sight) -> float:
+            return self.child.chance(
+                sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
+            )
+
+        found = noticed(sights, chance, self._turn(view))
+        return [play for sight in found for play in sight.plays]
+
+    def _least_needed(self, view: View) -> Card:
+        numbers = [card for card in view.hand if not is_joker(card)]
+        random = Random(f"{self._turn(view)}/discard")
+        return min(
+            numbers or view.hand, key=lambda card: (self._knows(card, view), random.random())
+        )
+
+    def _knows(self, card: Card, view: View) -> bool:
+        """Whether it knows a number to be in an agreed table; a joker is in any."""
+        return is_joker(card) or any(
+            card % table == 0
+            and Random(f"{self.seed}/{view.round}/{card}/{table}").random()
+            < self.child.chance(table)
+            for table in view.ruleset.tables or SCHOOL_TABLES
+        )
+
+
+def _jokers(play: Play) -> int:
+    return sum(is_joker(laid.card) for laid in play.hand)

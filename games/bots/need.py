@@ -1,0 +1,61 @@
+"""How much a hand needs a card: what rows it is part of, or could be."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from games.engine.cards import HIGHEST_NUMBER, NUMBER_MASK, Card, cards_in, is_joker
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST, sequences_of
+
+LACKING: Final = (6.0, 2.0, 0.3)
+"""What a row of three is worth of which the hand lacks none, one or two cards."""
+AT_AN_END: Final = 8.0
+ONE_JUMP_OFF: Final = 2.0
+"""What it is worth to fit at an end of a line on the table, or one jump further."""
+JOKER: Final = 20.0
+
+
+def need(view: View, card: Card) -> float:
+    """How much the seat needs a card, be it in its hand or not: 0 for one without any use."""
+    if is_joker(card):
+        return JOKER
+    held = view.position.hand & NUMBER_MASK | 1 << card
+    gone = view.table.cards
+    worth = sum(
+        LACKING[(row & ~held).bit_count()]
+        for row in _rows_of_three(view.ruleset).get(card, ())
+        if not row & gone
+    )
+    if view.position.may_use_table:
+        worth += sum(_fit(line.numbers, card) for line in view.table.lines)
+    return worth
+
+
+def _fit(numbers: tuple[int, ...], card: Card) -> float:
+    jump = min(after - before for before, after in pairwise(numbers))
+    if card in (numbers[0] - jump, numbers[-1] + jump):
+        return AT_AN_END
+    if card in (numbers[0] - 2 * jump, numbers[-1] + 2 * jump):
+        return ONE_JUMP_OFF
+    return 0.0
+
+
+@lru_cache(maxsize=64)
+def _rows_of_three(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
+    """For each number the masks of the shortest rows that it can be in."""
+    found: dict[Card, list[int]] = {}
+    for row in _shortest(ruleset):
+        for card in cards_in(row):
+            found.setdefault(card, []).append(row)
+    return MappingProxyType({card: tuple(rows) for card, rows in found.items()})
+
+
+def _shortest(ruleset: Ruleset) -> Iterator[int]:
+    numbers = NUMBER_MASK >> (HIGHEST_NUMBER - ruleset.highest)
+    for _, row in sequences_of(ruleset).within(numbers & NUMBER_MASK, 0):
+        if row.bit_count() == SHORTEST:
+            yield row

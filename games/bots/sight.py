@@ -1,0 +1,87 @@
+"""Rows as someone at the table sees them: many plays can be one row to the eye.
+
+Whoever sees 10-20-30 sees the 40 beside it too: plays that come about in the same way, of one
+times table and with a number in common, are seen or overlooked together.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from games.coach.times_tables import describe
+from games.engine.cards import Card, is_joker, mask_of
+from games.engine.forming import Position
+from games.engine.plays import plays_with_jokers
+from games.engine.table import Play
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Plays that are seen or overlooked together, and how they come about.
+
+    `table`: their times table, None where they are in none. `lowest`: their lowest number.
+    `adds`: they take rows of the table; `crosses`: they cross some; `joker`: they need one.
+    """
+
+    table: int | None
+    lowest: int
+    adds: bool
+    crosses: bool
+    joker: bool
+    plays: tuple[Play, ...]
+
+
+def in_sight(position: Position, with_card: Card | None = None) -> list[Sight]:
+    """All that there is to see, with at most one joker of the hand, in a fixed order; of the
+    plays only those that lay `with_card` where it is given."""
+    plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
+    if with_card is not None:
+        plays = [play for play in plays if any(laid.card == with_card for laid in play.hand)]
+    return list(_grouped(plays))
+
+
+def noticed(
+    sights: Iterable[Sight], chance: Callable[[Sight], float], seed: str | int
+) -> Iterator[Sight]:
+    """Those that are noticed. Under one seed a sight stays noticed or overlooked, so that to
+    look twice in a turn is not to see more."""
+    for sight in sights:
+        ways = f"{sight.adds:d}{sight.crosses:d}{sight.joker:d}"
+        draw = Random(f"{seed}/{sight.table}/{sight.lowest}/{ways}").random()
+        if draw < chance(sight):
+            yield sight
+
+
+def numbers_of(play: Play) -> tuple[int, ...]:
+    """The numbers of the row that a legal play makes, from low to high."""
+    laid = [*play.hand, *play.across, *(laid for line in play.lines for laid in line.cards)]
+    return tuple(sorted(card.number for card in laid))
+
+
+_Way = tuple[int, int, bool, bool, bool]
+
+
+def _grouped(plays: Iterable[Play]) -> Iterator[Sight]:
+    by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
+    for play in plays:
+        numbers = numbers_of(play)
+        step = numbers[1] - numbers[0]
+        joker = bool(play.swaps) or any(is_joker(laid.card) for laid in play.hand)
+        way = (step, numbers[0] % step, bool(play.lines), bool(play.across), joker)
+        by_way.setdefault(way, []).append((numbers, str(play), play))
+    for way in sorted(by_way):
+        union, together = 0, list[tuple[tuple[int, ...], str, Play]]()
+        for made in sorted(by_way[way], key=lambda made: made[:2]):
+            mask = mask_of(made[0])
+            if together and not mask & union:
+                yield _sight(way, together)
+                union, together = 0, []
+            union |= mask
+            together.append(made)
+        yield _sight(way, together)
+
+
+def _sight(way: _Way, together: list[tuple[tuple[int, ...], str, Play]]) -> Sight:
+    lowest = together[0][0]
+    plays = tuple(play for _, _, play in together)
+    return Sight(describe(lowest).times_table, lowest[0], *way[2:], plays)

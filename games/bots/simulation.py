@@ -1,0 +1,210 @@
+"""Model children at play against companions: rounds, and what a class would see of them.
+
+Every child plays a career: rounds in which its rating settles and the companion follows, then
+rounds that count. One seed decides all of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from statistics import median
+from typing import Final
+
+from games.bots import companion
+from games.bots.model_child import ModelPlayer
+from games.coach.deals import Dealing, Kindness, kindest, kindness_for
+from games.coach.model_children import MODEL_CHILDREN, ModelChild
+from games.coach.rating import Rating, Result, opponent_for, updated
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, new_match
+from games.engine.plays import plays_without_jokers
+from games.engine.round import Discard, DrawClosed, DrawOpen, State, View, view
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play
+
+SETTLES: Final = 20
+"""The rounds of a career in which the rating settles; they do not count."""
+COUNTS: Final = 20
+CHILD: Final = 0
+
+# The time model: guesses of this project, in seconds, to be replaced by measured ones.
+RECALLS_A_LOOK: Final = 6
+"""A look over the hand for rows takes as long as six quick checks: one for nearly every card.
+A child looks once a turn, and again after each row that it has laid."""
+DRAWING: Final = 4.0
+"""To look at the open card and tap a pile."""
+LAYING: Final = 6.0
+"""To tap three cards and a place, and to see the row lie there."""
+TRYING: Final = 10.0
+"""A try that is no row: the same taps, and to read why not."""
+DISCARDING: Final = 4.0
+WATCHING: Final = 3.0
+"""To see what a bot does in its turn."""
+BETWEEN: Final = 15.0
+"""To read how the round ended and begin the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Who plays what. `child`: the name of a model child. `kindness` None is what a class gets:
+    by the rules and the rating."""
+
+    child: str
+    ruleset: Ruleset
+    bots: int
+    kindness: Kindness | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as the child had it. `turns`: its turns, the one in which the round ended too.
+    `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which a row
+    without a joker of the hand was there to lay, or one was laid. `strength`: of the companion.
+    """
+
+    won: bool
+    turns: int
+    first_row: int | None
+    turns_with_row: int
+    wrong_tries: int
+    seconds: float
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the rounds that count come to; shares from 0 to 1, medians over rounds."""
+
+    rounds: int
+    wins: float
+    turns: float
+    long_turns: float
+    first_row: float | None
+    without_row: float
+    with_row_to_find: float
+    minutes: float
+    strength: float
+
+
+def career(setup: Setup, seed: int) -> list[Round]:
+    """The rounds that count of one child."""
+    rating = Rating()
+    played = []
+    for number in range(SETTLES + COUNTS):
+        one = play_round(setup, derived(seed, "round", number), rating.value)
+        rating = updated(rating, Result(one.strength, one.won))
+        played.append(one)
+    return played[SETTLES:]
+
+
+def play_round(setup: Setup, seed: int, rating: float) -> Round:
+    """One round of a child of this rating against companions that suit it."""
+    strength = opponent_for(rating)
+    answer = companion.at(strength)
+    child = MODEL_CHILDREN[setup.child]
+    player = ModelPlayer(child, derived(seed, "child"))
+    state = dealt(setup, seed, rating)
+    watch = _Watch(child)
+    moment = 0
+    while state.seat is not None:
+        seen = view(state, state.seat)
+        if state.seat == CHILD:
+            watch.before(seen, player)
+            action = player.choose(seen)
+            watch.acts(action)
+        else:
+            moment += 1
+            action = answer(seen, derived(seed, "bot", moment))
+            watch.sees(action)
+        state = apply(state, action)
+    return watch.told(state.round_winner == CHILD, strength)
+
+
+def dealt(setup: Setup, seed: int, rating: float) -> State:
+    """A round dealt as kindly as the setup says, the child in seat 0."""
+    ruleset, seats = setup.ruleset, 1 + setup.bots
+    kindness = setup.kindness or kindness_for(ruleset, rating)
+    starter = derived(seed, "starter") % seats
+    decks = [
+        shuffled(deck(ruleset.highest), derived(seed, "deck", number))
+        for number in range(kindness.decks)
+    ]
+    chosen = kindest(Dealing(ruleset, seats, starter, (CHILD,)), decks, kindness.draws)
+    return new_match(ruleset, seats, decks[chosen], starter, derived(seed, "reshuffle"))
+
+
+def derived(seed: int, purpose: str, number: int = 0) -> int:
+    """A seed of its own for each purpose."""
+    digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def summary(rounds: Sequence[Round]) -> Summary:
+    """What these rounds come to. Raises `ValueError` for none."""
+    if not rounds:
+        raise ValueError("no rounds")
+    turns = sorted(played.turns for played in rounds)
+    first_rows = [played.first_row for played in rounds if played.first_row is not None]
+    return Summary(
+        rounds=len(rounds),
+        wins=sum(played.won for played in rounds) / len(rounds),
+        turns=median(turns),
+        long_turns=turns[len(turns) * 9 // 10],
+        first_row=median(first_rows) if first_rows else None,
+        without_row=1 - len(first_rows) / len(rounds),
+        with_row_to_find=sum(played.turns_with_row for played in rounds) / sum(turns),
+        minutes=median(played.seconds for played in rounds) / 60,
+        strength=median(played.strength for played in rounds),
+    )
+
+
+class _Watch:
+    """Counts what a child does in a round, and how long that takes."""
+
+    def __init__(self, child: ModelChild) -> None:
+        self._look = RECALLS_A_LOOK * child.check_seconds
+        self._seconds = BETWEEN
+        self._turns: set[tuple[int, ...]] = set()
+        self._with_row: set[tuple[int, ...]] = set()
+        self._turn: tuple[int, ...] = ()
+        self._first_row: int | None = None
+        self._wrong_tries = 0
+
+    def before(self, seen: View, player: ModelPlayer) -> None:
+        """The child is about to act."""
+        if seen.phase != "play" or seen.turns in self._turns:
+            return
+        self._turn = seen.turns
+        self._turns.add(self._turn)
+        self._seconds += self._look
+        if player.tries_wrongly(seen):
+            self._wrong_tries += 1
+            self._seconds += TRYING
+        if plays_without_jokers(seen.position):
+            self._with_row.add(self._turn)
+
+    def acts(self, action: object) -> None:
+        if isinstance(action, Play):
+            self._first_row = self._first_row or len(self._turns)
+            self._with_row.add(self._turn)
+            self._seconds += LAYING + self._look
+        elif isinstance(action, DrawOpen | DrawClosed):
+            self._seconds += DRAWING
+        elif isinstance(action, Discard):
+            self._seconds += DISCARDING
+
+    def sees(self, action: object) -> None:
+        """A bot acts."""
+        if isinstance(action, DrawOpen | DrawClosed):
+            self._seconds += WATCHING
+
+    def told(self, won: bool, strength: float) -> Round:
+        return Round(
+            won=won,
+            turns=len(self._turns),
+            first_row=self._first_row,
+            turns_with_row=len(self._with_row),
+            wrong_tries=self._wrong_tries,
+            seconds=self._seconds,
+            strength=strength,
+        )

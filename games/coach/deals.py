@@ -1,0 +1,97 @@
+"""Kind deals: of several decks the one that gives the children most rows (learning.md).
+
+What it looks at is what the children get: their hands, and the cards that they would draw first
+if everyone drew from the closed pile. No card of another seat plays a part in the choice.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from games.coach.rating import START
+from games.engine.cards import NUMBER_MASK, Card, deck, mask_of
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST, sequences_of
+
+DRAWS: Final = 8
+"""How many of a child's first draws count: about as many turns as it has in a round."""
+DECKS_TIMES_ROWS: Final = 1200
+"""The rarer rows of three are, the more decks: 16 for the 76 rows of the tables 2–10 up to 50."""
+FEWEST_DECKS: Final = 2
+MOST_DECKS: Final = 64
+DECKS_OF_THE_STRONG: Final = 16
+STRONG: Final = START + 200
+"""A child of this rating gets no kinder deal than that; between, the number falls evenly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kindness:
+    """`decks`: how many decks to choose among. `draws`: how many of a child's draws count."""
+
+    decks: int
+    draws: int
+
+
+PLAIN: Final = Kindness(decks=1, draws=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """A deal to come: the rules, how many seats, who begins, and the seats of children."""
+
+    ruleset: Ruleset
+    seats: int
+    starter: int
+    children: Collection[int]
+
+
+def kindness_for(ruleset: Ruleset, rating: float = START) -> Kindness:
+    """How kind a deal is by these rules to a child of this rating (`coach.rating`)."""
+    rows = max(1, _rows_of_three(ruleset))
+    decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
+    too_many = max(0, decks - DECKS_OF_THE_STRONG)
+    strong = min(max((rating - START) / (STRONG - START), 0.0), 1.0)
+    return Kindness(round(decks - too_many * strong), DRAWS)
+
+
+def kindest(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
+    """The index of the deck that gives the children most rows, the first among equals."""
+    given = [_rows_given(dealing, cards, draws) for cards in decks]
+    return given.index(max(given))
+
+
+def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[Card]:
+    """The hand that a deck gives to a seat (6.1, 7.1), then what it draws in its first turns
+    if everyone draws from the closed pile; shorter where the deck ends."""
+    ruleset, seats = dealing.ruleset, dealing.seats
+    size = ruleset.hand_size(seats)
+    given = list(cards[seat * size : (seat + 1) * size])
+    each = 2 if ruleset.with_pot else 1
+    closed = cards[size * seats + (0 if ruleset.with_pot else 1) :]
+    order = (seat - dealing.starter) % seats
+    for draw in range(draws):
+        first = (draw * seats + order) * each
+        given += closed[first : first + each]
+    return given
+
+
+def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
+    """The rows that the children hold after the deal and after each card that they draw,
+    without jokers: one that is there early counts again with every draw."""
+    sequences = sequences_of(dealing.ruleset)
+    size = dealing.ruleset.hand_size(dealing.seats)
+    total = 0
+    for seat in dealing.children:
+        given = cards_of_seat(dealing, cards, seat, draws)
+        for end in range(size, len(given) + 1):
+            held = mask_of(given[:end]) & NUMBER_MASK
+            total += sum(1 for _ in sequences.within(held, 0))
+    return total
+
+
+@lru_cache(maxsize=64)
+def _rows_of_three(ruleset: Ruleset) -> int:
+    numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
+    rows = sequences_of(ruleset).within(numbers, 0)
+    return sum(row.bit_count() == SHORTEST for _, row in rows)

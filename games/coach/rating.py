@@ -1,0 +1,55 @@
+"""How strong a child is at the game, from its own rounds: Elo (learning.md: Models)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import log10
+from typing import Final
+
+START: Final = 1000.0
+WINS: Final = 0.53
+"""The share of rounds that a child should win: a little more than half."""
+FIRST_K: Final = 120.0
+LEAST_K: Final = 24.0
+HALVES_AFTER: Final = 5
+_SCALE: Final = 400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A rating, and from how many rounds it comes."""
+
+    value: float = START
+    rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A round that a child played against an opponent of this strength."""
+
+    strength: float
+    won: bool
+
+
+def expected(rating: float, strength: float) -> float:
+    """The chance (0–1) that the child wins."""
+    return float(1 / (1 + 10 ** ((strength - rating) / _SCALE)))
+
+
+def updated(rating: Rating, result: Result) -> Rating:
+    """The rating after one more round; each round moves it less than the one before."""
+    k = max(LEAST_K, FIRST_K / (1 + rating.rounds / HALVES_AFTER))
+    surprise = float(result.won) - expected(rating.value, result.strength)
+    return Rating(rating.value + k * surprise, rating.rounds + 1)
+
+
+def rated(results: Iterable[Result]) -> Rating:
+    """The rating after these rounds, the first one first."""
+    rating = Rating()
+    for result in results:
+        rating = updated(rating, result)
+    return rating
+
+
+def opponent_for(rating: float) -> float:
+    """The strength of an opponent against whom the child wins as often as it should."""
+    return rating - _SCALE * log10(WINS / (1 - WINS))

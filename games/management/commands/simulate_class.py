@@ -1,0 +1,150 @@
+"""`manage.py simulate_class`: model children play against companions; how good are the games?"""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from os import cpu_count
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.bots.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
+from games.coach.deals import DRAWS, PLAIN, Kindness
+from games.coach.model_children import MODEL_CHILDREN
+from games.engine.errors import RulesetError
+from games.engine.ruleset import Ruleset, edition
+
+TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
+ALL_TABLES: Final = 9
+WINS: Final = (0.45, 0.65)
+TURNS: Final = (4, 11)
+WITHOUT_ROW: Final = 0.10
+TO_FIND: Final = {True: 0.50, False: 0.30}
+"""The least share of turns with a row to find, with 2–10 and with fewer tables."""
+HEAD: Final = (
+    "child   tables                 rounds    wins   turns (90 %)   first row   without"
+    "   to find   min.   bot"
+)
+BAR: Final = 30
+
+Job = tuple[Setup, int]
+
+
+class Command(BaseCommand):
+    help = (
+        "Model children (weak, middle, strong) play rounds of the simplified edition with chosen "
+        "tables against companions. A star marks a figure that is not as good as it should be."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--rounds", type=int, default=1000, help="rounds of each line")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10")
+        parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
+        parser.add_argument("--bots", type=int, default=1)
+        parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
+        parser.add_argument("--no-opening", action="store_true", help="no opening needed")
+        deals = parser.add_mutually_exclusive_group()
+        deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
+        deals.add_argument("--plain", action="store_true", help="plain luck")
+        deals.add_argument("--decks", type=int, help="the kindest of so many decks, for everyone")
+        parser.add_argument(
+            "--draws", type=int, default=DRAWS, help="with --decks: draws looked at"
+        )
+        parser.add_argument("--processes", type=int, default=cpu_count() or 1)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if min(options["rounds"], options["processes"], options["bots"]) < 1:
+            raise CommandError("rounds, processes and bots are 1 or more")
+        setups = list(_setups(options))
+        careers = -(-options["rounds"] // COUNTS)
+        jobs = [
+            (setup, derived(options["seed"], "career", number))
+            for setup in setups
+            for number in range(careers)
+        ]
+        played = self._played(jobs, options["processes"])
+        self.stdout.write(
+            f"seed {options['seed']}, {careers} careers a line: "
+            f"{SETTLES} rounds to settle, {COUNTS} that count"
+        )
+        self.stdout.write(HEAD)
+        for setup in setups:
+            self.stdout.write(_line(setup, summary(played[setup])))
+
+    def _played(self, jobs: Sequence[Job], processes: int) -> dict[Setup, list[Round]]:
+        played: dict[Setup, list[Round]] = defaultdict(list)
+        if processes == 1:
+            for done, job in enumerate(jobs, start=1):
+                played[job[0]] += career(*job)
+                self._bar(done, len(jobs))
+            return played
+        with ProcessPoolExecutor(processes) as pool:
+            results = pool.map(_career, jobs)
+            for done, (job, rounds) in enumerate(zip(jobs, results, strict=True), start=1):
+                played[job[0]] += rounds
+                self._bar(done, len(jobs))
+        return played
+
+    def _bar(self, done: int, of: int) -> None:
+        if sys.stderr.isatty():
+            full = BAR * done // of
+            end = "\n" if done == of else ""
+            self.stderr.write(f"\r[{'#' * full}{'.' * (BAR - full)}] {done}/{of}", ending=end)
+
+
+def _career(job: Job) -> list[Round]:
+    return career(*job)
+
+
+def _setups(options: dict[str, Any]) -> Iterator[Setup]:
+    kindness = None
+    if options["plain"]:
+        kindness = PLAIN
+    elif options["decks"]:
+        kindness = Kindness(options["decks"], options["draws"])
+    for tables in options["tables"]:
+        ruleset = _ruleset(tables, options)
+        for name in options["children"] or MODEL_CHILDREN:
+            yield Setup(name, ruleset, options["bots"], kindness)
+
+
+def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
+    seats = 1 + options["bots"]
+    try:
+        steps = [int(step) for step in tables.split(",")]
+        opening = not options["no_opening"]
+        ruleset = edition("simplified", tables=steps, offers=False, rounds=1, opening=opening)
+        if hand := options["hand"]:
+            ruleset = replace(ruleset, hand=hand, hand_of_two=hand, most_players=seats)
+    except (ValueError, RulesetError) as problem:
+        raise CommandError(f"{tables}: {problem}") from problem
+    if seats > ruleset.most_players:
+        raise CommandError(f"no more than {ruleset.most_players - 1} bots")
+    return ruleset
+
+
+def _line(setup: Setup, told: Summary) -> str:
+    tables = setup.ruleset.tables or ()
+    to_find = TO_FIND[len(tables) == ALL_TABLES]
+    first = "–" if told.first_row is None else f"{told.first_row:g}"
+    return "".join(
+        (
+            f"{setup.child:8}{','.join(map(str, tables)):20}{told.rounds:9}",
+            _figure(f"{told.wins:.1%}", 8, WINS[0] <= told.wins <= WINS[1]),
+            _figure(f"{told.turns:g}", 7, TURNS[0] <= told.turns <= TURNS[1]),
+            f"({told.long_turns:g})".rjust(6),
+            first.rjust(12),
+            _figure(f"{told.without_row:.1%}", 10, told.without_row <= WITHOUT_ROW),
+            _figure(f"{told.with_row_to_find:.1%}", 9, told.with_row_to_find >= to_find),
+            f"{told.minutes:7.1f}{told.strength:6.0f}",
+        )
+    )
+
+
+def _figure(text: str, width: int, is_good: bool) -> str:
+    """A figure, with a star where it is not as good as it should be."""
+    return text.rjust(width) + (" " if is_good else "*")
