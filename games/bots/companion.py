@@ -27,12 +27,13 @@ from games.engine.round import (
 )
 from games.engine.table import Play
 
+NAME: Final = "companion"
 MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
 SAY: Final = 4
 """The turns that everyone else has before it goes out."""
-PATIENCE: Final = 12
-"""From this turn of everyone else on it goes out as soon as it can, if they have laid a row."""
+PATIENCE: Final = 9
+"""After these turns of everyone else it goes out as soon as it can, if they have laid a row."""
 LONGEST_WAIT: Final = 24
 """The turn from which it waits no longer for a row of theirs."""
 HOLDS: Final = 2
@@ -60,6 +61,17 @@ def manner_of(strength: float) -> Manner:
     """The manner of a strength, on the scale of `coach.rating`."""
     skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
     return Manner(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
+
+
+def name_of(strength: float) -> str:
+    """What a game's log calls the companion of a strength, to the nearest point."""
+    return f"{NAME} {strength:.0f}"
+
+
+def strength_in(name: str) -> float | None:
+    """The strength of the companion of that name; None for another bot."""
+    kind, _, strength = name.partition(" ")
+    return float(strength) if kind == NAME else None
 
 
 def at(strength: float) -> Callable[[View, int], Action]:

@@ -42,9 +42,9 @@ def updated(rating: Rating, result: Result) -> Rating:
     return Rating(rating.value + k * surprise, rating.rounds + 1)
 
 
-def rated(results: Iterable[Result]) -> Rating:
-    """The rating after these rounds, the first one first."""
-    rating = Rating()
+def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
+    """The rating after these rounds, the first one first; `before`: the one they go on from."""
+    rating = before or Rating()
     for result in results:
         rating = updated(rating, result)
     return rating

@@ -1,0 +1,174 @@
+"""The companion: honest, patient, and as strong as it is asked to be."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from games.bots import companion
+from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, manner_of
+from games.bots.registry import Choose
+from games.engine.cards import deck, mask_of, shuffled
+from games.engine.match import apply, first_starter, new_match
+from games.engine.notation import action_text, parse_action
+from games.engine.round import (
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    State,
+    legal_actions,
+    view,
+)
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.table import Play
+from tests.counts import times
+from tests.games.positions import SIMPLIFIED, after, dealt
+from tests.games.rounds import with_unseen_exchanged
+
+MILD = at(MILDEST)
+KEEN = at(KEENEST)
+NO_OFFERS = edition("simplified", tables=(2, 5, 10), offers=False)
+STRENGTHS = (MILDEST, (MILDEST + KEENEST) / 2, KEENEST)
+Watch = Callable[[State], None]
+
+
+def play_round(
+    ruleset: Ruleset, seats: int, seed: int, bots: tuple[Choose, ...], watch: Watch | None = None
+) -> State:
+    """A round among these bots, in turn; `watch` sees each state in which one must act."""
+    cards = shuffled(deck(ruleset.highest), seed)
+    state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
+    moment = 0
+    while state.seat is not None:
+        if watch is not None:
+            watch(state)
+        moment += 1
+        choose = bots[state.seat % len(bots)]
+        action = choose(view(state, state.seat), seed * 1000 + moment)
+        assert action_text(action) in map(action_text, legal_actions(view(state, state.seat)))
+        state = apply(state, action)
+    return state
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
+    bots = tuple(at(strength) for strength in STRENGTHS)
+    for seed in range(times(3, 300)):
+        over = play_round(edition(name, rounds=1), 2 + seed % 3, seed, bots)
+        assert over.phase == "match over"
+
+
+@pytest.mark.parametrize("seed", range(times(6, 300)))
+def test_it_chooses_by_what_its_seat_may_see_alone(seed: int) -> None:
+    random = Random(seed)
+    choose = at(STRENGTHS[seed % 3])
+
+    def same_choice(state: State) -> None:
+        assert state.seat is not None
+        other = with_unseen_exchanged(state, state.seat, random)
+        assert choose(view(other, state.seat), seed) == choose(view(state, state.seat), seed)
+
+    ruleset = edition("simplified", tables=(2, 5, 10)) if seed % 2 else SIMPLIFIED
+    play_round(ruleset, 3, seed, (choose,), same_choice)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_it_does_not_end_a_round_before_everyone_else_has_had_their_say(strength: float) -> None:
+    ruleset = edition("simplified", tables=range(2, 11), rounds=1)
+    for seed in range(times(15, 500)):
+        over = play_round(ruleset, 2, seed, (at(strength), at(strength)))
+        if over.round_winner is not None:
+            other = 1 - over.round_winner
+            assert over.turns[other] >= SAY
+            assert over.opened >> other & 1 or over.turns[other] >= LONGEST_WAIT
+
+
+def near_its_end(turns: int, opened: bool) -> State:
+    """Seat 1 can go out with 10, 20 and 30; seat 0 has had so many turns."""
+    state = after(
+        dealt(["1 7 11 13 17 19 23", "10 20 30 4 6 8 9"], "50 12 14", ruleset=NO_OFFERS),
+        "draw closed",
+        "discard 1",
+    )
+    state = after(state, "draw closed")
+    hands = (state.hands[0], mask_of((10, 20, 30)))
+    return replace(state, hands=hands, turns=(turns, turns - 1), opened=int(opened))
+
+
+def goes_out(state: State, choose: Choose, seeds: int = 40) -> int:
+    actions = [choose(view(state, 1), seed) for seed in range(seeds)]
+    return sum(isinstance(action, Play) for action in actions)
+
+
+def test_a_keen_one_goes_out_once_the_others_have_had_their_say() -> None:
+    assert goes_out(near_its_end(SAY - 1, opened=True), KEEN) == 0
+    assert goes_out(near_its_end(SAY, opened=False), KEEN) == 0
+    assert goes_out(near_its_end(SAY, opened=True), KEEN) == 40
+
+
+def test_a_mild_one_waits_longer_but_not_for_ever() -> None:
+    assert goes_out(near_its_end(SAY, opened=True), MILD) < 10
+    assert goes_out(near_its_end(companion.PATIENCE, opened=True), MILD) > 20
+    assert goes_out(near_its_end(LONGEST_WAIT, opened=False), MILD) > 20
+
+
+def test_while_it_holds_back_it_keeps_cards() -> None:
+    state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
+    seen = view(after(state, "draw closed"), 0)
+    plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
+    assert plays
+    assert all(len(seen.hand) - len(play.hand) >= HOLDS for play in plays)
+
+
+def with_a_row_to_add_to() -> State:
+    """Seat 0 may add 40 to 10-20-30; seat 1, who is next, has opened too."""
+    state = dealt(["10 20 30 40 1 7 3", "12 14 16 9 11 13 17"], "50 2 5 6", ruleset=NO_OFFERS)
+    state = after(state, "draw closed", "10 20 30", "discard 1")
+    return after(state, "draw closed", "12 14 16", "discard 9", "draw closed")
+
+
+def test_a_mild_one_discards_what_the_next_could_add() -> None:
+    seen = view(with_a_row_to_add_to(), 0)
+    assert {MILD(seen, seed) for seed in range(20)} == {Discard(40)}
+
+
+def test_a_keen_one_adds_it_to_the_row() -> None:
+    seen = view(with_a_row_to_add_to(), 0)
+    added = parse_action("40 to 10-20-30", NO_OFFERS)
+    assert {KEEN(seen, seed) for seed in range(20)} == {added}
+
+
+def test_a_keen_one_takes_an_open_card_that_it_needs_and_a_mild_one_leaves_it() -> None:
+    seen = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
+    assert {KEEN(seen, seed) for seed in range(20)} == {DrawOpen()}
+    assert {MILD(seen, seed) for seed in range(20)} == {DrawClosed()}
+
+
+def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:
+    manners = [manner_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
+    assert manners[0] == manners[1]
+    assert manners[-1] == manners[-2]
+    for milder, keener in pairwise(manners[1:-1]):
+        assert milder.notices < keener.notices <= 1
+        assert milder.ends < keener.ends <= 1
+        assert milder.keen < keener.keen <= 1
+
+
+def test_a_keen_one_beats_a_mild_one() -> None:
+    ruleset = edition("simplified", tables=range(2, 11), rounds=1)
+    rounds = times(40, 1000)
+    won = [play_round(ruleset, 2, seed, (KEEN, MILD)).round_winner for seed in range(rounds)]
+    assert won.count(0) > 0.7 * rounds
+
+
+def test_a_log_names_it_with_its_strength() -> None:
+    assert companion.name_of(1043.4) == "companion 1043"
+    assert companion.strength_in("companion 1043") == 1043
+    assert companion.strength_in("beginner") is None
+
+
+def test_it_does_the_same_for_the_same_view_and_seed() -> None:
+    seen = view(with_a_row_to_add_to(), 0)
+    assert at(1000)(seen, 7) == at(1000)(seen, 7)

@@ -1,0 +1,130 @@
+"""Kind deals: which deck is chosen, and what the choice may not look at."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from games.coach.deals import (
+    DECKS_OF_THE_STRONG,
+    DRAWS,
+    STRONG,
+    Dealing,
+    cards_of_seat,
+    kindest,
+    kindness_for,
+)
+from games.coach.rating import START
+from games.engine.cards import Card, cards_in, deck, shuffled
+from games.engine.match import apply, new_match
+from games.engine.notation import parse_cards
+from games.engine.round import Discard, DrawClosed, legal_actions
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from tests.counts import times
+
+FEW = edition("simplified", tables=(2, 5, 10), offers=False)
+TWO = Dealing(FEW, seats=2, starter=0, children=(0,))
+
+
+def cards(text: str) -> list[Card]:
+    return list(parse_cards(text.split(), FEW))
+
+
+def some_decks(ruleset: Ruleset, seed: int, count: int = 8) -> list[tuple[Card, ...]]:
+    return [shuffled(deck(ruleset.highest), seed * 100 + number) for number in range(count)]
+
+
+def test_the_deck_that_gives_the_child_a_row_is_kindest() -> None:
+    poor = cards("1 7 13 17 19 23 29  2 4 6 8 10 12 14  50 31 37 41 43")
+    kind = cards("2 4 6 17 19 23 29  1 7 13 8 10 12 14  50 31 37 41 43")
+    assert kindest(TWO, [poor, kind], draws=2) == 1
+    assert kindest(TWO, [kind, poor], draws=2) == 0
+
+
+def test_a_row_in_the_hand_is_kinder_than_one_that_is_drawn_later() -> None:
+    later = cards("10 20 1 17 19 23 29  3 7 13 8 11 12 14  50 31 37 30 43")
+    early = cards("10 20 30 17 19 23 29  3 7 13 8 11 12 14  50 31 37 1 43")
+    assert kindest(TWO, [later, early], draws=2) == 1
+
+
+def test_only_rows_of_the_chosen_tables_count() -> None:
+    threes = cards("3 6 9 12 15 17 19  2 4 8 10 14 16 20  50 31 37 41 43")
+    fives = cards("5 10 15 1 7 17 19  2 4 8 3 14 16 20  50 31 37 41 43")
+    assert kindest(TWO, [threes, fives], draws=0) == 1
+
+
+def test_among_equals_the_first_deck_is_chosen() -> None:
+    same = cards("1 7 13 17 19 23 29  2 4 6 8 10 12 14  50 31 37 41 43")
+    assert kindest(TWO, [same, list(same)], draws=4) == 0
+
+
+def test_with_several_children_the_rows_of_all_count() -> None:
+    dealing = Dealing(FEW, seats=2, starter=0, children=(0, 1))
+    one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
+    both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
+    assert kindest(dealing, [one, both], draws=0) == 1
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_it_looks_at_what_the_child_is_dealt_and_draws_from_the_closed_pile(name: str) -> None:
+    ruleset = edition(name, rounds=1)
+    for seats, starter, child in ((2, 0, 0), (2, 1, 0), (3, 2, 1), (4, 1, 3)):
+        dealing = Dealing(ruleset, seats, starter, (child,))
+        shuffle = shuffled(deck(ruleset.highest), seats)
+        assert cards_of_seat(dealing, shuffle, child, 3) == held(dealing, shuffle, child, 3)
+
+
+def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
+    """What the child really gets where everyone draws from the closed pile and lays nothing."""
+    state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
+    got = sorted(cards_in(state.hands[child]), key=shuffle.index)
+    got = got if not dealing.ruleset.with_pot or state.turn != child else got[:-2]
+    while state.turns[child] < draws:
+        if state.turn == child and state.phase == "play":
+            new = [card for card in cards_in(state.hands[child]) if card not in got]
+            got += sorted(new, key=shuffle.index)
+        actions = legal_actions(state)
+        quiet = [act for act in actions if isinstance(act, DrawClosed | Discard)]
+        state = apply(state, (quiet or actions[-1:])[0])
+    return got
+
+
+@pytest.mark.parametrize("seed", range(times(20, 500)))
+def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> None:
+    random = Random(seed)
+    ruleset = edition(random.choice(list(EDITIONS)), tables=(2, 3, 7), rounds=1)
+    seats = random.randint(2, 4)
+    children = random.sample(range(seats), random.randint(1, seats - 1))
+    dealing = Dealing(ruleset, seats, random.randrange(seats), children)
+    decks = some_decks(ruleset, seed)
+    changed = [with_the_rest_exchanged(dealing, cards, random) for cards in decks]
+    assert changed != decks
+    assert kindest(dealing, changed, DRAWS) == kindest(dealing, decks, DRAWS)
+
+
+def with_the_rest_exchanged(
+    dealing: Dealing, cards: Sequence[Card], random: Random
+) -> Sequence[Card]:
+    """The same deck to the children; all that they do not get lies in another order."""
+    given = {
+        card for seat in dealing.children for card in cards_of_seat(dealing, cards, seat, DRAWS)
+    }
+    rest = [card for card in cards if card not in given]
+    random.shuffle(rest)
+    others = iter(rest)
+    return tuple(card if card in given else next(others) for card in cards)
+
+
+def test_the_rarer_the_rows_the_more_decks_are_looked_at() -> None:
+    tables: list[tuple[int, ...] | None] = [None, tuple(range(2, 11)), (3, 4, 6), (6, 7, 8, 9)]
+    decks = [kindness_for(edition("simplified", tables=some)).decks for some in tables]
+    assert decks == [2, 16, 40, 64]
+
+
+def test_a_strong_child_needs_no_more_than_some_kindness() -> None:
+    hard = edition("simplified", tables=(6, 7, 8, 9))
+    beginner, middle, strong = (
+        kindness_for(hard, rating).decks for rating in (START, START + 100, STRONG + 50)
+    )
+    assert beginner > middle > strong == DECKS_OF_THE_STRONG
+    assert kindness_for(hard, START - 300).decks == beginner

@@ -1,0 +1,70 @@
+"""A child's strength, from its own rounds."""
+
+import pytest
+
+from games.coach.rating import (
+    LEAST_K,
+    START,
+    WINS,
+    Rating,
+    Result,
+    expected,
+    opponent_for,
+    rated,
+    updated,
+)
+
+
+def test_equals_win_half_of_their_rounds() -> None:
+    assert expected(1200, 1200) == 0.5
+    assert expected(1400, 1000) == pytest.approx(10 / 11)
+    assert expected(1000, 1400) == pytest.approx(1 / 11)
+
+
+def test_the_opponent_for_a_child_loses_a_little_more_than_half() -> None:
+    assert expected(1000, opponent_for(1000)) == pytest.approx(WINS)
+    assert 0.5 < WINS < 0.65
+
+
+def test_a_round_won_raises_the_rating_and_a_round_lost_lowers_it() -> None:
+    won, lost = (updated(Rating(), Result(START, won)) for won in (True, False))
+    assert won.value > START > lost.value
+    assert won.rounds == lost.rounds == 1
+
+
+def test_a_surprise_moves_it_more() -> None:
+    beats_a_strong_one = updated(Rating(), Result(START + 300, True))
+    beats_a_weak_one = updated(Rating(), Result(START - 300, True))
+    assert beats_a_strong_one.value > beats_a_weak_one.value > START
+
+
+def test_each_round_moves_it_less_but_never_less_than_a_little() -> None:
+    moves = [
+        updated(Rating(START, rounds), Result(START, True)).value - START
+        for rounds in (0, 1, 5, 20, 1000)
+    ]
+    assert moves == sorted(moves, reverse=True)
+    assert moves[-1] == LEAST_K / 2
+
+
+def test_against_opponents_that_suit_it_a_child_who_wins_as_it_should_stays_where_it_is() -> None:
+    rating = Rating(1100, 40)
+    wins = [True] * 53 + [False] * 47
+    for won in wins[::2] + wins[1::2]:
+        rating = updated(rating, Result(opponent_for(rating.value), won))
+    assert rating.value == pytest.approx(1100, abs=40)
+
+
+def test_it_finds_the_strength_of_a_child_who_always_beats_weaker_ones() -> None:
+    rating = Rating()
+    for _ in range(60):
+        strength = opponent_for(rating.value)
+        rating = updated(rating, Result(strength, won=strength < 1300))
+    assert rating.value == pytest.approx(1300, abs=60)
+
+
+def test_rounds_of_before_are_where_a_rating_goes_on_from() -> None:
+    results = [Result(1000, True), Result(1050, False), Result(1020, True)]
+    first = rated(results[:2])
+    assert rated(results[2:], first) == rated(results)
+    assert rated([]) == Rating()
