@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, cast
 
+from games.coach.deals import Dealing, kindest
 from games.engine.cards import Card, deck, shuffled
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
@@ -29,8 +30,14 @@ def derived(seed: int, purpose: str, number: int = 0) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def deck_of_round(game: Game, number: int) -> tuple[Card, ...]:
-    return shuffled(deck(game.ruleset.highest), derived(game.seed, "deck", number))
+def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
+    """The deck of a round: the kindest of as many as the game's deals are to look at."""
+    purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
+    decks = [
+        shuffled(deck(game.ruleset.highest), derived(game.seed, purpose, number))
+        for purpose in purposes
+    ]
+    return decks[kindest(dealing, decks, game.kind_draws)]
 
 
 def setting_of(game: Game, seats: int) -> Setting:

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.coach.deals import PLAIN
 from games.engine.ruleset import Ruleset, ruleset_from_data
 
 
@@ -14,7 +15,9 @@ class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides all that chance decides, and never
-    leaves the server; neither does the snapshot.
+    leaves the server; neither does the snapshot. `kind_decks` and `kind_draws`: how kind its
+    deals are (`games.coach.deals`). `round_winners`: the seat that won each round that is over,
+    null for none; for speed too.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -22,10 +25,13 @@ class Game(models.Model):
     engine_version = models.CharField(max_length=12)
     seed = models.BigIntegerField()
     hint_steps = models.PositiveSmallIntegerField(default=0)
+    kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
+    kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)
     snapshot = models.JSONField(null=True)
+    round_winners = models.JSONField(default=list)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     moved_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.bots.registry import BOTS
+from games.bots.seated import bot_called
+from games.coach.deals import Dealing
 from games.coach.hints import Hint, hint
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
-from games.engine.cards import Card, Laid
+from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
 from games.engine.forming import form
 from games.engine.match import apply
@@ -23,6 +24,7 @@ from games.engine.record import (
     take_back_entry,
 )
 from games.engine.round import Action, Claim, Deal, DrawOpen, State, view
+from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.models import Game, Seat
@@ -84,6 +86,7 @@ class Making:
     choices: list[Play] = field(default_factory=list)
     turn_finished: bool = False
     round_finished: bool = False
+    round_winners: list[int | None] = field(default_factory=list)
 
     @property
     def state(self) -> State:
@@ -100,6 +103,7 @@ class Making:
             self.turn_finished = True
         if after.phase in ("round over", "match over") and before.seat is not None:
             self.round_finished = True
+            self.round_winners.append(after.round_winner)
 
     def act(self, seat: int, action: Action) -> None:
         """Let a seat act. Raises `Refused`."""
@@ -115,13 +119,20 @@ class Making:
             number = self.game.version + len(self.entries) + 1
             seed = derived(self.game.seed, "bot", number)
             seat = self.state.seat
-            self.act(seat, BOTS[bot](view(self.state, seat), seed))
+            self.act(seat, bot_called(bot)(view(self.state, seat), seed))
 
     def deal(self) -> None:
         """Deal the next round. Raises `Refused` while one is running."""
-        cards = deck_of_round(self.game, self.state.round + 1)
-        after = apply(self.state, Deal(cards))
-        self.add(deal_entry(cards), after)
+        state = self.state
+        starter = apply(state, Deal(deck(state.ruleset.highest))).starter
+        dealing = dealing_to(self.seats, state.ruleset, starter)
+        cards = deck_of_round(self.game, state.round + 1, dealing)
+        self.add(deal_entry(cards), apply(state, Deal(cards)))
+
+
+def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
+    """A deal that may be kind to the players, not to the bots."""
+    return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
 def make(making: Making, seat: int, move: Move) -> None:

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from games import engine, signals
+from games.coach.deals import PLAIN, Kindness
 from games.coach.hints import Hint, hint
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Refused
@@ -25,7 +26,7 @@ from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
 from games.log import Standing, deck_of_round, setting_of, snapshot_of, standing_of
 from games.models import Action, Answered, Game, Seat
-from games.moves import Making, Move, make
+from games.moves import Making, Move, dealing_to, make
 
 SEED_BITS = 62
 RECENT = 24
@@ -78,25 +79,32 @@ class _Loaded:
 
 
 def start(
-    ruleset: Ruleset, seats: Sequence[NewSeat], *, hint_steps: int, seed: int | None = None
+    ruleset: Ruleset,
+    seats: Sequence[NewSeat],
+    *,
+    hint_steps: int,
+    seed: int | None = None,
+    kindness: Kindness = PLAIN,
 ) -> Game:
     """A new game, dealt, with the bots' answer until a player must act.
 
-    `seed` decides all chance; without one it is drawn. Raises `RulesetError` for a number of
-    seats that the edition does not have.
+    `seed` decides all chance; without one it is drawn. `kindness`: how kind the deals are to the
+    players. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
         engine_version=engine.VERSION,
         seed=randbits(SEED_BITS) if seed is None else seed,
         hint_steps=hint_steps,
+        kind_decks=kindness.decks,
+        kind_draws=kindness.draws,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
         for number, s in enumerate(seats)
     ]
-    deck = deck_of_round(game, 1)
     setting = setting_of(game, len(rows))
+    deck = deck_of_round(game, 1, dealing_to(rows, ruleset, setting.starter))
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     making = Making(game, rows, Standing(state, Layout()))
     making.entries.append((deal_entry(deck), {}))
@@ -178,6 +186,7 @@ def _advance(game: Game, seen: int) -> bool:
             phase=game.phase,
             round=game.round,
             snapshot=game.snapshot,
+            round_winners=game.round_winners,
             moved_at=game.moved_at,
             finished_at=game.finished_at,
         )
@@ -190,6 +199,7 @@ def _stand(game: Game, making: Making, version: int) -> None:
     game.phase = state.phase
     game.round = state.round
     game.snapshot = snapshot_of(making.standing)
+    game.round_winners = [*game.round_winners, *making.round_winners]
     game.moved_at = timezone.now()
     if state.phase == "match over" and game.finished_at is None:
         game.finished_at = game.moved_at

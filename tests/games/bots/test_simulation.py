@@ -1,0 +1,124 @@
+"""Model children's rounds: what is counted, and how it is summed up."""
+
+from dataclasses import replace
+
+import pytest
+
+from games.bots.simulation import (
+    BETWEEN,
+    CHILD,
+    COUNTS,
+    DISCARDING,
+    DRAWING,
+    LAYING,
+    RECALLS_A_LOOK,
+    TRYING,
+    WATCHING,
+    Round,
+    Setup,
+    career,
+    dealt,
+    play_round,
+    summary,
+)
+from games.coach.deals import PLAIN, Kindness, kindness_for
+from games.coach.model_children import WEAK
+from games.coach.rating import START
+from games.engine.cards import cards_in
+from games.engine.ruleset import edition
+from games.engine.sequences import sequences_of
+
+RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
+KIND = Setup("middle", RULESET, bots=1, kindness=None)
+A_ROUND = Round(
+    won=True,
+    turns=5,
+    first_row=2,
+    turns_with_row=3,
+    wrong_tries=0,
+    seconds=120.0,
+    strength=1000.0,
+)
+
+
+def test_the_same_seed_plays_the_same_career() -> None:
+    assert career(KIND, 7) == career(KIND, 7) != career(KIND, 8)
+
+
+def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
+    rounds = career(KIND, 1)
+    assert len(rounds) == COUNTS
+    assert len({played.strength for played in rounds}) == COUNTS
+    assert rounds[0].strength != pytest.approx(START, abs=1)
+
+
+def test_what_is_counted_of_a_round_fits_together() -> None:
+    for seed in range(20):
+        played = play_round(KIND, seed, START)
+        assert played.turns >= 1
+        assert played.turns_with_row <= played.turns
+        if played.first_row is None:
+            assert not played.won
+        else:
+            assert 1 <= played.first_row <= played.turns
+            assert played.turns_with_row >= 1
+        if played.won:
+            assert played.first_row is not None
+
+
+def test_a_weak_child_takes_as_long_as_the_time_model_says() -> None:
+    slow = replace(KIND, child="weak", kindness=PLAIN)
+    look = RECALLS_A_LOOK * WEAK.check_seconds
+    for seed in range(10):
+        played = play_round(slow, seed, START)
+        turn = DRAWING + look + DISCARDING
+        least = BETWEEN + turn * (played.turns - 1)
+        most = BETWEEN + (turn + WATCHING) * (played.turns + 1) + TRYING * played.wrong_tries
+        rows = (most + 7 * (LAYING + look)) if played.first_row else most
+        assert least <= played.seconds <= rows
+
+
+def test_a_stronger_child_plays_faster() -> None:
+    seconds = {
+        child: sum(play_round(replace(KIND, child=child), seed, START).seconds for seed in range(8))
+        for child in ("weak", "strong")
+    }
+    assert seconds["weak"] > 1.5 * seconds["strong"]
+
+
+def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
+    def rows(kindness: Kindness | None) -> int:
+        setup = replace(KIND, kindness=kindness)
+        hands = [dealt(setup, seed, START).hands[CHILD] for seed in range(30)]
+        sequences = sequences_of(RULESET)
+        return sum(len(list(sequences.within(hand, 0))) for hand in hands)
+
+    assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
+
+
+def test_a_kind_deal_is_a_deal_like_any_other() -> None:
+    state = dealt(KIND, 3, START)
+    cards = [*cards_in(state.hands[0]), *cards_in(state.hands[1]), *state.open, *state.closed]
+    assert sorted(cards) == [*range(1, 51), 101, 102, 103, 104]
+
+
+def test_a_summary_tells_shares_and_medians() -> None:
+    lost = replace(A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0)
+    told = summary([A_ROUND, A_ROUND, lost])
+    assert told.rounds == 3
+    assert told.wins == pytest.approx(2 / 3)
+    assert told.turns == 5
+    assert told.long_turns == 9
+    assert told.first_row == 2
+    assert told.without_row == pytest.approx(1 / 3)
+    assert told.with_row_to_find == pytest.approx(7 / 19)
+    assert told.minutes == 2
+
+
+def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
+    assert summary([replace(A_ROUND, first_row=None)]).first_row is None
+
+
+def test_of_no_rounds_nothing_can_be_told() -> None:
+    with pytest.raises(ValueError):
+        summary([])

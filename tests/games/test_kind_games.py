@@ -1,0 +1,84 @@
+"""Games with kind deals, companions by name, and who won each round."""
+
+from uuid import uuid4
+
+import pytest
+
+from games import services
+from games.bots.seated import bot_called
+from games.coach.deals import PLAIN, Dealing, Kindness, kindest
+from games.engine.cards import deck, shuffled
+from games.engine.notation import parse_cards
+from games.engine.ruleset import edition
+from games.log import derived, entries_of, replayed, setting_of, standing_of
+from games.models import Action, Game
+from games.moves import NextRound
+from games.services import NewSeat
+from tests.games.players import DORA, act, play_out
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
+KIND = Kindness(decks=9, draws=5)
+
+
+def new_game(seed: int, kindness: Kindness = KIND, bot: str = "companion 1000") -> Game:
+    seats = [NewSeat(bot=bot, name="Ollie"), NewSeat(player=DORA, name="Dora")]
+    return services.start(RULESET, seats, hint_steps=4, seed=seed, kindness=kindness)
+
+
+def decks_dealt(game: Game) -> list[tuple[int, ...]]:
+    deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("number")
+    return [tuple(parse_cards(deal.text.split(), RULESET)) for deal in deals]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -> None:
+    game = new_game(seed)
+    play_out(game)
+    act(game, NextRound())
+    starter = setting_of(game, 2).starter
+    dealt = decks_dealt(game)
+    assert len(dealt) == 2
+    for number, cards in enumerate(dealt, start=1):
+        purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
+        decks = [shuffled(deck(50), derived(seed, purpose, number)) for purpose in purposes]
+        dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
+        assert cards == decks[kindest(dealing, decks, KIND.draws)]
+
+
+def test_plain_luck_deals_the_first_deck() -> None:
+    game = new_game(5, PLAIN)
+    assert decks_dealt(game) == [shuffled(deck(50), derived(5, "deck", 1))]
+    assert any(decks_dealt(new_game(seed)) != decks_dealt(new_game(seed, PLAIN)) for seed in (1, 2))
+
+
+def test_a_game_of_kind_deals_can_be_replayed_from_its_log_alone() -> None:
+    game = new_game(3)
+    play_out(game)
+    game.refresh_from_db()
+    assert replayed(setting_of(game, 2), entries_of(game)).state == standing_of(game, 2).state
+
+
+def test_a_game_keeps_who_won_each_round() -> None:
+    game = new_game(2)
+    assert Game.objects.get(pk=game.pk).round_winners == []
+    first = play_out(game).view.round_winner
+    assert Game.objects.get(pk=game.pk).round_winners == [first]
+    act(game, NextRound())
+    second = play_out(game).view.round_winner
+    assert Game.objects.get(pk=game.pk).round_winners == [first, second]
+
+
+def test_a_move_on_an_old_page_adds_no_winner() -> None:
+    game = new_game(2)
+    play_out(game)
+    won = Game.objects.get(pk=game.pk).round_winners
+    stale = services.act(game.pk, DORA, seen=1, key=uuid4(), move=NextRound())
+    assert stale.stale
+    assert Game.objects.get(pk=game.pk).round_winners == won
+
+
+def test_a_seat_that_no_bot_is_called_by_is_refused() -> None:
+    with pytest.raises(KeyError):
+        bot_called("nobody")
