@@ -13,7 +13,7 @@ from games.engine.match import apply, new_match
 from games.engine.plays import legal_plays
 from games.engine.round import Deal, State
 from games.engine.ruleset import Ruleset, edition
-from games.engine.sequences import sequences_of, step_of
+from games.engine.sequences import step_of
 
 Case = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -38,9 +38,9 @@ def _sequence(case: Case, ruleset: Ruleset) -> Answer:
     numbers = sorted(case["numbers"])
     step = step_of(numbers)
     offset = None if step is None else numbers[0] % step
-    sequences = sequences_of(ruleset)
+    sequences = ruleset.sequences
     return {
-        "valid": sequences.is_valid(numbers),
+        "valid": sequences.fits(numbers),
         "step": step,
         "offset": offset,
         "times_table": step if offset == 0 and step is not None and step > 1 else None,

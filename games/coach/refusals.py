@@ -77,7 +77,7 @@ def _would_empty_hand(
     """Whether it would be a play, were it not for the last card of the hand (5.3)."""
     if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
         return False
-    freely = replace(position, ruleset=replace(position.ruleset, ending="free"))
+    freely = position._replace(ruleset=replace(position.ruleset, ending="free"))
     return bool(resolve(freely, cards, places))
 
 

@@ -1,54 +1,103 @@
-"""The most that the plays of one turn can earn together."""
+"""The most that the plays of one turn can earn together, and the plays that do."""
 
-from dataclasses import replace
+from typing import Final, NamedTuple
 
-from .cards import VALUES, cards_in, is_joker
-from .forming import Position, form
+from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
+from .forming import Position, hand_after, points
 from .plays import legal_plays
+from .ruleset import Ruleset
+from .table import Line, Play
+
+
+class BestTurn(NamedTuple):
+    """`points` that `plays`, made in this order, earn together."""
+
+    points: int
+    plays: tuple[Play, ...]
+
+
+_NOTHING: Final = BestTurn(0, ())
+
+
+def best_turn(position: Position) -> BestTurn:
+    """Plays that together earn the most, exact: no draw, discard or round end counted.
+
+    Of equally good turns the one that a search of the dearest plays first meets first; a
+    function of the position alone.
+    """
+    if position.ruleset.earning == "nothing":
+        return _NOTHING
+    return _Search(position).best(position)
 
 
 def best_points(position: Position) -> int:
     """The most points of any sequence of plays, exact: no draw, discard or round end counted."""
-    return _Search().best(position)
+    return best_turn(position).points
 
 
 class _Search:
-    """Depth first, with what was found for a position kept: plays in another order meet again."""
+    """Depth first, dearest plays first, with what was found for a position kept: the same plays
+    in another order meet again. A branch that cannot earn more than what is found is cut."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, bool, frozenset[object]], int] = {}
+    def __init__(self, position: Position) -> None:
+        self._known: dict[tuple[int, bool, frozenset[Line]], BestTurn] = {}
+        self._ruleset = position.ruleset
+        self._layable = _layable(position)
 
-    def best(self, position: Position) -> int:
+    def best(self, position: Position) -> BestTurn:
         key = (position.hand, position.opened, frozenset(position.table.lines))
-        if key in self._known:
-            return self._known[key]
-        most = 0
-        made = [form(position, play) for play in legal_plays(position)]
-        made.sort(key=lambda formed: -formed.points)
-        for formed in made:
-            after = replace(
-                position,
-                table=formed.table,
-                hand=formed.hand,
-                opened=position.opened or not formed.play.touches_table,
-            )
-            if formed.points + _at_most(after) > most:
-                most = max(most, formed.points + self.best(after))
-        self._known[key] = most
-        return most
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._searched(position)
+        return found
+
+    def _searched(self, position: Position) -> BestTurn:
+        ruleset, table = self._ruleset, position.table
+        plays = [
+            (points(ruleset, play.hand, table.formed_by(play)), play)
+            for play in legal_plays(position)
+        ]
+        plays.sort(key=lambda entry: (-entry[0], str(entry[1])))
+        best = _NOTHING
+        for earned, play in plays:
+            left = hand_after(position.hand, play)
+            if earned + self._at_most(left) <= best.points:
+                continue
+            opened = position.opened or not play.touches_table
+            following = Position(ruleset, table.with_play(play)[0], left, opened)
+            after = self.best(following)
+            if earned + after.points > best.points:
+                best = BestTurn(earned + after.points, (play, *after.plays))
+        return best
+
+    def _at_most(self, hand: int) -> int:
+        """No turn earns more than every card that can be laid at all, doubled; a joker swapped
+        for one of them earns what a joker earns."""
+        worth = _worth(self._ruleset, hand & self._layable)
+        if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
+            worth.remove(min(worth))
+        return (2 if self._ruleset.doubling else 1) * sum(worth)
 
 
-def _at_most(position: Position) -> int:
-    """No turn earns more than every card of the hand, doubled; a joker swapped for one of
-    them earns what a joker earns."""
-    ruleset = position.ruleset
-    if ruleset.earning == "nothing":
-        return 0
-    cards = list(cards_in(position.hand))
-    if ruleset.earning == "one":
-        worth = [1] * len(cards)
-    else:
-        worth = [0 if is_joker(card) else VALUES[card] for card in cards]
-    if not ruleset.may_empty_hand and worth:
-        worth.remove(min(worth))
-    return (2 if ruleset.doubling else 1) * sum(worth)
+def _worth(ruleset: Ruleset, hand: int) -> list[int]:
+    cards = cards_in(hand)
+    return [1] * len(cards) if ruleset.earning == "one" else [VALUES[card] for card in cards]
+
+
+def _layable(position: Position) -> int:
+    """The cards of the hand that some play of this turn may lay: jokers, and each number in a
+    row of which no more is lacking, on the table and in the hand, than jokers can stand for.
+
+    Plays only move numbers from the hand to the table, so this holds for the whole turn.
+    """
+    table = position.table
+    swappable = [laid for laid in table.takeable.jokers if position.hand >> laid.number & 1]
+    wild = (position.hand & JOKER_MASK).bit_count() + len(swappable)
+    reach = position.hand & NUMBER_MASK | table.takeable.covered
+    layable = position.hand & JOKER_MASK
+    for laid in swappable:
+        layable |= 1 << laid.number
+    for row in position.ruleset.sequences.threes:
+        if (row & ~reach).bit_count() <= wild:
+            layable |= row & position.hand
+    return layable

@@ -5,7 +5,8 @@ the jokers a, b, c, d are 101–104. Bit `c` of a mask says that card `c` is in 
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from importlib.resources import files
 from random import Random
 from typing import Final, Literal, NamedTuple
@@ -41,6 +42,12 @@ def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
 
 
 COLOURS, VALUES = _read_deck()
+LAID: Final = {
+    card: tuple(Laid(card, number) for number in range(HIGHEST_NUMBER + 1)) for card in JOKERS
+} | {
+    card: tuple(Laid(card, card) for _ in range(HIGHEST_NUMBER + 1))
+    for card in range(1, HIGHEST_NUMBER + 1)
+}
 
 
 def colour(card: Card) -> Colour:
@@ -78,9 +85,12 @@ def mask_of(cards: Iterable[Card]) -> int:
     return mask
 
 
-def cards_in(mask: int) -> Iterator[Card]:
+@lru_cache(maxsize=1 << 15)
+def cards_in(mask: int) -> tuple[Card, ...]:
     """The cards of a mask, numbers from low to high, then jokers."""
+    found = []
     while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
+        highest = mask.bit_length() - 1
+        found.append(highest)
+        mask ^= 1 << highest
+    return tuple(reversed(found))

@@ -1,17 +1,19 @@
-"""What one play makes and earns, and why it may be refused (rules 3–4)."""
+"""What one play forms and earns, and why it may be refused (rules 3.3–3.5, 4).
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+The refusals come in the order of docs/rules.md: the first that applies.
+"""
 
-from .cards import COLOURS, JOKER_MASK, VALUES, Card, Laid, is_joker, mask_of
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .cards import COLOURS, VALUES, Laid, is_joker, mask_of
 from .errors import Refused
 from .ruleset import Ruleset
-from .sequences import SHORTEST, sequences_of
+from .sequences import SHORTEST
 from .table import Line, Play, Table, card_text
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """All that decides which plays are legal. `hand` is a mask of cards."""
 
     ruleset: Ruleset
@@ -25,8 +27,7 @@ class Position:
         return self.opened or not self.ruleset.opening
 
 
-@dataclass(frozen=True, slots=True)
-class Formed:
+class Formed(NamedTuple):
     """What a legal play makes: the line, the table and hand after it, and the points earned."""
 
     play: Play
@@ -40,95 +41,116 @@ def form(position: Position, play: Play) -> Formed:
     """Make the play. Raises `Refused` with the first reason that applies (docs/rules.md)."""
     if not play.is_readable:
         raise Refused("bad-text", str(play))
-    play = _as_on_table(position, play)
-    _check_from_table(position, play)
-    table, line = position.table.with_play(play)
-    _check_line(position.ruleset, play, line)
-    hand = hand_after(position.hand, play)
-    if not hand and not position.ruleset.may_empty_hand:
+    ruleset, table, hand, _ = position
+    _check_in_hand(hand, play)
+    if play.touches_table and not _may_take(position, play):
+        play = _as_on_table(table, play)
+        _check_from_table(position, play)
+    after, line = table.with_play(play)
+    _check_line(ruleset, play, line)
+    left = hand_after(hand, play)
+    if not left and not ruleset.may_empty_hand:
         raise Refused("must-keep-a-card")
-    return Formed(play, line, table, hand, points(position.ruleset, play.hand, line))
+    return Formed(play, line, after, left, points(ruleset, play.hand, line))
 
 
 def hand_after(hand: int, play: Play) -> int:
-    swapped_in = mask_of(laid.card for laid in play.swaps)
-    put_in = mask_of(laid.number for laid in play.swaps)
-    return (hand | swapped_in) & ~(mask_of(laid.card for laid in play.hand) | put_in)
+    """The hand when a play is made: a joker swapped in is laid in the same play (3.5)."""
+    for joker, number in play.swaps:
+        hand = hand & ~(1 << number) | 1 << joker
+    for card, _ in play.hand:
+        hand &= ~(1 << card)
+    return hand
 
 
-def points(ruleset: Ruleset, hand: Iterable[Laid], line: Line) -> int:
+def points(ruleset: Ruleset, hand: Sequence[Laid], line: Line) -> int:
     """What a play earns: its hand cards, doubled by the colours of the whole line (4.1–4.3).
 
     A joker swapped in earns as any joker does; the card put in for it earns nothing (3.5).
     """
     if ruleset.earning == "nothing":
         return 0
-    one_each = ruleset.earning == "one"
-    earned = sum(1 if one_each else VALUES[laid.card] for laid in hand)
-    return 2 * earned if is_doubled(ruleset, (laid.card for laid in line.cards)) else earned
+    earned = len(hand) if ruleset.earning == "one" else sum([VALUES[card] for card, _ in hand])
+    return 2 * earned if is_doubled(ruleset, line) else earned
 
 
-def is_doubled(ruleset: Ruleset, cards: Iterable[Card]) -> bool:
+def is_doubled(ruleset: Ruleset, line: Line) -> bool:
     """Whether the colours of a line double its points (4.3)."""
-    colours = [COLOURS[card] for card in cards]
-    kinds = len(set(colours))
+    kinds = len({COLOURS[card] for card, _ in line.cards})
     return (kinds == 1 and "same" in ruleset.doubling) or (
-        kinds == len(colours) and "different" in ruleset.doubling
+        kinds == len(line.cards) and "different" in ruleset.doubling
     )
 
 
-def _as_on_table(position: Position, play: Play) -> Play:
-    """The play with crossed jokers named by the number they stand for, after the checks that
-    come first: everything laid is in the hand, everything taken is on the table."""
-    swapped_in = mask_of(laid.card for laid in play.swaps)
-    needed = mask_of(laid.card for laid in play.hand) & ~(swapped_in & JOKER_MASK)
-    needed |= mask_of(laid.number for laid in play.swaps)
-    if missing := needed & ~position.hand:
+def _check_in_hand(hand: int, play: Play) -> None:
+    """Everything laid or put in is in the hand; a joker that is swapped in counts as that."""
+    needed = mask_of([card for card, _ in play.hand])
+    for joker, number in play.swaps:
+        needed = (needed & ~(1 << joker)) | 1 << number
+    if missing := needed & ~hand:
         raise Refused("not-in-hand", card_text(missing.bit_length() - 1))
-    lines = set(position.table.lines)
-    on_table = position.table.laid
+
+
+def _may_take(position: Position, play: Play) -> bool:
+    """Whether what the play takes, said in full, is there to be taken. What is not, the checks
+    in their order look into; they take three times as long."""
+    if play.swaps or not position.may_use_table:
+        return False
+    takeable = position.table.takeable
+    islands = [bit for line, bit in takeable.lines if line in play.lines]
+    if len(islands) < len(play.lines):
+        return False
+    for laid in play.across:
+        found = takeable.alone.get(laid.card)
+        if found is None or found[0] != laid:
+            return False
+        islands.append(found[1])
+    return len(islands) < 2 or len(set(islands)) == len(islands)
+
+
+def _as_on_table(table: Table, play: Play) -> Play:
+    """The play with crossed jokers named by the number that they stand for, if all that it
+    takes is on the table."""
     for line in play.lines:
-        if line not in lines:
+        if line not in table.lines:
             raise Refused("not-on-table", str(line))
     across = []
-    for laid in play.across:
-        there = on_table.get(laid.card)
-        if there is None or laid.number not in (0, there.number):
-            raise Refused("not-on-table", card_text(laid.card))
+    for card, number in play.across:
+        there = table.laid.get(card)
+        if there is None or number not in (0, there.number):
+            raise Refused("not-on-table", card_text(card))
         across.append(there)
-    for laid in play.swaps:
-        if laid.card not in on_table:
-            raise Refused("not-on-table", card_text(laid.card))
+    for joker, _ in play.swaps:
+        if joker not in table.laid:
+            raise Refused("not-on-table", card_text(joker))
     return Play.of(play.hand, play.lines, across, play.swaps)
 
 
 def _check_from_table(position: Position, play: Play) -> None:
-    table = position.table
-    if play.touches_table and not position.may_use_table:
+    if not position.may_use_table:
         raise Refused("not-opened")
-    for laid in play.swaps:
-        if table.laid[laid.card].number != laid.number:
-            raise Refused("swap-mismatch", card_text(laid.card))
-    laid_cards = {laid.card for laid in play.hand}
-    for laid in play.swaps:
-        if laid.card not in laid_cards:
-            raise Refused("joker-not-laid", card_text(laid.card))
+    table = position.table
+    for joker, number in play.swaps:
+        if table.laid[joker].number != number:
+            raise Refused("swap-mismatch", card_text(joker))
+    for joker, _ in play.swaps:
+        if all(card != joker for card, _ in play.hand):
+            raise Refused("joker-not-laid", card_text(joker))
     taken = [table.lines.index(line) for line in play.lines]
-    for laid in play.across:
-        at = table.lines_at[laid.card]
-        if len(at) > 1 or at[0] in taken:
-            raise Refused("already-crossed", card_text(laid.card))
     islands = [table.island_of[index] for index in taken]
-    islands += [table.island_of[table.lines_at[laid.card][0]] for laid in play.across]
-    if len(set(islands)) < len(islands):
+    for card, _ in play.across:
+        at = table.lines_at[card]
+        if len(at) > 1 or at[0] in taken:
+            raise Refused("already-crossed", card_text(card))
+        islands.append(table.island_of[at[0]])
+    if len(islands) > 1 and len(set(islands)) < len(islands):
         raise Refused("same-island")
 
 
 def _check_line(ruleset: Ruleset, play: Play, line: Line) -> None:
-    for laid in play.hand:
-        if is_joker(laid.card) and not 1 <= laid.number <= ruleset.highest:
-            raise Refused("out-of-range", str(laid.number))
-    if len(line.cards) < SHORTEST:
-        raise Refused("too-short")
-    if not sequences_of(ruleset).is_valid(line.numbers):
-        raise Refused("not-a-sequence")
+    if line.mask in ruleset.sequences.rows and line.mask.bit_count() == len(line.cards):
+        return
+    for card, number in play.hand:
+        if is_joker(card) and not 1 <= number <= ruleset.highest:
+            raise Refused("out-of-range", str(number))
+    raise Refused("too-short" if len(line.cards) < SHORTEST else "not-a-sequence")

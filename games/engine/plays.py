@@ -1,22 +1,23 @@
 """Every legal play of a position, and which of them a tap can mean (rules 3.3–3.5)."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
 
-from .cards import JOKER_MASK, NUMBER_MASK, Card, Laid, cards_in, is_joker, mask_of
+from .cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, Laid, cards_in, mask_of
+from .finding import Finder
 from .forming import Position, hand_after
-from .sequences import Sequences, sequences_of
 from .table import Line, Play, Table
 
 Place = Line | Laid
 """What can be tapped on the table: a row, or a card of it."""
 
+_BARE = Table().takeable
+_ANY_COUNT = range(len(JOKERS) + 1)
+
 
 def legal_plays(position: Position) -> list[Play]:
     """Every legal play, each once, in no promised order."""
-    may_empty_hand = position.ruleset.may_empty_hand
-    return [play for play in _plays(position) if may_empty_hand or hand_after(position.hand, play)]
+    return _keeping_a_card(position, _plays(position, _ANY_COUNT))
 
 
 def plays_without_jokers(position: Position) -> list[Play]:
@@ -26,15 +27,7 @@ def plays_without_jokers(position: Position) -> list[Play]:
 
 def plays_with_jokers(position: Position, count: int) -> list[Play]:
     """The legal plays that lay so many jokers of the hand; there are ever more of them."""
-    may_empty_hand = position.ruleset.may_empty_hand
-    numbers = position.hand & ~JOKER_MASK
-    return [
-        play
-        for jokers in combinations(cards_in(position.hand & JOKER_MASK), count)
-        for play in _plays(replace(position, hand=numbers | mask_of(jokers)))
-        if {laid.card for laid in play.hand}.issuperset(jokers)
-        and (may_empty_hand or hand_after(position.hand, play))
-    ]
+    return _keeping_a_card(position, _plays(position, (count,)))
 
 
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
@@ -48,13 +41,14 @@ def resolve(position: Position, cards: Collection[Card], places: Collection[Plac
     chosen = mask_of(cards)
     if chosen & ~position.hand:
         return []
-    candidates = [
-        play
-        for play in _plays(replace(position, hand=chosen))
-        if not hand_after(chosen, play) and _takes(play, places)
-    ]
     if chosen == position.hand and not position.ruleset.may_empty_hand:
         return []
+    jokers = (chosen & JOKER_MASK).bit_count()
+    candidates = [
+        play
+        for play in _plays(position._replace(hand=chosen), (jokers,))
+        if not hand_after(chosen, play) and _takes(play, places)
+    ]
     exact = [play for play in candidates if _takes_only(play, places)]
     return exact or candidates
 
@@ -79,106 +73,44 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
     )
 
 
-def _plays(position: Position) -> Iterator[Play]:
-    """Every play that is legal but for the last card, which the caller looks after."""
-    sequences = sequences_of(position.ruleset)
-    if not position.may_use_table:
-        yield from _Search(sequences, position.hand, Table(), ()).plays()
-        return
-    yield from _Search(sequences, position.hand, position.table, ()).plays()
-    possible = [
-        Laid(laid.card, laid.number)
-        for laid in position.table.laid.values()
-        if is_joker(laid.card) and position.hand >> laid.number & 1
-    ]
+def _plays(position: Position, counts: Collection[int]) -> list[Play]:
+    """The plays that lay so many jokers of the hand, the last card not looked after."""
+    ruleset, table, hand, _ = position
+    sequences = ruleset.sequences
+    takeable = table.takeable if position.may_use_table else _BARE
+    numbers = hand & NUMBER_MASK
+    finder = Finder(sequences, takeable, numbers)
+    plays = finder.without_jokers() if 0 in counts else []
+    own: list[tuple[Card, ...]] = [()] if 0 in counts else []
+    if hand != numbers:
+        jokers = cards_in(hand & JOKER_MASK)
+        chosen = [laid for count in counts if count for laid in combinations(jokers, count)]
+        for laid in chosen:
+            plays += finder.with_jokers(laid, ())
+        own += chosen
+    if takeable.jokers:
+        for put_in, swaps in _swaps(takeable.jokers, numbers):
+            finder = Finder(sequences, takeable, numbers & ~put_in)
+            for laid in own:
+                plays += finder.with_jokers((*[joker for joker, _ in swaps], *laid), swaps)
+    return plays
+
+
+def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[Laid, ...]]]:
+    """Every set of swaps that these number cards of the hand allow, with the mask of the cards
+    put in (3.5)."""
+    possible = [laid for laid in jokers if numbers >> laid.number & 1]
     for count in range(1, len(possible) + 1):
         for swaps in combinations(possible, count):
-            put_in = mask_of(laid.number for laid in swaps)
+            put_in = mask_of([laid.number for laid in swaps])
             if put_in.bit_count() == count:
-                hand = position.hand & ~put_in | mask_of(laid.card for laid in swaps)
-                yield from _Search(sequences, hand, position.table, swaps).plays()
+                yield put_in, tuple(sorted(swaps, key=lambda laid: laid.number))
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The plays of one hand on one table that lay every joker swapped in.
-
-    A swap changes the hand alone: the card put in is crossed or taken under the joker's name.
-    """
-
-    sequences: Sequences
-    hand: int
-    table: Table
-    swaps: tuple[Laid, ...]
-
-    def plays(self) -> Iterator[Play]:
-        numbers = self.hand & NUMBER_MASK
-        jokers = tuple(cards_in(self.hand & JOKER_MASK))
-        crossable = self._crossable()
-        at_hand = numbers | mask_of(crossable)
-        for line in self.table.lines:
-            at_hand |= line.mask
-        for row, mask in self.sequences.within(at_hand, len(jokers)):
-            if not jokers and not mask & numbers:
-                continue
-            for lines in self._taken(mask):
-                covered = 0
-                for index in lines:
-                    covered |= self.table.lines[index].mask
-                islands = frozenset(self.table.island_of[index] for index in lines)
-                rest = [number for number in row if not covered >> number & 1]
-                for hand, across in _fill(rest, numbers, jokers, crossable, islands):
-                    if hand and self._lays_swapped(hand):
-                        taken = (self.table.lines[index] for index in lines)
-                        yield Play.of(hand, taken, across, self.swaps)
-
-    def _crossable(self) -> dict[int, list[tuple[Laid, int]]]:
-        """For each number the cards that may be crossed there, with their island."""
-        found: dict[int, list[tuple[Laid, int]]] = {}
-        for card, at in self.table.lines_at.items():
-            if len(at) == 1:
-                laid = self.table.laid[card]
-                found.setdefault(laid.number, []).append((laid, self.table.island_of[at[0]]))
-        return found
-
-    def _taken(self, mask: int) -> Iterable[tuple[int, ...]]:
-        """The sets of lines that a row can take whole: apart, and of different islands."""
-        inside = [i for i, line in enumerate(self.table.lines) if not line.mask & ~mask]
-        sets: list[tuple[tuple[int, ...], int, frozenset[int]]] = [((), 0, frozenset())]
-        for index in inside:
-            line_mask = self.table.lines[index].mask
-            island = self.table.island_of[index]
-            sets += [
-                ((*taken, index), covered | line_mask, islands | {island})
-                for taken, covered, islands in sets
-                if not covered & line_mask and island not in islands
-            ]
-        return (taken for taken, _, _ in sets)
-
-    def _lays_swapped(self, hand: Sequence[Laid]) -> bool:
-        return not self.swaps or {swap.card for swap in self.swaps} <= {laid.card for laid in hand}
-
-
-def _fill(
-    numbers: Sequence[int],
-    in_hand: int,
-    jokers: tuple[Card, ...],
-    crossable: dict[int, list[tuple[Laid, int]]],
-    islands: frozenset[int],
-) -> Iterator[tuple[tuple[Laid, ...], tuple[Laid, ...]]]:
-    """Every way to have these numbers, as (hand cards laid, table cards crossed)."""
-    if not numbers:
-        yield (), ()
-        return
-    number, rest = numbers[0], numbers[1:]
-    if in_hand >> number & 1:
-        for hand, across in _fill(rest, in_hand, jokers, crossable, islands):
-            yield (Laid(number, number), *hand), across
-    for laid, island in crossable.get(number, ()):
-        if island not in islands:
-            for hand, across in _fill(rest, in_hand, jokers, crossable, islands | {island}):
-                yield hand, (laid, *across)
-    for joker in jokers:
-        others = tuple(other for other in jokers if other != joker)
-        for hand, across in _fill(rest, in_hand, others, crossable, islands):
-            yield (Laid(joker, number), *hand), across
+def _keeping_a_card(position: Position, plays: list[Play]) -> list[Play]:
+    """The plays without those that lay the last card, where it is owed (5.3). A swap puts in
+    one card and lays another, so a play always costs the hand as many cards as it lays."""
+    if position.ruleset.may_empty_hand:
+        return plays
+    cards = position.hand.bit_count()
+    return [play for play in plays if len(play.hand) < cards]

@@ -2,30 +2,27 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
 from .data import Data, integer, integers, many, maybe, one_of, string
 from .errors import RulesetError
+from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
 
-Family = Literal["squares", "primes", "triangular"]
 Doubling = Literal["different", "same"]
 Earning = Literal["value", "one", "nothing"]
 Ending = Literal["discard", "discard unless empty", "free"]
 Drawing = Literal["piles", "knock", "youngest first"]
 Scoring = Literal["points", "penalty", "rounds won"]
 
-FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
 DOUBLINGS: Final[tuple[Doubling, ...]] = get_args(Doubling)
 EARNINGS: Final[tuple[Earning, ...]] = get_args(Earning)
 ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
 DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
-# A row of three in the table of d needs 3 × d on the cards.
-SHORTEST_ROW: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ruleset:
     """One column of the table in rules 8, every row of which can be set apart.
 
@@ -67,7 +64,7 @@ class Ruleset:
             (tables is not None and not tables, "no-tables"),
             (
                 tables is not None
-                and any(not 1 <= step <= self.highest // SHORTEST_ROW for step in tables),
+                and any(not 1 <= step <= self.highest // SHORTEST for step in tables),
                 "table-without-rows",
             ),
             (
@@ -94,6 +91,11 @@ class Ruleset:
     def with_pot(self) -> bool:
         """Whether this is one of the blocks editions, with a pot instead of two piles (7)."""
         return self.drawing != "piles"
+
+    @cached_property
+    def sequences(self) -> Sequences:
+        """The rows that are valid (2); shared by all rulesets that agree on them."""
+        return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
 
     def hand_size(self, seats: int) -> int:
         return self.hand_of_two if seats == 2 else self.hand

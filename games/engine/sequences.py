@@ -1,18 +1,38 @@
-"""Which number sequences are valid, as bit masks (rules 2).
+"""Which number sequences are valid (rules 2), as progressions and bit masks.
 
-Bit `n` of a mask stands for the number `n`. With the numbers at hand as one mask, all rows of
-three with step d are found at once: `at_hand & at_hand >> d & at_hand >> 2 * d`.
+A **progression** is all the numbers, in order, that rows may be cut from: 4 8 12 … 48 for the
+4 times table, 1 4 9 … 49 for the squares. A row is valid where it is three or more neighbours of
+one progression; chosen tables, where rows must count back to, and agreed families only say which
+progressions there are. Bit `n` of a mask stands for the number `n`.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Final
+from math import gcd
+from typing import Final, Literal, NamedTuple, get_args
 
-from .cards import mask_of
-from .ruleset import Family, Ruleset
+from .cards import cards_in, mask_of
 
+Family = Literal["squares", "primes", "triangular"]
+FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
 SHORTEST: Final = 3
+
+Progression = tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """Where some numbers lie in a progression: the first of them at `first`, the last at `last`.
+
+    `progression`: its index. `between`: the mask of the numbers between them that are not theirs.
+    `beside`: the mask of the one or two numbers next to them.
+    """
+
+    progression: int
+    first: int
+    last: int
+    between: int
+    beside: int
 
 
 def step_of(numbers: Sequence[int]) -> int | None:
@@ -24,7 +44,7 @@ def step_of(numbers: Sequence[int]) -> int | None:
 
 
 @cache
-def members(family: Family, highest: int) -> tuple[int, ...]:
+def members(family: Family, highest: int) -> Progression:
     """The numbers of a family up to `highest`, in order (2.4)."""
     numbers = range(1, highest + 1)
     if family == "squares":
@@ -35,101 +55,177 @@ def members(family: Family, highest: int) -> tuple[int, ...]:
 
 
 class Sequences:
-    """The valid sequences of one ruleset. Made by `sequences_of`, which caches them."""
+    """The valid sequences of the rulesets that agree on them. Made by `sequences_of`.
 
-    __slots__ = ("_families", "_family_runs", "_run_masks", "_steps", "highest")
+    `rows`: the masks of all valid rows. `thirds[a][b]`: the mask of the numbers that make a valid
+    row of three with a and b, `thirds_of[a][b]` are those numbers. `threes`: each valid row of
+    three with its places.
+    """
 
-    def __init__(self, ruleset: Ruleset) -> None:
-        self.highest = ruleset.highest
-        self._families = ruleset.families
-        self._steps = self._steps_and_starts(ruleset)
-        runs = (
-            (numbers[start:end], mask_of(numbers[start:end]))
-            for family in self._families
-            for numbers in (members(family, self.highest),)
-            for start in range(len(numbers))
-            for end in range(start + SHORTEST, len(numbers) + 1)
+    def __init__(
+        self,
+        highest: int,
+        counts_back_to: tuple[int, ...] | None,
+        tables: tuple[int, ...] | None,
+        families: tuple[Family, ...],
+    ) -> None:
+        self.highest = highest
+        self.families = families
+        self._back, self._tables = counts_back_to, tables
+        even = tuple(_even_progressions(highest, counts_back_to, tables))
+        runs = (members(family, highest) for family in families)
+        agreed = tuple(run for run in runs if len(run) >= SHORTEST)
+        self.progressions = (*even, *agreed)
+        self._even_at = {
+            (run[1] - run[0], run[0] % (run[1] - run[0])): i for i, run in enumerate(even)
+        }
+        self._family_at = tuple(range(len(even), len(self.progressions)))
+        even_rows = frozenset(row for run in even for row in _windows(run))
+        family_rows = frozenset(row for run in agreed for row in _windows(run))
+        self.rows = even_rows | family_rows
+        self._family_rows = tuple(
+            row for row in family_rows - even_rows if row.bit_count() > SHORTEST
         )
-        by_mask = {mask: run for run, mask in runs}
-        self._run_masks = frozenset(by_mask)
-        self._family_runs = tuple(
-            (run, mask) for mask, run in by_mask.items() if not self.is_even_row(run)
-        )
+        self._longer_starts: dict[int, int] = {}
+        for run in even:
+            if starts := mask_of(run[:-SHORTEST]):
+                step = run[1] - run[0]
+                self._longer_starts[step] = self._longer_starts.get(step, 0) | starts
+        self.thirds = [[0] * (highest + 1) for _ in range(highest + 1)]
+        self.threes: dict[int, tuple[Place, ...]] = {}
+        for index in range(len(self.progressions)):
+            self._add_threes(index)
+        self.thirds_of = [[tuple(cards_in(mask)) for mask in masks] for masks in self.thirds]
+        self._places: dict[int, tuple[Place, ...]] = {}
+        self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}
 
-    @staticmethod
-    def _steps_and_starts(ruleset: Ruleset) -> tuple[tuple[int, int], ...]:
-        """Each step that a row may have, with the mask of the numbers it may start at."""
-        found = []
-        for step in range(1, (ruleset.highest - 1) // (SHORTEST - 1) + 1):
-            if ruleset.tables is not None and step not in ruleset.tables:
-                continue
-            back = ruleset.counts_back_to
-            offsets = set(range(step) if back is None else (target % step for target in back))
-            if ruleset.tables is not None:
-                offsets &= {0}
-            last_start = ruleset.highest - (SHORTEST - 1) * step
-            starts = [start for start in range(1, last_start + 1) if start % step in offsets]
-            if starts:
-                found.append((step, mask_of(starts)))
-        return tuple(found)
-
-    def is_even_row(self, numbers: Sequence[int]) -> bool:
-        """Whether the numbers fit 2.1, with 2.3 and 2.6 where agreed. From low to high."""
-        step = step_of(numbers)
-        if step is None:
-            return False
-        starts = dict(self._steps).get(step, 0)
-        return bool(starts >> numbers[0] & 1) and numbers[-1] <= self.highest
+    def _add_threes(self, index: int) -> None:
+        progression = self.progressions[index]
+        for first in range(len(progression) - SHORTEST + 1):
+            a, b, c = progression[first : first + SHORTEST]
+            for one, other, third in ((a, b, c), (a, c, b), (b, c, a)):
+                self.thirds[one][other] |= 1 << third
+                self.thirds[other][one] |= 1 << third
+            three = mask_of((a, b, c))
+            place = self._place(index, first, first + SHORTEST - 1, three)
+            self.threes[three] = (*self.threes.get(three, ()), place)
 
     def is_valid(self, numbers: Sequence[int]) -> bool:
-        """Whether the numbers, from low to high, make a valid line as a whole (2.4)."""
-        return self.is_even_row(numbers) or (
-            len(set(numbers)) == len(numbers) and mask_of(numbers) in self._run_masks
-        )
+        """Whether cards of these numbers make a valid line as a whole (2.1–2.6)."""
+        return len(set(numbers)) == len(numbers) and mask_of(numbers) in self.rows
+
+    def fits(self, numbers: Sequence[int]) -> bool:
+        """Whether the numbers, from low to high, are a valid sequence on whatever cards."""
+        return self._is_even(numbers) or bool(self.families_of(numbers))
+
+    def _is_even(self, numbers: Sequence[int]) -> bool:
+        step = step_of(numbers)
+        if step is None or (self._tables is not None and step not in self._tables):
+            return False
+        offset = numbers[0] % step
+        if self._tables is not None and offset:
+            return False
+        return self._back is None or any(offset == target % step for target in self._back)
 
     def families_of(self, numbers: Sequence[int]) -> list[Family]:
         """The agreed families that the numbers fit, alphabetically."""
         run = tuple(numbers)
         return sorted(
             family
-            for family in self._families
+            for family in self.families
             if len(run) >= SHORTEST and _is_run(run, members(family, max(run)))
         )
 
-    def within(self, at_hand: int, wild: int) -> Iterator[tuple[Sequence[int], int]]:
-        """All valid sequences that lack at most `wild` numbers of those `at_hand`, as
-        (numbers, mask); each once."""
-        for step, starts in self._steps:
-            yield from self._rows_of_step(step, starts, at_hand, wild)
-        for run, mask in self._family_runs:
-            if (mask & ~at_hand).bit_count() <= wild:
-                yield run, mask
+    def places(self, row: int) -> tuple[Place, ...]:
+        """Every place of a row's numbers in a progression: 10-20-30 lies in steps of 10 and,
+        with numbers between, in steps of 5, 2 and 1."""
+        found = self._places.get(row)
+        if found is None:
+            found = self._places[row] = tuple(self._find_places(row))
+        return found
 
-    def _rows_of_step(
-        self, step: int, starts: int, at_hand: int, wild: int
-    ) -> Iterator[tuple[Sequence[int], int]]:
-        first, second, third = at_hand, at_hand >> step, at_hand >> 2 * step
-        if wild == 0:
-            starts &= first & second & third
-        elif wild == 1:
-            starts &= (first & second) | (first & third) | (second & third)
-        elif wild == 2:
-            starts &= first | second | third
-        while starts:
-            lowest = starts & -starts
-            starts ^= lowest
-            start = lowest.bit_length() - 1
-            last = start + 2 * step
-            mask = lowest | lowest << step | lowest << 2 * step
-            lacking = (mask & ~at_hand).bit_count()
-            while lacking <= wild and last <= self.highest:
-                yield range(start, last + 1, step), mask
-                last += step
-                mask |= 1 << last
-                lacking += not at_hand >> last & 1
+    def _find_places(self, row: int) -> Iterator[Place]:
+        numbers = cards_in(row)
+        common = gcd(*(after - before for before, after in pairwise(numbers)))
+        steps = [step for step in range(1, common + 1) if common % step == 0]
+        found = [self._even_at.get((step, numbers[0] % step)) for step in steps]
+        for index in (*found, *self._family_at):
+            if index is not None and not row & ~mask_of(self.progressions[index]):
+                progression = self.progressions[index]
+                first, last = progression.index(numbers[0]), progression.index(numbers[-1])
+                yield self._place(index, first, last, row)
+
+    def _place(self, index: int, first: int, last: int, row: int) -> Place:
+        numbers = self.progressions[index]
+        beside = (*numbers[max(first - 1, 0) : first], *numbers[last + 1 : last + 2])
+        between = mask_of(numbers[first : last + 1]) & ~row
+        return Place(index, first, last, between, mask_of(beside))
+
+    def pairs_with(self, number: int) -> tuple[tuple[int, int], ...]:
+        """The pairs of numbers that make a valid row of three with a number."""
+        found = self._pairs.get(number)
+        if found is None:
+            rows = [row ^ 1 << number for row in self.threes if row >> number & 1]
+            found = tuple([((row & -row).bit_length() - 1, row.bit_length() - 1) for row in rows])
+            self._pairs[number] = found
+        return found
+
+    def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
+        """All valid rows of four and more that lack at most `wild`, 1 to 4, of the numbers in
+        `reach`, as (row, what it lacks), both masks; each once."""
+        for step, starts in self._longer_starts.items():
+            a, b, c, d = reach, reach >> step, reach >> 2 * step, reach >> 3 * step
+            if wild == 1:
+                starts &= (a & b & (c | d)) | (c & d & (a | b))
+            elif wild == 2:
+                starts &= (a & b) | (c & d) | ((a | b) & (c | d))
+            elif wild == 3:
+                starts &= a | b | c | d
+            while starts:
+                start = starts.bit_length() - 1
+                starts ^= 1 << start
+                last = start + SHORTEST * step
+                row = 1 << start | 1 << start + step | 1 << last - step | 1 << last
+                lacking = row & ~reach
+                while lacking.bit_count() <= wild:
+                    yield row, lacking
+                    last += step
+                    if last > self.highest:
+                        break
+                    row |= 1 << last
+                    lacking = row & ~reach
+        for row in self._family_rows:
+            lacking = row & ~reach
+            if lacking.bit_count() <= wild:
+                yield row, lacking
 
 
-def _is_run(run: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
+def _even_progressions(
+    highest: int, counts_back_to: tuple[int, ...] | None, tables: tuple[int, ...] | None
+) -> Iterator[Progression]:
+    """Equal steps (2.1), from where they may count back to (2.3), in the chosen tables (2.6)."""
+    for step in range(1, (highest - 1) // (SHORTEST - 1) + 1):
+        if tables is not None and step not in tables:
+            continue
+        back = range(step) if counts_back_to is None else counts_back_to
+        offsets = {target % step for target in back}
+        if tables is not None:
+            offsets &= {0}
+        for offset in sorted(offsets):
+            numbers = tuple(range(offset or step, highest + 1, step))
+            if len(numbers) >= SHORTEST:
+                yield numbers
+
+
+def _windows(progression: Progression) -> Iterator[int]:
+    for first in range(len(progression) - SHORTEST + 1):
+        mask = mask_of(progression[first : first + SHORTEST - 1])
+        for number in progression[first + SHORTEST - 1 :]:
+            mask |= 1 << number
+            yield mask
+
+
+def _is_run(run: Progression, numbers: Progression) -> bool:
     if run[0] not in numbers:
         return False
     start = numbers.index(run[0])
@@ -137,26 +233,11 @@ def _is_run(run: tuple[int, ...], numbers: tuple[int, ...]) -> bool:
 
 
 @cache
-def _cached(
+def sequences_of(
     highest: int,
     counts_back_to: tuple[int, ...] | None,
     tables: tuple[int, ...] | None,
     families: tuple[Family, ...],
 ) -> Sequences:
-    return Sequences(
-        Ruleset(
-            "sequences",
-            highest=highest,
-            most_players=2,
-            hand=0,
-            hand_of_two=0,
-            counts_back_to=counts_back_to,
-            tables=tables,
-            families=families,
-        )
-    )
-
-
-def sequences_of(ruleset: Ruleset) -> Sequences:
-    """The valid sequences of a ruleset, computed once for all that agree on them."""
-    return _cached(ruleset.highest, ruleset.counts_back_to, ruleset.tables, ruleset.families)
+    """The valid sequences for what a ruleset says of them, computed once."""
+    return Sequences(highest, counts_back_to, tables, families)

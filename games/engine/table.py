@@ -1,11 +1,12 @@
 """The table: lines, islands, and what a play puts there (rules 3)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
-from .cards import JOKER_LETTERS, JOKERS, Card, Laid, mask_of
+from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
+from .sequences import Place, Sequences
 
 
 def card_text(card: Card) -> str:
@@ -18,19 +19,20 @@ def laid_text(laid: Laid) -> str:
     return str(laid.number) if laid.card == laid.number else f"{card_text(laid.card)}={laid.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Cards that lie in a row, from low to high; on the table always a valid sequence (3.1)."""
+class Line(NamedTuple):
+    """Cards that lie in a row, from low to high; on the table always a valid sequence (3.1).
+
+    `mask` has a bit for each number, whichever card stands for it.
+    """
 
     cards: tuple[Laid, ...]
-    mask: int = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mask", mask_of(laid.number for laid in self.cards))
+    mask: int
 
     @classmethod
     def of(cls, cards: Iterable[Laid]) -> Self:
-        return cls(tuple(sorted(cards, key=_by_number)))
+        """The line of these cards, put in order."""
+        ordered = tuple(sorted(cards, key=_by_number))
+        return cls(ordered, mask_of([laid.number for laid in ordered]))
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -45,8 +47,7 @@ class Line:
         return "-".join(laid_text(laid) for laid in self.cards)
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(NamedTuple):
     """One play: forms exactly one line out of hand cards and what it takes of the table (3.3).
 
     `hand`: the hand cards laid, jokers with their number, those swapped in among them.
@@ -80,16 +81,22 @@ class Play:
     def is_readable(self) -> bool:
         """Whether it can be a play at all: it lays something, nothing twice, and only jokers
         stand for other numbers or are swapped."""
-        laid = [card for card, _ in self.hand]
+        laid = 0
+        for card, number in self.hand:
+            bit = 1 << card
+            if laid & bit or (card != number and card not in JOKERS):
+                return False
+            laid |= bit
+        return laid > 0 and (not self.touches_table or self._takes_readably(laid))
+
+    def _takes_readably(self, laid: int) -> bool:
         put_in = [number for _, number in self.swaps]
         swapped = [joker for joker, _ in self.swaps]
-        each_once = (laid, self.lines, [card for card, _ in self.across], swapped, put_in)
+        each_once = (self.lines, [card for card, _ in self.across], swapped, put_in)
         return (
-            bool(laid)
-            and all(len(set(items)) == len(items) for items in each_once)
-            and all(card == number or card in JOKERS for card, number in self.hand)
-            and set(swapped) <= set(JOKERS)
-            and not set(put_in) & {*laid, *JOKERS}
+            all(len(set(items)) == len(items) for items in each_once)
+            and all(joker in JOKERS for joker in swapped)
+            and not any(number in JOKERS or laid >> number & 1 for number in put_in)
         )
 
     @property
@@ -136,14 +143,19 @@ class Table:
         """For each card on the table the indices of its one or two lines."""
         found: dict[Card, tuple[int, ...]] = {}
         for index, line in enumerate(self.lines):
-            for laid in line.cards:
-                found[laid.card] = (*found.get(laid.card, ()), index)
+            for card, _ in line.cards:
+                found[card] = (found[card][0], index) if card in found else (index,)
         return found
 
     @cached_property
     def laid(self) -> dict[Card, Laid]:
         """Each card on the table as it lies there."""
         return {laid.card: laid for line in self.lines for laid in line.cards}
+
+    @cached_property
+    def takeable(self) -> "Takeable":
+        """What of this table a play may take."""
+        return Takeable(self)
 
     @property
     def cards(self) -> int:
@@ -158,30 +170,128 @@ class Table:
             grouped.setdefault(island, []).append(line)
         return tuple(tuple(lines) for lines in grouped.values())
 
+    def formed_by(self, play: Play) -> Line:
+        """The line that a legal play forms."""
+        hand, taken, across, swaps = play
+        if not (taken or across):
+            return Line.of(hand)
+        there = [*(laid for line in taken for laid in line.cards), *across]
+        if swaps:
+            swapped = {joker: Laid(number, number) for joker, number in swaps}
+            there = [swapped.get(laid.card, laid) for laid in there]
+        return Line.of((*hand, *there))
+
     def with_play(self, play: Play) -> "tuple[Table, Line]":
         """The table after a legal play, and the line that it formed."""
-        swapped = {laid.card: Laid(laid.number, laid.number) for laid in play.swaps}
-        taken = set(play.lines)
-        touched = {self.island_of[self.lines.index(line)] for line in play.lines}
-        touched |= {self.island_of[self.lines_at[laid.card][0]] for laid in play.across}
-        formed = Line.of(
-            (
-                *play.hand,
-                *(swapped.get(laid.card, laid) for line in play.lines for laid in line.cards),
-                *(swapped.get(laid.card, laid) for laid in play.across),
-            )
-        )
-        label = max(self.island_of, default=-1) + 1
-        lines: list[Line] = []
-        island_of: list[int] = []
-        for line, island in zip(self.lines, self.island_of, strict=True):
-            if line in taken:
-                continue
-            if swapped and any(laid.card in swapped for laid in line.cards):
-                line = Line(tuple(swapped.get(laid.card, laid) for laid in line.cards))
-            lines.append(line)
-            island_of.append(label if island in touched else island)
-        return Table((*lines, formed), (*island_of, label)), formed
+        _, taken, across, swaps = play
+        formed = self.formed_by(play)
+        label = max(self.island_of) + 1 if self.lines else 0
+        if not (taken or across or swaps):
+            return Table((*self.lines, formed), (*self.island_of, label)), formed
+        there = list(zip(self.lines, self.island_of, strict=True))
+        touched = {island for line, island in there if line in taken}
+        if across:
+            takeable = self.takeable
+            touched.update([takeable.label_of[takeable.alone[card][1]] for card, _ in across])
+        left = [
+            (line, label if island in touched else island)
+            for line, island in there
+            if line not in taken
+        ]
+        if swaps:
+            swapped = {joker: Laid(number, number) for joker, number in swaps}
+            left = [(_with_swaps(line, swapped), island) for line, island in left]
+        lines, island_of = zip(*left, (formed, label), strict=True)
+        return Table(lines, island_of), formed
+
+
+class Takeable:
+    """What a play may take from a table: whole lines, and cards that lie in one line (3.3).
+
+    Each island has a bit, `label_of` tells it as `Table.island_of` does.
+    `lines`: every line with its bit, `masks`: their numbers, `covered`: all of these together.
+    `alone`: the cards that lie in one line and may be crossed, with their bit; `free`: the same
+    by number. Their numbers as masks: `crossable`, those with several cards `doubled`, those of
+    each bit `islands`. `jokers`: all jokers that lie there.
+    """
+
+    def __init__(self, table: Table) -> None:
+        bits: dict[int, int] = {}
+        jokers: dict[Card, Laid] = {}
+        self.alone: dict[Card, tuple[Laid, int]] = {}
+        self.lines: list[tuple[Line, int]] = []
+        self.covered = self.crossable = self.doubled = 0
+        alone = self.alone
+        for line, label in zip(table.lines, table.island_of, strict=True):
+            bit = bits.setdefault(label, 1 << len(bits))
+            self.lines.append((line, bit))
+            self.covered |= line.mask
+            for laid in line.cards:
+                card = laid[0]
+                if alone.pop(card, None) is None:
+                    alone[card] = (laid, bit)
+                if card > HIGHEST_NUMBER:
+                    jokers[card] = laid
+        self.masks = tuple([line.mask for line, _ in self.lines])
+        self.label_of = {bit: label for label, bit in bits.items()}
+        self.jokers = tuple(jokers.values())
+        masks = dict.fromkeys(self.label_of, 0)
+        self.free: dict[int, tuple[tuple[Laid, int], ...]] = {}
+        for found in alone.values():
+            (_, number), bit = found
+            masks[bit] |= 1 << number
+            if number in self.free:
+                self.doubled |= 1 << number
+                self.free[number] = (*self.free[number], found)
+            else:
+                self.free[number] = (found,)
+        self.islands = tuple(masks.items())
+        for mask in masks.values():
+            self.crossable |= mask
+        self._linking: dict[Sequences, int] = {}
+        self._places: dict[Sequences, LinePlaces] = {}
+
+    def linking(self, sequences: Sequences) -> int:
+        """The numbers that make a row of three with two cards of different islands."""
+        if len(self.islands) < 2:
+            return 0
+        found = self._linking.get(sequences)
+        if found is None:
+            found = 0
+            for at, (_, here) in enumerate(self.islands):
+                others = [
+                    number for _, there in self.islands[at + 1 :] for number in cards_in(there)
+                ]
+                for one in cards_in(here):
+                    thirds = sequences.thirds[one]
+                    for other in others:
+                        found |= thirds[other]
+            self._linking[sequences] = found
+        return found
+
+    def places(self, sequences: Sequences) -> "LinePlaces":
+        """Where the lines lie in the progressions that rows are cut from; and which of these
+        places a number is needed for first, being next to the line or the first between."""
+        found = self._places.get(sequences)
+        if found is None:
+            there = [
+                (place, line) for line, _ in self.lines for place in sequences.places(line.mask)
+            ]
+            wanted: dict[int, list[int]] = {}
+            for index, (place, _) in enumerate(there):
+                for number in cards_in(place.between & -place.between or place.beside):
+                    wanted.setdefault(number, []).append(index)
+            found = self._places[sequences] = there, wanted
+        return found
+
+
+LinePlaces = tuple[list[tuple[Place, Line]], dict[int, list[int]]]
+
+
+def _with_swaps(line: Line, swapped: Mapping[Card, Laid]) -> Line:
+    if any(laid.card in swapped for laid in line.cards):
+        return Line(tuple([swapped.get(laid.card, laid) for laid in line.cards]), line.mask)
+    return line
 
 
 def _by_number(laid: Laid) -> int:

@@ -2,7 +2,6 @@ from collections import Counter
 
 from games.engine.cards import JOKERS, cards_in, colour, deck, is_joker, mask_of, shuffled, value
 from games.engine.ruleset import edition
-from games.engine.sequences import Sequences
 
 
 def test_the_deck_has_a_hundred_numbers_and_four_jokers() -> None:
@@ -18,12 +17,8 @@ def test_each_colour_has_twenty_five_numbers_and_a_joker() -> None:
 
 
 def test_a_number_is_worth_more_the_fewer_rows_of_three_it_is_in() -> None:
-    rows = [
-        row
-        for row, _ in Sequences(edition("advanced")).within(mask_of(range(1, 101)), 0)
-        if len(row) == 3
-    ]
-    in_rows = Counter(number for row in rows for number in row)
+    rows = edition("advanced").sequences.threes
+    in_rows = Counter(number for row in rows for number in cards_in(row))
     for card in range(1, 101):
         worth = 3 if in_rows[card] <= 10 else 2 if in_rows[card] <= 17 else 1
         assert value(card) == worth, card

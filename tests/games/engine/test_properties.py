@@ -164,8 +164,8 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
         across = random.sample(on_table, min(len(on_table), random.choice((0, 0, 1, 2))))
         yield Play.of(laid, lines, across)
     for play in legal_plays(state.position(state.turn))[:5]:
-        yield replace(play, hand=play.hand[1:])
-        yield replace(play, across=(*play.across, *play.across))
+        yield play._replace(hand=play.hand[1:])
+        yield play._replace(across=(*play.across, *play.across))
         yield Play.of((*play.hand, Laid(random.randint(1, 50), 0)), play.lines, play.across)
 
 

@@ -220,7 +220,7 @@ class TestEndOfTurn:
         state = dealt(TWO, "11 12 13", ruleset=NO_OFFERS)
         while state.phase != "round over":
             state = after(state, "draw open")
-            state = apply(state, Discard(next(cards_in(state.hands[state.turn]))))
+            state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
         assert (state.turns, state.round_winner) == ((60, 59), None)
         assert state.scores == (13, 13)
 
@@ -290,7 +290,7 @@ class TestBlocks:
     def test_the_sixtieth_turn_ends_with_its_discard_before_anyone_knocks(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12", ruleset=BLOCKS)
         while state.phase != "round over":
-            state = apply(state, Discard(next(cards_in(state.hands[state.turn]))))
+            state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
             if state.phase == "knock":
                 state = after(state, "knock")
         assert (state.turns, state.round_winner) == ((60, 59), None)

@@ -4,11 +4,11 @@ import pytest
 
 from games.engine.cards import mask_of
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.sequences import members, sequences_of, step_of
+from games.engine.sequences import Sequences, members, step_of
 
 
 def valid(text: str, ruleset: Ruleset) -> bool:
-    return sequences_of(ruleset).is_valid([int(number) for number in text.split("-")])
+    return ruleset.sequences.is_valid([int(number) for number in text.split("-")])
 
 
 CLASSIC = edition("classic")
@@ -68,11 +68,11 @@ def test_families_begin_where_the_rules_say() -> None:
 
 
 def test_a_row_can_fit_a_family_and_a_step() -> None:
-    sequences = sequences_of(edition("classic", families=["primes", "squares"]))
+    sequences = edition("classic", families=["primes", "squares"]).sequences
     assert sequences.families_of([3, 5, 7]) == ["primes"]
     assert sequences.families_of([2, 4, 6]) == []
     assert sequences.families_of([3, 5]) == []
-    assert sequences.is_even_row([3, 5, 7])
+    assert edition("classic").sequences.is_valid([3, 5, 7])
 
 
 def test_a_chosen_table_must_be_the_rows_own_step() -> None:
@@ -98,31 +98,79 @@ RULESETS = [
 ]
 
 
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.edition)
-@pytest.mark.parametrize("wild", [0, 1, 2, 3, 4])
-def test_all_sequences_are_found_each_once_with_up_to_four_numbers_lacking(
-    ruleset: Ruleset, wild: int
+@pytest.fixture(params=RULESETS, ids=lambda ruleset: ruleset.edition)
+def sequences(request: pytest.FixtureRequest) -> Sequences:
+    ruleset: Ruleset = request.param
+    return ruleset.sequences
+
+
+def rows_of(at_least: int, sequences: Sequences) -> set[int]:
+    """Every valid row, found by trying where it may start and how it may go on."""
+    found = set()
+    for start in range(1, sequences.highest + 1):
+        for step in range(1, sequences.highest):
+            row = list(range(start, sequences.highest + 1, step))
+            found |= {
+                mask_of(row[:size])
+                for size in range(at_least, len(row) + 1)
+                if sequences.fits(row[:size])
+            }
+    for family in sequences.families:
+        run = members(family, sequences.highest)
+        found |= {mask_of(run[a:b]) for b in range(len(run) + 1) for a in range(b - at_least + 1)}
+    return found
+
+
+def test_the_rows_are_all_that_fit(sequences: Sequences) -> None:
+    assert sequences.rows == rows_of(3, sequences)
+
+
+def test_rows_of_three_are_known_by_two_of_their_numbers(sequences: Sequences) -> None:
+    threes = {row for row in sequences.rows if row.bit_count() == 3}
+    assert set(sequences.threes) == threes
+    for a, b in combinations(range(1, sequences.highest + 1), 2):
+        thirds = {c for c in range(1, sequences.highest + 1) if mask_of((a, b, c)) in threes}
+        assert set(sequences.thirds_of[a][b]) == thirds
+        assert sequences.thirds[a][b] == sequences.thirds[b][a] == mask_of(thirds)
+
+
+def test_the_pairs_with_a_number_make_rows_of_three(sequences: Sequences) -> None:
+    pairs = sequences.pairs_with(9)
+    assert all(low < high for low, high in pairs)
+    assert {mask_of((9, *pair)) for pair in pairs} == {
+        row for row in sequences.threes if row >> 9 & 1
+    }
+
+
+@pytest.mark.parametrize("wild", [1, 2, 3, 4])
+def test_longer_rows_are_found_each_once_with_so_many_numbers_lacking(
+    sequences: Sequences, wild: int
 ) -> None:
-    at_hand = [2, 4, 6, 9, 10, 16, 25, 31, 46]
-    sequences = sequences_of(ruleset)
-    found = [tuple(row) for row, _ in sequences.within(mask_of(at_hand), wild)]
-    assert len(set(found)) == len(found)
-    assert all(sequences.is_valid(row) for row in found)
-    assert all(len(set(row) - set(at_hand)) <= wild for row in found)
-    assert {row for row in found if set(row) <= set(at_hand)} == {
-        row
-        for size in range(3, len(at_hand) + 1)
-        for row in combinations(at_hand, size)
-        if sequences.is_valid(row)
+    reach = mask_of([2, 4, 6, 9, 10, 16, 25, 31, 46])
+    found = list(sequences.longer_within(reach, wild))
+    assert len(dict(found)) == len(found)
+    assert all(lacking == row & ~reach for row, lacking in found)
+    assert {row for row, _ in found} == {
+        row for row in sequences.rows if row.bit_count() > 3 and (row & ~reach).bit_count() <= wild
     }
 
 
-def test_with_three_numbers_lacking_every_row_of_three_is_found() -> None:
-    rows = {tuple(row) for row, _ in sequences_of(CLASSIC).within(0, 3)}
-    assert rows == {
-        (start, start + d, start + 2 * d) for d in range(1, 50) for start in range(1, 101 - 2 * d)
-    }
+def test_a_row_lies_in_every_progression_that_holds_its_numbers() -> None:
+    places = CLASSIC.sequences.places(mask_of((10, 20, 30)))
+    steps = {CLASSIC.sequences.progressions[place.progression][1:2] for place in places}
+    assert len(places) == len(steps) == 4
+    own = max(places, key=lambda place: -place.between.bit_count())
+    assert (own.between, own.beside) == (0, mask_of((40,)))
+    fives = next(place for place in places if place.between == mask_of((15, 25)))
+    assert fives.beside == mask_of((5, 35))
 
 
 def test_rulesets_that_agree_on_rows_share_them() -> None:
-    assert sequences_of(CLASSIC) is sequences_of(edition("blocks"))
+    assert CLASSIC.sequences is edition("blocks").sequences
+
+
+def test_whether_numbers_fit_is_asked_on_whatever_cards() -> None:
+    sequences = edition("simplified", tables=[10]).sequences
+    assert sequences.fits([90, 100, 110])
+    assert not sequences.fits([91, 101, 111])
+    assert not sequences.is_valid([90, 100, 110])

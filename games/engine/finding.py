@@ -1,0 +1,340 @@
+"""Where rows can be, and every way to form them (docs/plays.md, How plays are found).
+
+Most of the time goes into finding out that there is nothing to find, so bit masks ask first:
+two hand cards and a third number, or one hand card between two islands, or a line and what lies
+beside it. Only where they say so is a row spelled out, card by card.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import Final
+
+from .cards import LAID, Card, Laid, cards_in, mask_of
+from .sequences import SHORTEST, Place, Sequences
+from .table import Line, Play, Takeable
+
+_new: Final = tuple.__new__
+_NOTHING_MORE: Final[tuple[tuple[int, ...], ...]] = ((),)
+
+Known = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
+"""What a play lays and takes but for its jokers: hand cards, lines, cards crossed, and the
+numbers for which the jokers stand."""
+
+
+Way = tuple[tuple[Laid, ...], tuple[Laid, ...]]
+"""Hand cards laid and cards crossed, from low to high."""
+
+
+class Finder:
+    """The plays of some number cards, given as a mask, on a table."""
+
+    def __init__(self, sequences: Sequences, takeable: Takeable, numbers: int) -> None:
+        self._sequences = sequences
+        self._takeable = takeable
+        self._numbers = numbers
+        self._cards = cards_in(numbers)
+        self._reach = numbers | takeable.covered
+        self._several = takeable.doubled | numbers & takeable.crossable
+        self._longer_known: dict[int, list[Known]] = {}
+
+    def without_jokers(self) -> list[Play]:
+        """Every play that lays number cards alone."""
+        plays: list[Play] = []
+        sequences, takeable = self._sequences, self._takeable
+        rows = self._threes_of_pairs(plays)
+        if takeable.lines:
+            if self._numbers & takeable.linking(sequences):
+                self._add_links(rows, plays)
+            self._add_to_lines(plays)
+        reach, threes = self._numbers | takeable.crossable, sequences.threes
+        runs = {
+            self._run(place, reach) for row in rows for place in threes[row] if place.beside & reach
+        }
+        for index, first, last in runs:
+            self._add_longer(sequences.progressions[index][first : last + 1], plays)
+        return plays
+
+    def _add_links(self, rows: set[int], plays: list[Play]) -> None:
+        """Add the plays of one hand card and two cards of different islands; the rows too."""
+        thirds, islands = self._sequences.thirds, self._takeable.islands
+        for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
+            bit = 1 << card
+            for at, (_, here) in enumerate(islands):
+                for one in cards_in(here):
+                    for _, there in islands[at + 1 :]:
+                        for other in cards_in(thirds[card][one] & there):
+                            row = bit | 1 << one | 1 << other
+                            if row not in rows:
+                                rows.add(row)
+                                self._add_way(row, (), 0, plays)
+
+    def _threes_of_pairs(self, plays: list[Play]) -> set[int]:
+        """Add the plays of rows of three with two hand cards or more; the rows, as masks."""
+        rows: set[int] = set()
+        thirds, free = self._sequences.thirds, self._takeable.free
+        numbers, several = self._numbers, self._several
+        wanted = numbers | self._takeable.crossable
+        for one, other in combinations(self._cards, 2):
+            found = thirds[one][other] & wanted
+            while found:
+                third = found.bit_length() - 1
+                bit = 1 << third
+                found ^= bit
+                row = bit | 1 << one | 1 << other
+                if row in rows:
+                    continue
+                rows.add(row)
+                if several & row:
+                    self._add_way(row, (), 0, plays)
+                elif numbers & bit:
+                    plays.append(_new(Play, (_laid(row), (), (), ())))
+                else:
+                    hand = (LAID[one][0], LAID[other][0])
+                    plays.append(_new(Play, (hand, (), (free[third][0][0],), ())))
+        return rows
+
+    def _run(self, place: Place, reach: int) -> tuple[int, int, int]:
+        """The longest stretch in reach around a place: its progression, first and last index."""
+        progression = self._sequences.progressions[place.progression]
+        first, last = place.first, place.last
+        while first and reach >> progression[first - 1] & 1:
+            first -= 1
+        while last + 1 < len(progression) and reach >> progression[last + 1] & 1:
+            last += 1
+        return place.progression, first, last
+
+    def _add_longer(self, run: Sequence[int], plays: list[Play]) -> None:
+        """Add the plays of all rows of four and more within a run, no line being taken."""
+        numbers, most = self._numbers, len(self._takeable.islands)
+        for first in range(len(run) - SHORTEST):
+            row = mask_of(run[first : first + SHORTEST])
+            for number in run[first + SHORTEST :]:
+                row |= 1 << number
+                if (row & ~numbers).bit_count() > most:
+                    break
+                if row & numbers:
+                    self._add_way(row, (), 0, plays)
+
+    def _add_to_lines(self, plays: list[Play]) -> None:
+        """Add the plays that take whole lines."""
+        numbers, takeable = self._numbers, self._takeable
+        alone = len(takeable.islands) == 1
+        reach = numbers if alone else self._reach
+        rows: set[int] = set()
+        there, beside = takeable.places(self._sequences)
+        near: set[int] = set()
+        for number in self._cards if alone else cards_in(reach):
+            if number in beside:
+                near.update(beside[number])
+        for index in near:
+            place, line = there[index]
+            if place.between & ~reach:
+                continue
+            progression, first, last = self._run(place, reach)
+            run = self._sequences.progressions[progression]
+            for low in range(first, place.first + 1):
+                for high in range(place.last, last + 1):
+                    row = mask_of(run[low : high + 1])
+                    if alone and row != line.mask:
+                        plays.append(_new(Play, (_laid(row ^ line.mask), (line,), (), ())))
+                    elif row & numbers:
+                        rows.add(row)
+        for row in rows:
+            for lines, rest, taken in self._taken(row)[1:]:
+                self._add_way(rest, lines, taken, plays)
+
+    def _add_way(self, rest: int, lines: tuple[Line, ...], taken: int, plays: list[Play]) -> None:
+        """Add the plays that have the rest of a row of hand cards and cards crossed."""
+        for hand, across in self._ways(rest, taken):
+            if hand:
+                plays.append(_new(Play, (hand, lines, across, ())))
+
+    def with_jokers(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
+        """Every play that lays all these jokers, some of them by these swaps."""
+        count = len(jokers)
+        if count not in self._longer_known:
+            self._longer_known[count] = self._longer(count)
+        if count == 1:
+            one = LAID[jokers[0]]
+            plays = self._threes_with(one, swaps)
+            for hand, lines, across, (spot,) in self._longer_known[1]:
+                at = sum([number < spot for _, number in hand])
+                whole = (*hand[:at], one[spot], *hand[at:])
+                plays.append(_new(Play, (whole, lines, across, swaps)))
+            return plays
+        return self._spelled(jokers, swaps)
+
+    def _spelled(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
+        """The plays of several jokers: each may stand at each of their numbers."""
+        count = len(jokers)
+        orders = list(permutations([LAID[joker] for joker in jokers]))
+        plays: list[Play] = []
+        for hand, lines, across, spots in self._threes(count) + self._longer_known[count]:
+            if count == 2:
+                low, high = spots
+                start = sum([number < low for _, number in hand])
+                end = sum([number < high for _, number in hand])
+                before, between, after = hand[:start], hand[start:end], hand[end:]
+                plays += [
+                    _new(
+                        Play,
+                        ((*before, one[low], *between, two[high], *after), lines, across, swaps),
+                    )
+                    for one, two in orders
+                ]
+                continue
+            for order in orders:
+                laid = [joker[spot] for joker, spot in zip(order, spots, strict=True)]
+                whole = sorted((*hand, *laid), key=_number) if hand else laid
+                plays.append(_new(Play, (tuple(whole), lines, across, swaps)))
+        return plays
+
+    def _threes_with(self, joker: Sequence[Laid], swaps: tuple[Laid, ...]) -> list[Play]:
+        """The plays of rows of three with one joker."""
+        plays: list[Play] = []
+        add = plays.append
+        thirds = self._sequences.thirds_of
+        crossed = self._crossed
+        for one, other in combinations(self._cards, 2):
+            low, high = LAID[one][0], LAID[other][0]
+            for spot in thirds[one][other]:
+                third = joker[spot]
+                if spot < one:
+                    hand = (third, low, high)
+                elif spot < other:
+                    hand = (low, third, high)
+                else:
+                    hand = (low, high, third)
+                add(_new(Play, (hand, (), (), swaps)))
+        for card in self._cards:
+            own, spots_by = LAID[card][0], thirds[card]
+            for laid, _ in crossed:
+                for spot in spots_by[laid.number]:
+                    pair = (joker[spot], own) if spot < card else (own, joker[spot])
+                    add(_new(Play, (pair, (), (laid,), swaps)))
+        if len(self._takeable.islands) > 1:
+            for (one_laid, here), (other_laid, there) in combinations(crossed, 2):
+                if here != there:
+                    across = (one_laid, other_laid)
+                    for spot in thirds[one_laid.number][other_laid.number]:
+                        add(_new(Play, ((joker[spot],), (), across, swaps)))
+        return plays
+
+    @property
+    def _crossed(self) -> list[tuple[Laid, int]]:
+        """The cards that may be crossed, by number, with their island."""
+        free = self._takeable.free
+        return [found for number in sorted(free) for found in free[number]]
+
+    def _threes(self, count: int) -> list[Known]:
+        """The rows of three with two jokers or three."""
+        sequences = self._sequences
+        known: list[Known] = []
+        if count == 2:
+            for card in self._cards:
+                own = (LAID[card][0],)
+                known += [(own, (), (), pair) for pair in sequences.pairs_with(card)]
+            for laid, _ in self._crossed:
+                own = (laid,)
+                known += [((), (), own, pair) for pair in sequences.pairs_with(laid.number)]
+        elif count == SHORTEST:
+            known += [((), (), (), tuple(cards_in(row))) for row in sequences.threes]
+        return known
+
+    def _longer(self, count: int) -> list[Known]:
+        """The rows of four and more with so many jokers."""
+        known: list[Known] = []
+        reach, numbers, takeable = self._reach, self._numbers, self._takeable
+        most, covered = len(takeable.islands), takeable.covered
+        for row, lacking in self._sequences.longer_within(reach, count):
+            more = count - lacking.bit_count()
+            there = row ^ lacking
+            with_lines = (there & covered).bit_count() >= SHORTEST and self._holds_line(row)
+            if not with_lines and (there & ~numbers).bit_count() > most + more:
+                continue
+            for chosen in combinations(cards_in(there), more) if more else _NOTHING_MORE:
+                spots = mask_of(chosen)
+                rest = there ^ spots
+                if with_lines:
+                    known += self._known(rest, cards_in(lacking | spots))
+                else:
+                    for hand, across in self._ways(rest, 0):
+                        known.append((hand, (), across, cards_in(lacking | spots)))
+        return known
+
+    def _holds_line(self, row: int) -> bool:
+        return any(not mask & ~row for mask in self._takeable.masks)
+
+    def _known(self, row: int, spots: tuple[int, ...]) -> list[Known]:
+        """Every way to have the numbers of a row but for its jokers."""
+        return [
+            (hand, lines, across, spots)
+            for lines, rest, taken in self._taken(row)
+            for hand, across in self._ways(rest, taken)
+        ]
+
+    def _ways(self, rest: int, taken: int) -> Sequence[Way]:
+        """Every way to have these numbers of the hand and of islands that are not taken from."""
+        if rest & self._several:
+            return self._fill(cards_in(rest), taken)
+        crossed = rest & ~self._numbers
+        if not crossed:
+            return ((_laid(rest), ()),)
+        if crossed & ~self._takeable.crossable or not self._apart(crossed, taken):
+            return ()
+        free = self._takeable.free
+        across = tuple([free[number][0][0] for number in cards_in(crossed)])
+        return ((_laid(rest ^ crossed), across),)
+
+    def _apart(self, crossed: int, taken: int) -> bool:
+        """Whether these numbers lie on islands of their own, none of them taken from (3.3)."""
+        if not taken and not crossed & crossed - 1:
+            return True
+        for island, mask in self._takeable.islands:
+            here = crossed & mask
+            if here and (island & taken or here & here - 1):
+                return False
+        return True
+
+    def _taken(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
+        """The sets of lines that a row can take whole, with the rest of the row and their
+        islands, as masks: lines apart, of different islands."""
+        takeable = self._takeable
+        sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
+        if (row & takeable.covered).bit_count() >= SHORTEST:
+            for line, island in takeable.lines:
+                if not line.mask & ~row:
+                    sets += [
+                        (_in_order((*lines, line)), rest ^ line.mask, islands | island)
+                        for lines, rest, islands in sets
+                        if not line.mask & ~rest and not islands & island
+                    ]
+        return sets
+
+    def _fill(self, numbers: Sequence[int], islands: int) -> list[Way]:
+        """Every way to have these numbers one by one, as (hand cards laid, cards crossed)."""
+        if not numbers:
+            return [((), ())]
+        number, rest = numbers[0], numbers[1:]
+        found = []
+        if self._numbers >> number & 1:
+            own = LAID[number][0]
+            found += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
+        for laid, island in self._takeable.free.get(number, ()):
+            if not islands & island:
+                found += [
+                    (hand, (laid, *across)) for hand, across in self._fill(rest, islands | island)
+                ]
+        return found
+
+
+def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    return lines if len(lines) < 2 else tuple(sorted(lines, key=lambda line: line.sort_key))
+
+
+def _laid(row: int) -> tuple[Laid, ...]:
+    return tuple([LAID[card][0] for card in cards_in(row)])
+
+
+def _number(laid: Laid) -> int:
+    return laid.number
