@@ -10,7 +10,7 @@ from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.record import Setting
 from games.engine.round import Action, Deal, State, legal_actions, view
-from games.engine.ruleset import EDITIONS, Options, Ruleset, edition
+from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset, edition
 from games.engine.table import Play
 
 
@@ -22,21 +22,24 @@ class Moment(NamedTuple):
     action: Action | None
 
 
-def random_ruleset(random: Random) -> Ruleset:
-    """An edition with some options set apart, as a teacher may."""
+def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
+    """An edition (any, where none is named) with some options set apart, as a teacher may."""
     options = Options()
     if random.random() < 0.3:
-        options["counts_back_to"] = random.choice([[0], [0, 1]])
+        options["counts_back_to"] = random.choice([[0], [1], [0, 1]])
     if random.random() < 0.3:
-        options["tables"] = random.sample(range(1, 13), random.randint(1, 6))
-    if random.random() < 0.2:
-        options["families"] = random.choice([["squares"], ["primes", "triangular"]])
+        to_one = options.get("counts_back_to") == [1]
+        options["tables"] = [1] if to_one else random.sample(range(1, 13), random.randint(1, 6))
+    if random.random() < 0.3:
+        options["families"] = random.sample(FAMILIES, random.randint(1, 3))
+    if random.random() < 0.3:
+        options["doubling"] = random.sample(DOUBLINGS, random.randint(0, 2))
     if random.random() < 0.3:
         options["offers"] = random.random() < 0.5
     if random.random() < 0.2:
         options["opening"] = False
     options["rounds"] = 1 if random.random() < 0.8 else 2
-    return edition(random.choice(list(EDITIONS)), **options)
+    return edition(name or random.choice(list(EDITIONS)), **options)
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,10 @@ class Match:
         return [moment.state for moment in self.moments]
 
 
-def random_match(seed: int) -> Match:
+def random_match(seed: int, ruleset: Ruleset | None = None) -> Match:
     """A match over any edition, in which plays are made more often than not."""
     random = Random(seed)
-    ruleset = random_ruleset(random)
+    ruleset = ruleset or random_ruleset(random)
     seats = random.choice([2, 2, 2, 3, 4, ruleset.most_players])
     setting = Setting(ruleset, seats, first_starter(ruleset, seats, seed), seed)
     cards = shuffled(deck(ruleset.highest), seed)

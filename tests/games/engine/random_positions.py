@@ -1,0 +1,97 @@
+"""Random positions with all that can lie on a table: crossings, islands, jokers to swap.
+
+They are made without the engine: line after line, each of cards that are free, of cards crossed,
+and of jokers. What a hand gets is half of what could be of use, half anything.
+"""
+
+from collections.abc import Iterable
+from random import Random
+
+from games.engine.cards import mask_of
+from games.engine.forming import Position
+from games.engine.notation import parse_table
+from games.engine.ruleset import Ruleset
+from tests.games.engine import reference
+from tests.games.engine.reference import At, Line, Lying
+
+
+def random_position(
+    random: Random, ruleset: Ruleset, jokers: int, lines: int = 6, cards: int = 10
+) -> At:
+    """A position with so many jokers on hand and table, up to so many lines and hand cards."""
+    what = reference.agreed(ruleset)
+    free = set(range(1, ruleset.highest + 1))
+    for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
+    others = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
+    table: list[Line] = []
+    possible = reference.rows(what)
+    for _ in range(random.choice([0, *range(1, lines + 1)]) if possible else 0):
+        line = _line(random, possible, table, free, for_table)
+        if line:
+            table.append(line)
+            free -= {card for card, _ in line}
+            for_table = [joker for joker in for_table if joker not in dict(line)]
+    on_table = {card for line in table for card, _ in line if card > 100}
+    in_hand = others[: jokers - len(on_table)]
+    wanted = [*_of_use(table, free), *_of_use(table, free)]
+    size = max(random.randint(1, cards), len(in_hand))
+    hand = set(in_hand)
+    while len(hand) < size:
+        useful = [card for card in wanted if card not in hand]
+        rest = sorted(free - hand)
+        hand.add(random.choice(useful if useful and random.random() < 0.5 else rest))
+    opened = not table or random.random() < 0.85
+    return At(what, tuple(table), frozenset(hand), opened)
+
+
+def _line(
+    random: Random,
+    possible: list[tuple[int, ...]],
+    table: list[Line],
+    free: set[int],
+    jokers: list[int],
+) -> Line | None:
+    """A row that can be laid beside and across the others, or None after a few tries."""
+    names = reference.islands(table)
+    once = [lying for line in table for lying in line]
+    once = [lying for lying in once if once.count(lying) == 1]
+    island = {
+        lying: name for line, name in zip(table, names, strict=True) for lying in line
+    }
+    crossing = bool(once) and random.random() < 0.6
+    target = random.choice(once)[1] if crossing else 0
+    for row in random.sample(possible, min(60, len(possible))):
+        if len(row) > random.choice([3, 3, 4, 5, 7]) or (crossing and target not in row):
+            continue
+        left, met = list(jokers), set[int]()
+        cards: list[Lying] = []
+        for number in row:
+            there = [each for each in once if each[1] == number and island[each] not in met]
+            if there and (number == target or number not in free):
+                cards.append(random.choice(there))
+                met.add(island[cards[-1]])
+            elif left and (number not in free or random.random() < 0.3):
+                cards.append((left.pop(), number))
+            elif number in free:
+                cards.append((number, number))
+        if len(cards) == len(row) and not set(cards) <= set(once):
+            return tuple(cards)
+    return None
+
+
+def _of_use(table: Iterable[Line], free: set[int]) -> list[int]:
+    """Free cards that jokers stand for, that go on with a line or lie beside a card of it."""
+    found: list[int] = []
+    for line in table:
+        numbers = [number for _, number in line]
+        step = numbers[1] - numbers[0]
+        found += [number for card, number in line if card > 100] * 4
+        found += [numbers[0] - step, numbers[-1] + step, numbers[-1] + 2 * step]
+        found += [number + beside for number in numbers for beside in (-1, 1)]
+    return sorted(number for number in found if number in free)
+
+
+def engine_position(at: At, ruleset: Ruleset) -> Position:
+    """The same position for the engine."""
+    table = parse_table([reference.line_text(line) for line in at.lines], ruleset)
+    return Position(ruleset, table, mask_of(at.hand), at.opened)

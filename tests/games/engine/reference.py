@@ -1,0 +1,383 @@
+"""The rules of rows, plays and points once more, slow and plain (docs/rules.md 2–4).
+
+It is what the engine is compared with, so it calls nothing of it: it has its own idea of a row,
+an island, a play and its points, and its own text. A card is an int as in the engine (jokers are
+101–104), a card on the table is `(card, number)`, a line a tuple of these from low to high.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, combinations, pairwise, product
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from games.engine import ruleset as rules
+
+T = TypeVar("T")
+Lying = tuple[int, int]
+Line = tuple[Lying, ...]
+
+LETTERS: Final = {101: "a", 102: "b", 103: "c", 104: "d"}
+CARDS: Final = Path(rules.__file__).with_name("cards.csv")
+
+
+def _deck() -> tuple[dict[int, str], dict[int, int]]:
+    colours = {101: "red", 102: "green", 103: "blue", 104: "orange"}
+    values = dict.fromkeys(LETTERS, 0)
+    with CARDS.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            colours[int(row["number"])] = row["colour"]
+            values[int(row["number"])] = int(row["value"])
+    return colours, values
+
+
+COLOURS, VALUES = _deck()
+
+
+class Agreed(NamedTuple):
+    """What is agreed about rows and points (8)."""
+
+    highest: int
+    back_to: tuple[int, ...] | None
+    tables: tuple[int, ...] | None
+    families: tuple[str, ...]
+    doubling: tuple[str, ...]
+    earning: str
+    opening: bool
+    last_is_owed: bool
+
+
+class At(NamedTuple):
+    """A position: what is agreed, the lines on the table, the hand, whether it has opened."""
+
+    agreed: Agreed
+    lines: tuple[Line, ...]
+    hand: frozenset[int]
+    opened: bool
+
+
+class Way(NamedTuple):
+    """A play as written: hand cards, lines taken, cards crossed, (joker, number put in)."""
+
+    hand: tuple[Lying, ...]
+    lines: tuple[Line, ...] = ()
+    across: tuple[Lying, ...] = ()
+    swaps: tuple[Lying, ...] = ()
+
+
+class Made(NamedTuple):
+    """What a legal play makes."""
+
+    points: int
+    lines: tuple[Line, ...]
+    hand: frozenset[int]
+
+
+def agreed(ruleset: rules.Ruleset) -> Agreed:
+    return Agreed(
+        ruleset.highest,
+        ruleset.counts_back_to,
+        ruleset.tables,
+        ruleset.families,
+        ruleset.doubling,
+        ruleset.earning,
+        ruleset.opening,
+        ruleset.ending == "discard",
+    )
+
+
+# Rows (2)
+
+
+@cache
+def family(name: str, highest: int) -> list[int]:
+    """The numbers of a family, from its first one (2.4)."""
+    if name == "squares":
+        found = [n * n for n in range(1, 11)]
+    elif name == "triangular":
+        found = [sum(range(n + 1)) for n in range(1, 15)]
+    else:
+        found = [n for n in range(2, 101) if not any(n % d == 0 for d in range(2, n))]
+    return [n for n in found if n <= highest]
+
+
+def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
+    """Whether numbers in order, from low to high, are a sequence (2.1–2.6)."""
+    if len(numbers) < 3 or len(set(numbers)) < len(numbers):
+        return False
+    for name in what.families:
+        whole = family(name, what.highest)
+        if numbers[0] in whole:
+            start = whole.index(numbers[0])
+            if whole[start : start + len(numbers)] == list(numbers):
+                return True
+    steps = {after - before for before, after in pairwise(numbers)}
+    if len(steps) > 1:
+        return False
+    step = steps.pop()
+    if what.tables is not None and (
+        step not in what.tables or any(number % step for number in numbers)
+    ):
+        return False
+    return what.back_to is None or bool(set(what.back_to) & set(range(numbers[0], -1, -step)))
+
+
+@cache
+def rows(what: Agreed) -> list[tuple[int, ...]]:
+    """Every sequence there is: whatever has one difference or is part of a family."""
+    even = (
+        tuple(range(start, start + step * length, step))
+        for step in range(1, what.highest)
+        for start in range(1, what.highest + 1)
+        for length in range(3, (what.highest - start) // step + 2)
+    )
+    runs = (
+        tuple(whole[start:end])
+        for whole in (family(name, what.highest) for name in what.families)
+        for start in range(len(whole))
+        for end in range(start + 3, len(whole) + 1)
+    )
+    return [row for row in dict.fromkeys(chain(even, runs)) if is_row(what, row)]
+
+
+# The table (3.1, 3.2)
+
+
+def islands(lines: Sequence[Line]) -> list[int]:
+    """For each line the name of its island: the lines that share cards have one name."""
+    names = list(range(len(lines)))
+    for one, other in combinations(range(len(lines)), 2):
+        if {card for card, _ in lines[one]} & {card for card, _ in lines[other]}:
+            old, new = names[other], names[one]
+            names = [new if name == old else name for name in names]
+    return names
+
+
+def lines_with(at: At, card: int) -> list[int]:
+    return [i for i, line in enumerate(at.lines) if card in [own for own, _ in line]]
+
+
+# One play, judged as it is written (3.3–3.5, 4, and the refusals in their order)
+
+
+def judge(at: At, way: Way) -> Made | str:
+    """What the play makes, or the code with which it is refused."""
+    hand = [card for card, _ in way.hand]
+    put_in = [number for _, number in way.swaps]
+    swapped = [joker for joker, _ in way.swaps]
+    across = [card for card, _ in way.across]
+    for once in (hand, put_in, swapped, across, way.lines):
+        if len(set(once)) < len(once):
+            return "bad-text"
+    if not hand or set(put_in) & set(hand):
+        return "bad-text"
+    if not ({card for card in hand if card not in swapped} | set(put_in)) <= at.hand:
+        return "not-in-hand"
+    on_table = {card: number for line in at.lines for card, number in line}
+    if not set(way.lines) <= set(at.lines) or not {*across, *swapped} <= set(on_table):
+        return "not-on-table"
+    if (way.lines or across or swapped) and at.agreed.opening and not at.opened:
+        return "not-opened"
+    if any(on_table[joker] != number for joker, number in way.swaps):
+        return "swap-mismatch"
+    if not set(swapped) <= set(hand):
+        return "joker-not-laid"
+    taken = [at.lines.index(line) for line in way.lines]
+    for card in across:
+        lies_in = lines_with(at, card)
+        if len(lies_in) == 2 or lies_in[0] in taken:
+            return "already-crossed"
+    names = islands(at.lines)
+    from_islands = [names[i] for i in taken] + [names[lines_with(at, card)[0]] for card in across]
+    if len(set(from_islands)) < len(from_islands):
+        return "same-island"
+    return _judge_line(at, way, {card: on_table[card] for card in across})
+
+
+def _judge_line(at: At, way: Way, across: dict[int, int]) -> Made | str:
+    swaps = dict(way.swaps)
+    formed = [*way.hand]
+    formed += [_after_swaps(lying, swaps) for line in way.lines for lying in line]
+    formed += [_after_swaps(lying, swaps) for lying in across.items()]
+    formed.sort(key=lambda lying: lying[1])
+    if any(not 1 <= number <= at.agreed.highest for _, number in way.hand):
+        return "out-of-range"
+    if len(formed) < 3:
+        return "too-short"
+    if not is_row(at.agreed, [number for _, number in formed]):
+        return "not-a-sequence"
+    left = (at.hand | set(swaps)) - {card for card, _ in way.hand} - set(swaps.values())
+    if not left and at.agreed.last_is_owed:
+        return "must-keep-a-card"
+    lines = [line for line in at.lines if line not in way.lines]
+    lines = [tuple(_after_swaps(lying, swaps) for lying in line) for line in lines]
+    return Made(points(at.agreed, way.hand, formed), (*lines, tuple(formed)), left)
+
+
+def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
+    card, number = lying
+    return (number, number) if card in swaps else lying
+
+
+def points(what: Agreed, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
+    """What the cards laid from the hand earn in this line (4)."""
+    if what.earning == "nothing":
+        return 0
+    earned = len(laid) if what.earning == "one" else sum(VALUES[card] for card, _ in laid)
+    colours = [COLOURS[card] for card, _ in line]
+    same = len(set(colours)) == 1 and "same" in what.doubling
+    different = len(set(colours)) == len(colours) and "different" in what.doubling
+    return earned * 2 if same or different else earned
+
+
+# Every play (3.3), for every row and every way to come by its numbers
+
+
+def all_plays(at: At, candidates: Sequence[tuple[int, ...]] | None = None) -> dict[str, Way]:
+    """Every legal play of the position, by its text.
+
+    A number of a row comes from a card of the hand, a joker, a card of the table that lies in
+    one line, or lies in a line taken whole. Each way to have all of them is tried and judged.
+    `candidates`: the rows to look at, where the others are known to be out of reach.
+    """
+    found: dict[str, Way] = {}
+    jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
+    may_swap = {lying for lying in jokers if lying[1] in at.hand}
+    closed = at.agreed.opening and not at.opened
+    for swaps in subsets(sorted(may_swap) if not closed else []):
+        if len({number for _, number in swaps}) < len(swaps):
+            continue
+        hand = at.hand - {number for _, number in swaps} | {joker for joker, _ in swaps}
+        for row in rows(at.agreed) if candidates is None else candidates:
+            for way in _ways(at, hand, row, swaps, closed):
+                if not isinstance(judge(at, way), str):
+                    found[text(way)] = way
+    return found
+
+
+def within_reach(at: At) -> list[tuple[int, ...]]:
+    """The rows that can be had at all with the cards of hand and table, now or later."""
+    there = {*at.hand, *(number for line in at.lines for _, number in line)}
+    there |= {card for line in at.lines for card, _ in line}
+    jokers = sum(card > 100 for card in there)
+    return [row for row in rows(at.agreed) if len(set(row) - there) <= jokers]
+
+
+def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
+    return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
+
+
+def _ways(
+    at: At, hand: frozenset[int], row: tuple[int, ...], swaps: tuple[Lying, ...], closed: bool
+) -> Iterator[Way]:
+    lines = () if closed else at.lines
+    lying = {number for line in lines for _, number in line}
+    if len(set(row) - hand - lying) > sum(card > 100 for card in hand):
+        return
+    inside = [line for line in lines if {number for _, number in line} <= set(row)]
+    for taken in subsets(inside):
+        covered = [number for line in taken for _, number in line]
+        if len(set(covered)) < len(covered):
+            continue
+        rest = [number for number in row if number not in covered]
+        for chosen in _chosen(rest, hand, list({card for line in lines for card in line})):
+            laid = tuple(each for from_hand, each in chosen if from_hand)
+            across = tuple(each for from_hand, each in chosen if not from_hand)
+            if laid:
+                yield Way(laid, taken, across, swaps)
+
+
+def _chosen(
+    numbers: Sequence[int], hand: Iterable[int], lying: Sequence[Lying]
+) -> Iterator[list[tuple[bool, Lying]]]:
+    """Each way to have the numbers from hand (True) and table (False), no card twice."""
+    if not numbers:
+        yield []
+        return
+    number = numbers[0]
+    from_hand = [(True, (card, number)) for card in hand if card == number or card > 100]
+    from_table = [(False, each) for each in lying if each[1] == number]
+    for choice in (*from_hand, *from_table):
+        others = [card for card in hand if not choice[0] or card != choice[1][0]]
+        for rest in _chosen(numbers[1:], others, lying):
+            yield [choice, *rest]
+
+
+def tried(at: At) -> dict[str, Way]:
+    """The same by trying everything that can be written: all sets of swaps, hand cards, numbers
+    of jokers, lines and crossed cards. Only for the smallest positions."""
+    found: dict[str, Way] = {}
+    lying = sorted({card for line in at.lines for card in line})
+    for swaps in subsets([each for each in lying if each[0] > 100]):
+        for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
+            of_jokers = [range(1, at.agreed.highest + 1) if card > 100 else [card] for card in cards]
+            for numbers in product(*of_jokers):
+                laid = tuple(zip(cards, numbers, strict=True))
+                for taken in subsets(at.lines):
+                    for across in subsets(lying):
+                        way = Way(laid, taken, across, swaps)
+                        if not isinstance(judge(at, way), str):
+                            found[text(way)] = way
+    return found
+
+
+# A turn (5.2): the most its plays can earn, by trying every order of every play
+
+
+def best_points(at: At) -> int:
+    return _best(at, within_reach(at), {})
+
+
+def _best(at: At, candidates: Sequence[tuple[int, ...]], known: dict[At, int]) -> int:
+    met = at._replace(lines=tuple(sorted(at.lines)))
+    if met not in known:
+        most = 0
+        for way in all_plays(at, candidates).values():
+            made = judge(at, way)
+            assert isinstance(made, Made)
+            opened = at.opened or not (way.lines or way.across or way.swaps)
+            after = At(at.agreed, made.lines, made.hand, opened)
+            most = max(most, made.points + _best(after, candidates, known))
+        known[met] = most
+    return known[met]
+
+
+# Text (docs/plays.md)
+
+
+def name(card: int) -> str:
+    return LETTERS.get(card, str(card))
+
+
+def lying_text(lying: Lying) -> str:
+    card, number = lying
+    return str(number) if card == number else f"{name(card)}={number}"
+
+
+def line_text(line: Line) -> str:
+    return "-".join(lying_text(lying) for lying in line)
+
+
+def table_text(lines: Iterable[Line]) -> list[str]:
+    ordered = sorted(lines, key=lambda line: ([number for _, number in line], line_text(line)))
+    return [line_text(line) for line in ordered]
+
+
+def hand_text(hand: Iterable[int]) -> list[str]:
+    return [name(card) for card in sorted(hand)]
+
+
+def text(way: Way) -> str:
+    def by_number(lying: Lying) -> int:
+        return lying[1]
+
+    words = [lying_text(lying) for lying in sorted(way.hand, key=by_number)]
+    if way.lines:
+        words += ["to", *table_text(way.lines)]
+    if way.across:
+        words += ["across", *(name(card) for card, _ in sorted(way.across, key=by_number))]
+    if way.swaps:
+        swaps = (f"{number} for {name(joker)}" for joker, number in sorted(way.swaps, key=by_number))
+        words += ["swap", ", ".join(swaps)]
+    return " ".join(words)

@@ -1,0 +1,257 @@
+"""The engine beside the rules once more (reference.py), on random positions of every edition."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from games.engine.best_turn import best_points
+from games.engine.cards import Laid, cards_in
+from games.engine.errors import Refused
+from games.engine.forming import Position, form
+from games.engine.notation import hand_text, table_text
+from games.engine.plays import legal_plays
+from games.engine.ruleset import EDITIONS
+from games.engine.table import Line, Play
+from tests.counts import times
+from tests.games.engine import reference
+from tests.games.engine.random_positions import engine_position, random_position
+from tests.games.engine.reference import At, Made, Way
+from tests.games.rounds import random_ruleset
+
+JOKERS = range(5)
+
+
+def positions(
+    name: str, jokers: int, count: int, lines: int = 6, cards: int = 10
+) -> Iterator[tuple[At, Position]]:
+    for seed in range(count):
+        random = Random(f"{name} {jokers} {seed}")
+        ruleset = random_ruleset(random, name)
+        at = random_position(random, ruleset, jokers, lines, cards)
+        yield at, engine_position(at, ruleset)
+
+
+def told(at: At) -> str:
+    """A position as text, for the message of a failure."""
+    state = "opened" if at.opened else "not opened"
+    return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.agreed}"
+
+
+def engine_play(way: Way) -> Play:
+    return Play.of(
+        (Laid(*lying) for lying in way.hand),
+        (Line.of(Laid(*lying) for lying in line) for line in way.lines),
+        (Laid(*lying) for lying in way.across),
+        (Laid(*lying) for lying in way.swaps),
+    )
+
+
+def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
+    """What the engine makes of a play, as text, or the code with which it refuses it."""
+    try:
+        made = form(position, play)
+    except Refused as refused:
+        return refused.code
+    return made.points, table_text(made.table), hand_text(cards_in(made.hand))
+
+
+def judged(at: At, way: Way) -> tuple[int, list[str], list[str]] | str:
+    """What the reference makes of it."""
+    made = reference.judge(at, way)
+    if isinstance(made, str):
+        return made
+    return made.points, reference.table_text(made.lines), reference.hand_text(made.hand)
+
+
+def difference(found: list[str], expected: set[str]) -> str:
+    """What is twice, missing or too much; empty where the plays are the same."""
+    twice = [play for play, count in Counter(found).items() if count > 1]
+    missing, too_much = expected - set(found), set(found) - expected
+    return " | ".join(
+        f"{word}: {sorted(plays)[:5]}"
+        for word, plays in (("twice", twice), ("missing", missing), ("not legal", too_much))
+        if plays
+    )
+
+
+@pytest.mark.parametrize("jokers", JOKERS)
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
+    """All of them, each once; and what each makes and earns."""
+    random = Random(jokers)
+    for at, position in positions(name, jokers, times(17, 170)):
+        expected = reference.all_plays(at)
+        found = legal_plays(position)
+        assert not difference([str(play) for play in found], set(expected)), told(at)
+        for text in random.sample(sorted(expected), min(20, len(expected))):
+            way = expected[text]
+            assert formed(position, engine_play(way)) == judged(at, way), (text, told(at))
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> None:
+    seen = Counter[str]()
+    for at, position in positions(name, 3, times(30, 300)):
+        random = Random(told(at))
+        legal = list(reference.all_plays(at).values())
+        for way in random_ways(random, at, legal[:3] + random.sample(legal, min(5, len(legal)))):
+            expected = judged(at, way)
+            assert formed(position, engine_play(way)) == expected, (way, told(at))
+            seen[expected if isinstance(expected, str) else "legal"] += 1
+    owed = {"must-keep-a-card"} if EDITIONS[name].ending == "discard" else set()
+    assert set(seen) == REFUSALS | owed
+
+
+REFUSALS = {
+    "legal",
+    "bad-text",
+    "not-in-hand",
+    "not-on-table",
+    "not-opened",
+    "swap-mismatch",
+    "joker-not-laid",
+    "already-crossed",
+    "same-island",
+    "out-of-range",
+    "too-short",
+    "not-a-sequence",
+}
+
+
+def random_ways(random: Random, at: At, legal: list[Way]) -> Iterator[Way]:
+    """Plays as anyone might write them: legal ones, those a little changed, and any at all."""
+    lying = sorted({card for line in at.lines for card in line})
+    jokers = [each for each in lying if each[0] > 100]
+    anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]
+
+    def laid(card: int) -> tuple[int, int]:
+        return card, card if card <= 100 else random.randint(0, at.agreed.highest + 1)
+
+    def some(items: list[reference.T], most: int) -> tuple[reference.T, ...]:
+        return tuple(random.sample(items, min(len(items), random.randint(0, most))))
+
+    for way in legal:
+        yield way
+        yield way._replace(hand=(*way.hand, *(laid(card) for card in some(anything, 1))))
+        yield way._replace(hand=way.hand[1:])
+        yield way._replace(lines=(*way.lines, *some(list(at.lines), 1)))
+        yield way._replace(across=(*way.across, *some(lying, 1)))
+        yield way._replace(swaps=(*way.swaps, *some(jokers, 1)))
+        yield way._replace(swaps=tuple((joker, number + 1) for joker, number in way.swaps))
+        rest = tuple(sorted(laid(card) for card in at.hand - dict(way.hand).keys()))
+        yield way._replace(hand=(*way.hand, *rest))
+    for _ in range(12):
+        yield Way(
+            tuple(laid(card) for card in some(anything, 4)),
+            some([*at.lines, *at.lines[:1]], 2),
+            some([*lying, (random.randint(1, 50),) * 2], 2),
+            tuple((joker, random.choice([number, 3])) for joker, number in some(jokers, 2)),
+        )
+
+
+@pytest.mark.parametrize("jokers", range(3))
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_best_turn_is_the_best_of_all_turns(name: str, jokers: int) -> None:
+    for at, position in positions(name, jokers, times(3, 30), lines=3, cards=6 - 2 * jokers):
+        assert best_points(position) == reference.best_points(at), told(at)
+
+
+class TestReference:
+    """Who guards the guard: the reference beside trying everything, and spoilt on purpose."""
+
+    def test_its_plays_are_those_that_trying_everything_finds(self) -> None:
+        for at in small_positions(times(20, 200)):
+            assert set(reference.all_plays(at)) == set(reference.tried(at)), told(at)
+
+    def test_a_row_out_of_reach_is_in_no_play_of_a_turn(self) -> None:
+        for at in small_positions(times(20, 200)):
+            plays = reference.all_plays(at, reference.within_reach(at))
+            assert plays == reference.all_plays(at), told(at)
+
+    def test_a_play_dropped_doubled_or_added_is_seen(self) -> None:
+        seen = 0
+        for at, position in positions("simplified", 1, 20):
+            plays = [str(play) for play in legal_plays(position)]
+            expected = set(reference.all_plays(at))
+            assert "not legal" in difference([*plays, "1 2 4"], expected)
+            for index, play in enumerate(plays[:30]):
+                seen += 1
+                assert "missing" in difference(plays[:index] + plays[index + 1 :], expected)
+                assert "twice" in difference([*plays, play], expected)
+        assert seen > 50
+
+    def test_points_and_tables_told_wrong_are_seen(self) -> None:
+        for at, position in positions("classic", 1, 20):
+            for way in list(reference.all_plays(at).values())[:5]:
+                made = reference.judge(at, way)
+                assert isinstance(made, Made)
+                told_points, told_table, told_hand = made.points, made.lines, made.hand
+                right = formed(position, engine_play(way))
+                lines, hand = reference.table_text(told_table), reference.hand_text(told_hand)
+                assert right == (told_points, lines, hand)
+                assert right != (told_points + 1, lines, hand)
+                assert right != (told_points, lines[1:], hand)
+
+    def test_the_positions_have_all_that_a_table_can_have(self) -> None:
+        """Else the comparison would prove less than it says."""
+        seen = Counter[str]()
+        for name in EDITIONS:
+            for jokers in JOKERS:
+                for at, _ in positions(name, jokers, 17):
+                    seen.update(features(at))
+        assert min(seen[feature] for feature in FEATURES) >= 10, seen
+
+
+FEATURES = [
+    "several islands",
+    "a crossing",
+    "an island of three lines",
+    "a joker to swap",
+    "several jokers to swap",
+    "a crossed joker to swap",
+    "a number twice on the table",
+    "not opened",
+    "four jokers in the hand",
+    "one card",
+    "ten cards",
+    "chosen tables",
+    "a family",
+    "back to one",
+]
+
+
+def features(at: At) -> Iterator[str]:
+    names = reference.islands(at.lines)
+    lying = [card for line in at.lines for card in line]
+    numbers = [number for _, number in set(lying)]
+    swappable = [each for each in set(lying) if each[0] > 100 and each[1] in at.hand]
+    has = {
+        "several islands": len(set(names)) > 1,
+        "a crossing": len(set(names)) < len(names),
+        "an island of three lines": any(names.count(name) > 2 for name in names),
+        "a joker to swap": bool(swappable),
+        "several jokers to swap": len(swappable) > 1,
+        "a crossed joker to swap": any(lying.count(each) > 1 for each in swappable),
+        "a number twice on the table": len(set(numbers)) < len(numbers),
+        "not opened": not at.opened,
+        "four jokers in the hand": sum(card > 100 for card in at.hand) == 4,
+        "one card": len(at.hand) == 1,
+        "ten cards": len(at.hand) == 10,
+        "chosen tables": at.agreed.tables is not None,
+        "a family": bool(at.agreed.families),
+        "back to one": at.agreed.back_to == (1,),
+    }
+    return (feature for feature, holds in has.items() if holds)
+
+
+def small_positions(count: int) -> Iterator[At]:
+    """Positions of the numbers 1–12, so few that everything can be tried."""
+    for seed in range(count):
+        random = Random(seed)
+        ruleset = random_ruleset(random)
+        what = reference.agreed(ruleset)._replace(highest=12)
+        if what.tables:
+            what = what._replace(tables=tuple(step for step in what.tables if step < 5) or (1,))
+        yield random_position(random, what, random.choice([0, 1, 2]), lines=3, cards=4)
