@@ -18,7 +18,7 @@ from games.models import Game
 from games.services import NewSeat
 from games.wording import title
 
-from . import wording
+from . import pacing, wording
 from .models import Assignment, Attempt, Child, SchoolClass
 
 Rows = Literal["tables", "zero", "anything"]
@@ -29,7 +29,6 @@ TABLES_TO_CHOOSE: Final = range(2, 13)
 
 EDITION: Final = "simplified"
 ALL_HINT_STEPS: Final = 4
-BOT: Final = "beginner"
 BOTS: Final = (("Ollie", "owl"), ("Fenna", "fox"), ("Bruno", "bear"))
 ROUND_OVER: Final = "round over"
 MATCH_OVER: Final = "match over"
@@ -174,10 +173,12 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         )
         if begun:
             return begun.game
+        pace = pacing.pace_for(child, assignment)
         game = services.start(
             assignment.ruleset,
-            _seats(child, assignment.bots),
+            _seats(child, assignment.bots, pace.bot),
             hint_steps=assignment.hint_steps,
+            kindness=pace.kindness,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
         return game
@@ -188,9 +189,9 @@ def _rounds_done(game: Game) -> int:
     return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
 
 
-def _seats(child: Child, bots: int) -> list[NewSeat]:
+def _seats(child: Child, bots: int, bot: str) -> list[NewSeat]:
     """The child first, so that it sits at the bottom of its own table."""
     seats = [NewSeat(player=child.player, name=child.name)]
     for name, face in BOTS[:bots]:
-        seats.append(NewSeat(bot=BOT, name=name, face=face))
+        seats.append(NewSeat(bot=bot, name=name, face=face))
     return seats

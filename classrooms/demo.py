@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from games import services
-from games.bots.registry import BOTS
+from games.bots import beginner
 from games.engine.round import Discard, View
 from games.engine.table import Play
 from games.models import Game
@@ -134,7 +134,7 @@ def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
     After a hint it finds its row."""
     if view.phase == assigning.ROUND_OVER:
         return NextRound()
-    action = BOTS[assigning.BOT](view, random.getrandbits(32))
+    action = beginner.choose(view, random.getrandbits(32))
     if not isinstance(action, Play) or asked:
         return Do(action)
     if random.random() < ASKS_FOR_HINT:

@@ -16,6 +16,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.bots import companion
 from games.engine.ruleset import Ruleset, edition
 
 from .secrets import CODE_LENGTH, encrypt_pictures, new_code, new_pictures
@@ -228,7 +229,8 @@ class LookedUp(models.Model):
 
 
 class Assignment(models.Model):
-    """A game that a class is asked to play."""
+    """A game that a class is asked to play. `bot`: a level of `games.bots.registry` by its name,
+    or the companion, at the strength that suits each child."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -237,6 +239,8 @@ class Assignment(models.Model):
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
+    bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
+    kind = models.BooleanField(_("kind deals"), default=True)
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=4)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)

@@ -1,15 +1,15 @@
 """How much a hand needs a card: what rows it is part of, or could be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from games.engine.cards import HIGHEST_NUMBER, NUMBER_MASK, Card, cards_in, is_joker
+from games.coach.rows import rows_of_three
+from games.engine.cards import NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
-from games.engine.sequences import SHORTEST, sequences_of
 
 LACKING: Final = (6.0, 2.0, 0.3)
 """What a row of three is worth of which the hand lacks none, one or two cards."""
@@ -27,7 +27,7 @@ def need(view: View, card: Card) -> float:
     gone = view.table.cards
     worth = sum(
         LACKING[(row & ~held).bit_count()]
-        for row in _rows_of_three(view.ruleset).get(card, ())
+        for row in _rows_with(view.ruleset).get(card, ())
         if not row & gone
     )
     if view.position.may_use_table:
@@ -45,17 +45,10 @@ def _fit(numbers: tuple[int, ...], card: Card) -> float:
 
 
 @lru_cache(maxsize=64)
-def _rows_of_three(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
+def _rows_with(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
     """For each number the masks of the shortest rows that it can be in."""
     found: dict[Card, list[int]] = {}
-    for row in _shortest(ruleset):
+    for row in rows_of_three(ruleset):
         for card in cards_in(row):
             found.setdefault(card, []).append(row)
     return MappingProxyType({card: tuple(rows) for card, rows in found.items()})
-
-
-def _shortest(ruleset: Ruleset) -> Iterator[int]:
-    numbers = NUMBER_MASK >> (HIGHEST_NUMBER - ruleset.highest)
-    for _, row in sequences_of(ruleset).within(numbers & NUMBER_MASK, 0):
-        if row.bit_count() == SHORTEST:
-            yield row

@@ -6,13 +6,12 @@ if everyone drew from the closed pile. No card of another seat plays a part in t
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from games.coach.rating import START
-from games.engine.cards import NUMBER_MASK, Card, deck, mask_of
+from games.coach.rows import all_rows, rows_of_three
+from games.engine.cards import Card, mask_of
 from games.engine.ruleset import Ruleset
-from games.engine.sequences import SHORTEST, sequences_of
 
 DRAWS: Final = 8
 """How many of a child's first draws count: about as many turns as it has in a round."""
@@ -48,7 +47,7 @@ class Dealing:
 
 def kindness_for(ruleset: Ruleset, rating: float = START) -> Kindness:
     """How kind a deal is by these rules to a child of this rating (`coach.rating`)."""
-    rows = max(1, _rows_of_three(ruleset))
+    rows = max(1, len(rows_of_three(ruleset)))
     decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
     too_many = max(0, decks - DECKS_OF_THE_STRONG)
     strong = min(max((rating - START) / (STRONG - START), 0.0), 1.0)
@@ -79,19 +78,12 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
     """The rows that the children hold after the deal and after each card that they draw,
     without jokers: one that is there early counts again with every draw."""
-    sequences = sequences_of(dealing.ruleset)
+    rows = all_rows(dealing.ruleset)
     size = dealing.ruleset.hand_size(dealing.seats)
     total = 0
     for seat in dealing.children:
         given = cards_of_seat(dealing, cards, seat, draws)
         for end in range(size, len(given) + 1):
-            held = mask_of(given[:end]) & NUMBER_MASK
-            total += sum(1 for _ in sequences.within(held, 0))
+            lacking = ~mask_of(given[:end])
+            total += sum(not row & lacking for row in rows)
     return total
-
-
-@lru_cache(maxsize=64)
-def _rows_of_three(ruleset: Ruleset) -> int:
-    numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
-    rows = sequences_of(ruleset).within(numbers, 0)
-    return sum(row.bit_count() == SHORTEST for _, row in rows)

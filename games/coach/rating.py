@@ -6,6 +6,9 @@ from math import log10
 from typing import Final
 
 START: Final = 1000.0
+LOWEST: Final = 600.0
+HIGHEST: Final = 1240.0
+"""No child is rated beyond what an opponent can suit, so that a rating is never far behind."""
 WINS: Final = 0.53
 """The share of rounds that a child should win: a little more than half."""
 FIRST_K: Final = 120.0
@@ -39,7 +42,8 @@ def updated(rating: Rating, result: Result) -> Rating:
     """The rating after one more round; each round moves it less than the one before."""
     k = max(LEAST_K, FIRST_K / (1 + rating.rounds / HALVES_AFTER))
     surprise = float(result.won) - expected(rating.value, result.strength)
-    return Rating(rating.value + k * surprise, rating.rounds + 1)
+    value = min(max(rating.value + k * surprise, LOWEST), HIGHEST)
+    return Rating(value, rating.rounds + 1)
 
 
 def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:

@@ -3,7 +3,9 @@
 import pytest
 
 from games.coach.rating import (
+    HIGHEST,
     LEAST_K,
+    LOWEST,
     START,
     WINS,
     Rating,
@@ -49,8 +51,8 @@ def test_each_round_moves_it_less_but_never_less_than_a_little() -> None:
 
 def test_against_opponents_that_suit_it_a_child_who_wins_as_it_should_stays_where_it_is() -> None:
     rating = Rating(1100, 40)
-    wins = [True] * 53 + [False] * 47
-    for won in wins[::2] + wins[1::2]:
+    for number in range(100):
+        won = number * 53 % 100 < 100 * WINS
         rating = updated(rating, Result(opponent_for(rating.value), won))
     assert rating.value == pytest.approx(1100, abs=40)
 
@@ -59,8 +61,16 @@ def test_it_finds_the_strength_of_a_child_who_always_beats_weaker_ones() -> None
     rating = Rating()
     for _ in range(60):
         strength = opponent_for(rating.value)
-        rating = updated(rating, Result(strength, won=strength < 1300))
-    assert rating.value == pytest.approx(1300, abs=60)
+        rating = updated(rating, Result(strength, won=strength < 1150))
+    assert rating.value == pytest.approx(1150, abs=60)
+
+
+@pytest.mark.parametrize(("won", "end"), [(True, HIGHEST), (False, LOWEST)])
+def test_it_goes_no_further_than_opponents_do(won: bool, end: float) -> None:
+    rating = Rating()
+    for _ in range(100):
+        rating = updated(rating, Result(opponent_for(rating.value), won))
+    assert rating.value == end
 
 
 def test_rounds_of_before_are_where_a_rating_goes_on_from() -> None:

@@ -1,0 +1,50 @@
+"""A game that suits the child: how strong its companion is, and how kind its deals are."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from games.bots import companion
+from games.coach.deals import PLAIN, Kindness, kindness_for
+from games.coach.rating import Rating, Result, opponent_for, rated
+from games.models import Seat
+
+from .models import Assignment, Attempt, Child
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """`bot`: what the game's log is to call its bots. `kindness`: how kind its deals are."""
+
+    bot: str
+    kindness: Kindness
+
+
+def pace_for(child: Child, assignment: Assignment) -> Pace:
+    """What suits the child in its next game, where the teacher has not chosen otherwise."""
+    paced = assignment.bot == companion.NAME
+    rating = rating_of(child, assignment).value
+    return Pace(
+        companion.name_of(opponent_for(rating)) if paced else assignment.bot,
+        kindness_for(assignment.ruleset, rating) if assignment.kind else PLAIN,
+    )
+
+
+def rating_of(child: Child, assignment: Assignment) -> Rating:
+    """The child's rating at this assignment: from its rounds there, beginning where its rounds
+    elsewhere left it. Rounds against bots of a fixed level say nothing of it."""
+    attempts = list(child.attempts.select_related("game").defer("game__snapshot"))
+    seats = list(Seat.objects.filter(game__attempt__child=child))
+    here = [attempt for attempt in attempts if attempt.assignment_id == assignment.pk]
+    elsewhere = [attempt for attempt in attempts if attempt.assignment_id != assignment.pk]
+    before = rated(_results(child, elsewhere, seats))
+    return rated(_results(child, here, seats), Rating(before.value))
+
+
+def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -> Iterator[Result]:
+    own = {seat.game_id: seat.number for seat in seats if seat.player == child.player}
+    strengths = {seat.game_id: companion.strength_in(seat.bot) for seat in seats if seat.bot}
+    for attempt in attempts:
+        strength = strengths.get(attempt.game_id)
+        if strength is not None:
+            for winner in attempt.game.round_winners:
+                yield Result(strength, won=winner == own[attempt.game_id])

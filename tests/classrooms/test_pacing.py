@@ -1,0 +1,102 @@
+"""Each child gets the companion and the deals that suit it."""
+
+import pytest
+
+from classrooms import assigning
+from classrooms.models import Assignment, Attempt, Child
+from classrooms.pacing import pace_for, rating_of
+from games import services
+from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
+from games.coach.rating import START, Rating, Result, opponent_for, rated
+from games.models import Game
+from games.services import NewSeat
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def assigned(child: Child, **fields: object) -> Assignment:
+    options = {"tables": [3, 4, 6], "offers": False}
+    return AssignmentFactory.create(
+        school_class=child.school_class, **({"options": options} | fields)
+    )
+
+
+def has_played(
+    child: Child, assignment: Assignment, bot: str, winners: list[int | None]
+) -> Attempt:
+    """A match that is over, in which these seats won the rounds; the child sat in seat 1."""
+    game = services.start(
+        assignment.ruleset,
+        [NewSeat(bot=bot, name="Ollie"), NewSeat(player=child.player, name=child.name)],
+        hint_steps=4,
+    )
+    Game.objects.filter(pk=game.pk).update(round_winners=winners, finished_at=game.created_at)
+    return Attempt.objects.create(child=child, assignment=assignment, game=game)
+
+
+def test_a_child_that_has_not_played_begins_in_the_middle(dora: Child) -> None:
+    assignment = assigned(dora)
+    assert rating_of(dora, assignment) == Rating()
+    pace = pace_for(dora, assignment)
+    assert pace.bot == f"companion {opponent_for(START):.0f}"
+    assert pace.kindness == kindness_for(assignment.ruleset)
+
+
+def test_its_own_rounds_make_its_rating(dora: Child) -> None:
+    assignment = assigned(dora)
+    has_played(dora, assignment, "companion 979", [1, 0, 1])
+    has_played(dora, assignment, "companion 1010", [None])
+    results = [(979, True), (979, False), (979, True), (1010, False)]
+    assert rating_of(dora, assignment) == rated(Result(*result) for result in results)
+
+
+def test_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> None:
+    assignment = assigned(dora)
+    before = pace_for(dora, assignment)
+    has_played(dora, assignment, "companion 1150", [1] * 12)
+    after = pace_for(dora, assignment)
+    assert int(after.bot.split()[1]) > int(before.bot.split()[1]) + 100
+    assert before.kindness.decks > after.kindness.decks >= DECKS_OF_THE_STRONG
+
+
+def test_another_assignment_begins_where_the_rounds_elsewhere_ended(dora: Child) -> None:
+    first, second = assigned(dora), assigned(dora)
+    has_played(dora, first, "companion 979", [1, 1, 1])
+    rating = rating_of(dora, second)
+    assert rating == Rating(rating_of(dora, first).value, rounds=0)
+    has_played(dora, second, "companion 1100", [0])
+    assert rating_of(dora, second) == rated([Result(1100, False)], rating)
+
+
+def test_another_childs_rounds_say_nothing(dora: Child) -> None:
+    assignment = assigned(dora)
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    has_played(emil, assignment, "companion 979", [1, 1, 1])
+    assert rating_of(dora, assignment) == Rating()
+
+
+def test_rounds_against_a_fixed_level_say_nothing(dora: Child) -> None:
+    assignment = assigned(dora, bot="beginner")
+    has_played(dora, assignment, "beginner", [1, 1, 1])
+    assert rating_of(dora, assignment) == Rating()
+    assert pace_for(dora, assignment).bot == "beginner"
+
+
+def test_a_teacher_may_want_plain_luck(dora: Child) -> None:
+    assert pace_for(dora, assigned(dora, kind=False)).kindness == PLAIN
+
+
+def test_a_match_is_begun_at_the_childs_pace(dora: Child) -> None:
+    assignment = assigned(dora, bots=2)
+    has_played(dora, assignment, "companion 979", [1, 1, 1, 0])
+    pace = pace_for(dora, assignment)
+    game = assigning.go_on_or_start(dora, assignment)
+    assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]
+    assert (game.kind_decks, game.kind_draws) == (pace.kindness.decks, pace.kindness.draws)
+    assert services.look(game.pk, dora.player).view.to_act == 0
