@@ -46,13 +46,14 @@ BETWEEN: Final = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who plays what. `child`: the name of a model child. `kindness` None is what a class gets:
-    by the rules and the rating."""
+    """Who plays what. `child`: the name of a model child. Without a `kindness` and a `strength`
+    of the companions both go by the rules and the rating, as a class has them."""
 
     child: str
     ruleset: Ruleset
     bots: int
-    kindness: Kindness | None
+    kindness: Kindness | None = None
+    strength: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,8 @@ def career(setup: Setup, seed: int) -> list[Round]:
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
-    """One round of a child of this rating against companions that suit it."""
-    strength = opponent_for(rating)
+    """One round of a child of this rating."""
+    strength = opponent_for(rating) if setup.strength is None else setup.strength
     answer = companion.at(strength)
     child = MODEL_CHILDREN[setup.child]
     player = ModelPlayer(child, derived(seed, "child"))

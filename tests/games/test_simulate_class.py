@@ -51,6 +51,7 @@ def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
         ("--hand", "5"),
         ("--bots", "2"),
         ("--no-opening",),
+        ("--strength", "700"),
     )
     assert len({rows(*ONE, *way)[0] for way in ways}) == len(ways)
     assert rows(*ONE, "--kind") == rows(*ONE)

@@ -47,6 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--bots", type=int, default=1)
         parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
         parser.add_argument("--no-opening", action="store_true", help="no opening needed")
+        parser.add_argument("--strength", type=float, help="of the companions, for everyone")
         deals = parser.add_mutually_exclusive_group()
         deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
         deals.add_argument("--plain", action="store_true", help="plain luck")
@@ -109,7 +110,7 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
     for tables in options["tables"]:
         ruleset = _ruleset(tables, options)
         for name in options["children"] or MODEL_CHILDREN:
-            yield Setup(name, ruleset, options["bots"], kindness)
+            yield Setup(name, ruleset, options["bots"], kindness, options["strength"])
 
 
 def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:

@@ -29,7 +29,7 @@ from games.engine.cards import cards_in
 from games.engine.ruleset import edition
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
-KIND = Setup("middle", RULESET, bots=1, kindness=None)
+KIND = Setup("middle", RULESET, bots=1)
 A_ROUND = Round(
     won=True,
     turns=5,
@@ -50,6 +50,12 @@ def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
     assert len(rounds) == COUNTS
     assert len({played.strength for played in rounds}) == COUNTS
     assert rounds[0].strength != pytest.approx(START, abs=1)
+
+
+def test_a_companion_of_a_fixed_strength_does_not_follow_the_child() -> None:
+    fixed = career(replace(KIND, strength=700), 1)
+    assert {played.strength for played in fixed} == {700}
+    assert summary(fixed).wins > summary(career(replace(KIND, strength=1200), 1)).wins
 
 
 def test_what_is_counted_of_a_round_fits_together() -> None:
