@@ -74,7 +74,7 @@ def _played(state: State, random: Random) -> Iterator[Moment]:
         action: Action = Deal(shuffled(deck(state.ruleset.highest), state.seed + state.round))
         if state.phase != "round over":
             seat = _who(state, random)
-            action = _choice(legal_actions(view(state, seat)), random)
+            action = choice(legal_actions(view(state, seat)), random)
         yield Moment(state, seat, action)
         state = apply(state, action)
     yield Moment(state, None, None)
@@ -87,7 +87,7 @@ def _who(state: State, random: Random) -> int:
     return random.choice(able)
 
 
-def _choice(actions: list[Action], random: Random) -> Action:
+def choice(actions: list[Action], random: Random) -> Action:
     plays = [action for action in actions if isinstance(action, Play)]
     if plays and random.random() < 0.6:
         return random.choice(plays)

@@ -12,15 +12,20 @@ from games.engine.forming import Position
 from games.engine.notation import parse_table
 from games.engine.ruleset import Ruleset
 from tests.games.engine import reference
-from tests.games.engine.reference import At, Line, Lying
+from tests.games.engine.reference import Agreed, At, Line, Lying
+
+FEW_ROWS = 700
 
 
 def random_position(
-    random: Random, ruleset: Ruleset, jokers: int, lines: int = 6, cards: int = 10
+    random: Random, what: Agreed, jokers: int, lines: int = 6, cards: int = 10
 ) -> At:
-    """A position with so many jokers on hand and table, up to so many lines and hand cards."""
-    what = reference.agreed(ruleset)
-    free = set(range(1, ruleset.highest + 1))
+    """A position with up to so many jokers on hand and table, up to so many lines and hand cards.
+
+    With more than two jokers in the hand there are tens of thousands of plays, where many rows
+    are agreed: this is rare.
+    """
+    free = set(range(1, what.highest + 1))
     for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
     others = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
     table: list[Line] = []
@@ -33,12 +38,16 @@ def random_position(
             for_table = [joker for joker in for_table if joker not in dict(line)]
     on_table = {card for line in table for card, _ in line if card > 100}
     in_hand = others[: jokers - len(on_table)]
+    if len(in_hand) > 2 and len(possible) > FEW_ROWS and random.random() < 0.97:
+        in_hand = in_hand[:2]
     wanted = [*_of_use(table, free), *_of_use(table, free)]
     size = max(random.randint(1, cards), len(in_hand))
     hand = set(in_hand)
     while len(hand) < size:
         useful = [card for card in wanted if card not in hand]
         rest = sorted(free - hand)
+        if not rest:
+            break
         hand.add(random.choice(useful if useful and random.random() < 0.5 else rest))
     opened = not table or random.random() < 0.85
     return At(what, tuple(table), frozenset(hand), opened)
@@ -52,12 +61,10 @@ def _line(
     jokers: list[int],
 ) -> Line | None:
     """A row that can be laid beside and across the others, or None after a few tries."""
-    names = reference.islands(table)
+    names = reference.islands(tuple(table))
     once = [lying for line in table for lying in line]
     once = [lying for lying in once if once.count(lying) == 1]
-    island = {
-        lying: name for line, name in zip(table, names, strict=True) for lying in line
-    }
+    island = {lying: name for line, name in zip(table, names, strict=True) for lying in line}
     crossing = bool(once) and random.random() < 0.6
     target = random.choice(once)[1] if crossing else 0
     for row in random.sample(possible, min(60, len(possible))):

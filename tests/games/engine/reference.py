@@ -144,7 +144,8 @@ def rows(what: Agreed) -> list[tuple[int, ...]]:
 # The table (3.1, 3.2)
 
 
-def islands(lines: Sequence[Line]) -> list[int]:
+@cache
+def islands(lines: tuple[Line, ...]) -> list[int]:
     """For each line the name of its island: the lines that share cards have one name."""
     names = list(range(len(lines)))
     for one, other in combinations(range(len(lines)), 2):
@@ -154,8 +155,17 @@ def islands(lines: Sequence[Line]) -> list[int]:
     return names
 
 
-def lines_with(at: At, card: int) -> list[int]:
-    return [i for i, line in enumerate(at.lines) if card in [own for own, _ in line]]
+@cache
+def lines_with(lines: tuple[Line, ...]) -> dict[int, list[int]]:
+    """For each card on the table the lines that it lies in."""
+    cards = {card for line in lines for card, _ in line}
+    return {card: [i for i, line in enumerate(lines) if card in dict(line)] for card in cards}
+
+
+@cache
+def numbers_of(lines: tuple[Line, ...]) -> dict[int, int]:
+    """What number each card on the table stands for."""
+    return {card: number for line in lines for card, number in line}
 
 
 # One play, judged as it is written (3.3–3.5, 4, and the refusals in their order)
@@ -174,7 +184,7 @@ def judge(at: At, way: Way) -> Made | str:
         return "bad-text"
     if not ({card for card in hand if card not in swapped} | set(put_in)) <= at.hand:
         return "not-in-hand"
-    on_table = {card: number for line in at.lines for card, number in line}
+    on_table, lies_in = numbers_of(at.lines), lines_with(at.lines)
     if not set(way.lines) <= set(at.lines) or not {*across, *swapped} <= set(on_table):
         return "not-on-table"
     if (way.lines or across or swapped) and at.agreed.opening and not at.opened:
@@ -185,11 +195,10 @@ def judge(at: At, way: Way) -> Made | str:
         return "joker-not-laid"
     taken = [at.lines.index(line) for line in way.lines]
     for card in across:
-        lies_in = lines_with(at, card)
-        if len(lies_in) == 2 or lies_in[0] in taken:
+        if len(lies_in[card]) == 2 or lies_in[card][0] in taken:
             return "already-crossed"
     names = islands(at.lines)
-    from_islands = [names[i] for i in taken] + [names[lines_with(at, card)[0]] for card in across]
+    from_islands = [names[i] for i in taken] + [names[lies_in[card][0]] for card in across]
     if len(set(from_islands)) < len(from_islands):
         return "same-island"
     return _judge_line(at, way, {card: on_table[card] for card in across})
@@ -311,7 +320,9 @@ def tried(at: At) -> dict[str, Way]:
     lying = sorted({card for line in at.lines for card in line})
     for swaps in subsets([each for each in lying if each[0] > 100]):
         for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
-            of_jokers = [range(1, at.agreed.highest + 1) if card > 100 else [card] for card in cards]
+            of_jokers = [
+                range(1, at.agreed.highest + 1) if card > 100 else [card] for card in cards
+            ]
             for numbers in product(*of_jokers):
                 laid = tuple(zip(cards, numbers, strict=True))
                 for taken in subsets(at.lines):
@@ -378,6 +389,8 @@ def text(way: Way) -> str:
     if way.across:
         words += ["across", *(name(card) for card, _ in sorted(way.across, key=by_number))]
     if way.swaps:
-        swaps = (f"{number} for {name(joker)}" for joker, number in sorted(way.swaps, key=by_number))
+        swaps = (
+            f"{number} for {name(joker)}" for joker, number in sorted(way.swaps, key=by_number)
+        )
         words += ["swap", ", ".join(swaps)]
     return " ".join(words)
