@@ -135,6 +135,13 @@ class View:
     winners: tuple[int, ...] | None
 
     @property
+    def may_act(self) -> bool:
+        """Whether the seat may act now: for a block on offer, everyone who has not passed (7.4)."""
+        if self.phase == "knock" and self.ruleset.drawing == "knock":
+            return not self.passed[self.seat] and self.seat != self.turn
+        return self.to_act == self.seat
+
+    @property
     def position(self) -> Position:
         hand = sum(1 << card for card in self.hand)
         return Position(self.ruleset, self.table, hand, self.opened[self.seat])
@@ -184,14 +191,8 @@ def legal_actions(seen: State | View) -> list[Action]:
     `deal` is none of them: the next round's deck comes from outside.
     """
     if isinstance(seen, View):
-        return _legal(seen, seen.seat, seen.open_count > 0) if _may_act(seen) else []
+        return _legal(seen, seen.seat, seen.open_count > 0) if seen.may_act else []
     return [] if seen.seat is None else _legal(seen, seen.seat, bool(seen.open))
-
-
-def _may_act(seen: View) -> bool:
-    if seen.phase == "knock" and seen.ruleset.drawing == "knock":
-        return not seen.passed[seen.seat] and seen.seat != seen.turn
-    return seen.to_act == seen.seat
 
 
 def _legal(seen: State | View, seat: int, open_pile: bool) -> list[Action]:
