@@ -1,0 +1,134 @@
+"""Sample rows that a ruleset allows and refuses, to show what it asks of a player."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+from typing import Final, Literal
+
+from games.coach.times_tables import RowTable, describe
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import FAMILIES, SHORTEST, Family, members
+
+Fault = Literal["uneven", "other step", "beside table", "counts back", "too short"]
+
+ALLOWED: Final = 3
+REFUSED: Final = 3
+_STEPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
+"""The steps of the samples where any is good, those that show most first."""
+_BESIDE: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
+"""(step, offset) of rows beside a table: 11-16-21 is 5 and 1 more, 14-20-26 counts back to 2."""
+_SUM: Final = (13, 17, 30)
+_FROM: Final = 2
+"""How many members of a family its sample leaves out, to be no even row: 9-16-25, 5-7-11."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Some numbers, from low to high, and what a ruleset says to them.
+
+    `fault`: why they are no row, None where they are one. `families`: the agreed families that
+    they fit. `row`: how they lie to the times tables. `counts_back_to`: where their even jumps
+    lead down to, None for uneven ones.
+    """
+
+    numbers: tuple[int, ...]
+    fault: Fault | None
+    families: tuple[Family, ...]
+    row: RowTable
+
+    @property
+    def counts_back_to(self) -> int | None:
+        return self.row.offset
+
+    @property
+    def jumps(self) -> tuple[int, ...]:
+        return tuple(after - before for before, after in pairwise(self.numbers))
+
+
+def samples(ruleset: Ruleset) -> tuple[list[Sample], list[Sample]]:
+    """Up to `ALLOWED` rows that the ruleset allows, one more for every family beyond the second,
+    and up to `REFUSED` that it refuses, each for a reason of its own where there are so many.
+
+    >>> from games.engine.ruleset import edition
+    >>> allowed, refused = samples(edition("simplified", tables=(4, 5)))
+    >>> [sample.numbers for sample in allowed], refused[0].numbers, refused[0].fault
+    ([(12, 16, 20), (15, 20, 25), (4, 8, 12)], (11, 16, 21), 'beside table')
+    """
+    kinds = [
+        [sample(numbers, ruleset) for numbers in kind if numbers[-1] <= ruleset.highest]
+        for kind in (list(_in_tables(ruleset)), list(_beside_tables()), list(_uneven()))
+    ]
+    return _allowed(ruleset, kinds), _refused(kinds)
+
+
+def sample(numbers: Sequence[int], ruleset: Ruleset) -> Sample:
+    """What the ruleset says to some numbers, from low to high."""
+    row = describe(numbers)
+    valid = ruleset.sequences.is_valid(numbers)
+    families = tuple(ruleset.sequences.families_of(numbers)) if valid else ()
+    return Sample(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
+
+
+def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
+    if len(row.numbers) < SHORTEST:
+        return "too short"
+    if row.step is None:
+        return "uneven"
+    if ruleset.tables is not None and row.step not in ruleset.tables:
+        return "other step"
+    return "counts back" if ruleset.tables is None else "beside table"
+
+
+def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
+    """One of each agreed family, and even rows of as many kinds as there are."""
+    by_family: dict[Family, Sample] = {}
+    for one in kinds[-1]:
+        for family in one.families:
+            by_family.setdefault(family, one)
+    even = [[one for one in kind if one.fault is None] for kind in kinds[:-1]]
+    in_turn = list(dict.fromkeys(one for several in zip_longest(*even) for one in several if one))
+    wanted = max(ALLOWED - len(by_family), 1)
+    return [*in_turn[:wanted], *by_family.values()]
+
+
+def _refused(kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
+    """One for each reason, then more; the reasons that say most of the ruleset first."""
+    in_tables, beside, uneven = kinds
+    near = [one for one in beside if one.fault != "other step"]
+    refused = [one for one in (*near, *in_tables, *beside, *uneven) if one.fault]
+    first = {one.fault: one for one in reversed(refused)}
+    chosen = sorted(first.values(), key=refused.index)
+    chosen += [one for one in refused if one not in chosen and one.fault == "uneven"]
+    return chosen[:REFUSED]
+
+
+def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
+    """Rows in the tables, the third to the fifth fact of each where the deck goes so far: first
+    those of the chosen tables, a longer one if they are few, then one that jumps two steps of a
+    chosen table at a time."""
+    steps = list(_STEPS)
+    if ruleset.tables is not None:
+        chosen = ruleset.tables
+        spread = dict.fromkeys((chosen[0], chosen[len(chosen) // 2], chosen[-1], *chosen))
+        steps = [*spread, *(step for step in _STEPS if step not in chosen)]
+        if 2 * chosen[-1] not in chosen:
+            steps.insert(len(spread), 2 * chosen[-1])
+    for step in steps:
+        first = next((n for n in (3, 2) if (n + SHORTEST - 1) * step <= ruleset.highest), 1)
+        yield tuple(times * step for times in range(first, first + SHORTEST))
+    for length in (SHORTEST, SHORTEST + 1):
+        yield tuple(times * steps[0] for times in range(1, length + 1))
+
+
+def _beside_tables() -> Iterator[tuple[int, ...]]:
+    for step, offset in _BESIDE:
+        yield tuple(times * step + offset for times in (2, 3, 4))
+
+
+def _uneven() -> Iterator[tuple[int, ...]]:
+    """A sum, rows of the families, and two cards that would go on."""
+    yield _SUM
+    for family in FAMILIES:
+        first = _FROM
+        yield members(family, _SUM[-1])[first : first + SHORTEST]
+    yield (12, 16)

@@ -1,0 +1,94 @@
+"""Sample rows agree with the rules that they show."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.coach.samples import ALLOWED, REFUSED, sample, samples
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.sequences import FAMILIES
+
+BACK = (None, (0,), (1,), (0, 1))
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Every edition with every choice of rows that can be made."""
+    tables = draw(st.none() | st.sets(st.integers(1, 16), min_size=1))
+    backs = BACK if tables is None else (None, (0,), (0, 1))
+    return edition(
+        draw(st.sampled_from(sorted(EDITIONS))),
+        tables=tables,
+        counts_back_to=draw(st.sampled_from(backs)),
+        families=draw(st.sets(st.sampled_from(FAMILIES))),
+    )
+
+
+@given(rulesets())
+def test_what_is_shown_as_allowed_is_and_what_as_refused_is_not(ruleset: Ruleset) -> None:
+    allowed, refused = samples(ruleset)
+    for shown in allowed:
+        assert shown.fault is None
+        assert ruleset.sequences.is_valid(shown.numbers)
+    for shown in refused:
+        assert shown.fault is not None
+        assert not ruleset.sequences.is_valid(shown.numbers)
+    for shown in (*allowed, *refused):
+        assert 1 <= shown.numbers[0] < shown.numbers[-1] <= ruleset.highest
+
+
+@given(rulesets())
+def test_there_are_enough_of_both_and_none_twice(ruleset: Ruleset) -> None:
+    allowed, refused = samples(ruleset)
+    numbers = [shown.numbers for shown in (*allowed, *refused)]
+    assert len(set(numbers)) == len(numbers)
+    assert min(ALLOWED, len(ruleset.sequences.rows)) <= len(allowed) <= ALLOWED + 1
+    assert 2 <= len(refused) <= REFUSED
+
+
+@given(rulesets())
+def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
+    for shown in samples(ruleset)[1]:
+        step, offset = shown.row.step, shown.counts_back_to
+        match shown.fault:
+            case "too short":
+                assert len(shown.numbers) == 2
+            case "uneven":
+                assert len(set(shown.jumps)) > 1
+            case "other step":
+                assert ruleset.tables is not None
+                assert step not in ruleset.tables
+            case "beside table":
+                assert ruleset.tables is not None
+                assert step in ruleset.tables
+                assert offset
+            case "counts back":
+                assert ruleset.counts_back_to is not None
+                assert offset not in ruleset.counts_back_to
+
+
+@given(rulesets())
+def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
+    allowed, _ = samples(ruleset)
+    assert {family for shown in allowed for family in shown.families} == set(ruleset.families)
+    assert any(shown.row.step for shown in allowed)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options", "fault"),
+    [
+        ((12, 16, 20), {"tables": (4, 5)}, None),
+        ((11, 16, 21), {"tables": (4, 5)}, "beside table"),
+        ((10, 30, 50), {"tables": (2, 5, 10)}, "other step"),
+        ((14, 20, 26), {"counts_back_to": (0, 1)}, "counts back"),
+        ((11, 16, 21), {"counts_back_to": (0, 1)}, None),
+        ((13, 17, 30), {}, "uneven"),
+        ((9, 16, 25), {}, "uneven"),
+        ((9, 16, 25), {"families": ("squares",)}, None),
+        ((12, 16), {}, "too short"),
+    ],
+)
+def test_rows_of_the_rulebook(
+    numbers: tuple[int, ...], options: dict[str, object], fault: str | None
+) -> None:
+    assert sample(numbers, edition("classic", **options)).fault == fault  # type: ignore[arg-type]
