@@ -30,13 +30,14 @@ WIDEST_TAG: Final = 3
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
     """A card's face; for one on the table with the `number` that it stands for."""
     shown = number if number is not None else (None if is_joker(card) else card)
+    pips = value(card) if ruleset.earning == "value" else 0
     return Face(
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
         number="" if shown is None else str(shown),
-        colour=colour(card),
+        colour="block" if ruleset.with_pot else colour(card),
         joker=is_joker(card),
-        label=wording.card_name(card, number),
-        pips=value(card) if ruleset.earning == "value" else 0,
+        label=wording.card_label(card, ruleset, number),
+        pips=pips,
     )
 
 
@@ -76,7 +77,7 @@ def table_cards(
         )
 
 
-def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]:
+def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row): cell for cell in layout.cells}
     full = set(taken)
     for row in layout.rows_of:
@@ -85,9 +86,9 @@ def table_rows(layout: Layout, *, chosen: Collection[str]) -> Iterator[TableRow]
         (left, top), (right, bottom) = row.start, row.end
         yield TableRow(
             value=str(row.line),
-            name=wording.row_name(told),
-            facts=wording.row_facts(told),
-            label=wording.row_label(told),
+            name=wording.row_name(told, ruleset),
+            facts=wording.row_facts(told, ruleset),
+            label=wording.row_label(told, ruleset),
             numbers=" ".join(map(str, row.line.numbers)),
             tag_place=f"{tag_place} {side}".strip(),
             bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",

@@ -145,6 +145,7 @@ class Over:
     won: bool
     lines: tuple[str, ...]
     found: tuple[str, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +172,19 @@ class Board:
     to_do: str = ""
     empty_hint: str = ""
     tables: str = ""
+    pot: bool = False
+    """Whether it is played with blocks from a pot; `open_card` is then the block on offer."""
+    counting: str = ""
+    """What the scores count, where they are not points."""
 
     @property
     def may_draw(self) -> bool:
         return self.my_turn and self.phase in ("draw", "redraw")
+
+    @property
+    def asked(self) -> bool:
+        """Whether the player is asked for the card or block that lies open."""
+        return self.my_turn and self.phase in ("offer", "knock")
 
     @property
     def may_lay(self) -> bool:

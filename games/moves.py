@@ -23,7 +23,7 @@ from games.engine.record import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.round import Action, Claim, Deal, DrawOpen, State, view
+from games.engine.round import Action, Claim, Deal, DrawOpen, Knock, Pass, State, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
@@ -108,18 +108,31 @@ class Making:
     def act(self, seat: int, action: Action) -> None:
         """Let a seat act. Raises `Refused`."""
         before = self.state
-        if before.phase != "knock" and seat != before.seat:
+        if before.phase == "knock" and isinstance(action, Knock | Pass):
+            action = type(action)(seat)
+        elif seat != before.seat:
             raise Refused("wrong-phase", "not that seat's turn")
         seen = _seen(before, action)
         self.add(act_entry(seat, action), apply(before, action), seen)
 
     def let_bots_act(self) -> None:
         """Until a player must act, or nobody."""
-        while self.state.seat is not None and (bot := self.seats[self.state.seat].bot):
+        while (seat := self.state.seat) is not None and (bot := self.seats[seat].bot):
+            if self._players_choose():
+                return
             number = self.game.version + len(self.entries) + 1
             seed = derived(self.game.seed, "bot", number)
-            seat = self.state.seat
             self.act(seat, bot_called(bot)(view(self.state, seat), seed))
+
+    def _players_choose(self) -> bool:
+        """Whether a player may still knock: bots let every player choose before them (7.4)."""
+        state = self.state
+        if state.phase != "knock" or state.ruleset.drawing != "knock":
+            return False
+        return any(
+            not seat.bot and seat.number != state.turn and not state.passed >> seat.number & 1
+            for seat in self.seats
+        )
 
     def deal(self) -> None:
         """Deal the next round. Raises `Refused` while one is running."""
@@ -204,7 +217,7 @@ def _cards_of(place: Place) -> tuple[Laid, ...]:
 
 def _seen(before: State, action: Action) -> dict[str, Any]:
     """What everyone at the table sees of an action besides its text."""
-    if isinstance(action, DrawOpen | Claim) and before.open:
+    if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):
         formed = form(before.position(before.turn), action)

@@ -1,6 +1,7 @@
 """The engine's and the coach's findings as sentences that a child reads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import isqrt
 from typing import Final
 
 from django.utils.functional import Promise
@@ -10,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from games.coach.hints import Hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import JOKERS, Card, Colour, colour, is_joker
+from games.engine.cards import Card, Colour, colour, is_joker, value
 from games.engine.notation import card_text, parse_card, parse_play
 from games.engine.ruleset import Ruleset
+from games.engine.sequences import Family
 from games.models import Action
 
 COLOURS: Final[dict[Colour, Promise]] = {
@@ -45,6 +47,45 @@ REFUSED: Final[dict[str, Promise]] = {
     "cards": _("Choose the cards that you want to lay."),
 }
 
+OF_BLOCKS: Final[dict[str, Promise]] = {
+    "bad-text": _("Choose blocks from your hand first."),
+    "not-in-hand": _("That block is not in your hand any more."),
+    "not-on-table": _("That block is not on the table any more."),
+    "not-opened": _(
+        "First lay a row of 3 blocks or more from your own hand. "
+        "After that you can add to the rows on the table."
+    ),
+    "already-crossed": _("That block already lies in two rows. A block can be crossed only once."),
+    "too-short": _("A row needs 3 blocks or more."),
+    "must-keep-a-card": _("Keep one block: you need it to put one down at the end of your turn."),
+    "must-discard": _("Put one block down to end your turn."),
+    "one-card": _("Choose the one block that you want to put down."),
+    "cards": _("Choose the blocks that you want to lay."),
+}
+"""The same where blocks are played."""
+
+FAMILY_NAMES: Final[dict[Family, Promise]] = {
+    "squares": _("square numbers"),
+    "primes": _("prime numbers"),
+    "triangular": _("triangular numbers"),
+}
+
+EDITION_NAMES: Final[dict[str, Promise]] = {
+    "simplified": _("Simplified"),
+    "simplified-2010": _("Simplified, of 2010"),
+    "classic": _("Classic"),
+    "advanced": _("Advanced"),
+    "blocks": _("Blocks"),
+    "blocks-simple": _("Simple blocks"),
+}
+
+
+def refused(code: str, ruleset: Ruleset) -> str:
+    """What to say for a code of the engine or of a form."""
+    if ruleset.with_pot and code in OF_BLOCKS:
+        return str(OF_BLOCKS[code])
+    return str(REFUSED[code])
+
 
 def listed(words: Sequence[object], last: str = "") -> str:
     """`2, 5 and 10`, or with `last` another word before the last one."""
@@ -67,21 +108,52 @@ def card_name(card: Card, number: int | None = None) -> str:
     return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": hue}
 
 
+def card_label(card: Card, ruleset: Ruleset, number: int | None = None) -> str:
+    """A card or block as a screen reader says it, with its points where they differ."""
+    if ruleset.with_pot:
+        if not is_joker(card):
+            return card_text(card)
+        return gettext("joker") if number is None else gettext("joker for %(n)d") % {"n": number}
+    name = card_name(card, number)
+    if ruleset.earning != "value":
+        return name
+    return ngettext("%(card)s, %(n)d point", "%(card)s, %(n)d points", value(card)) % {
+        "card": name,
+        "n": value(card),
+    }
+
+
+def counting(ruleset: Ruleset) -> str:
+    """What the scores count, where they are not points."""
+    if ruleset.scoring == "penalty":
+        return gettext("Penalty points: the fewest win")
+    return gettext("Rounds won") if ruleset.scoring == "rounds won" else ""
+
+
 def table_name(table: int) -> str:
     return gettext("%(table)d times table") % {"table": table}
 
 
-def row_name(row: RowTable) -> str:
-    """What table a row is in, in the words that are used everywhere."""
+def row_name(row: RowTable, ruleset: Ruleset) -> str:
+    """What table or agreed family a row is in, in the words that are used everywhere."""
     if row.times_table is not None:
         return table_name(row.times_table)
-    if row.step is None:
-        return gettext("special row")
+    if family := family_of(row, ruleset):
+        return str(FAMILY_NAMES[family])
     return gettext("steps of %(step)d") % {"step": row.step}
 
 
-def row_facts(row: RowTable) -> str:
+def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
+    """The agreed family that a row of no times table fits (rules 2.4)."""
+    fitting = ruleset.sequences.families_of(row.numbers) if row.times_table is None else []
+    return fitting[0] if fitting else None
+
+
+def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     """The facts of a row in a table; of any other row, how it lies to the tables (rules 2.5)."""
+    if family := family_of(row, ruleset):
+        squares = family == "squares"
+        return ", ".join(f"{isqrt(n)} × {isqrt(n)}" for n in row.numbers) if squares else ""
     if row.facts:
         return ", ".join(f"{times} × {table}" for times, table in row.facts)
     if row.common:
@@ -98,20 +170,45 @@ def row_facts(row: RowTable) -> str:
     return ""
 
 
-def row_label(row: RowTable) -> str:
+def row_label(row: RowTable, ruleset: Ruleset) -> str:
     """A row on the table as a screen reader says it."""
-    told = [listed(row.numbers), row_name(row), row_facts(row)]
+    told = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
     return ": ".join(text for text in told if text)
 
 
 def first_row(ruleset: Ruleset) -> str:
     """What to lay on an empty table, with an example."""
-    if ruleset.tables is None:
-        return gettext("Lay the first row: 3 cards or more with equal jumps, like 4, 8, 12.")
-    example = ", ".join(str(times * ruleset.tables[0]) for times in (1, 2, 3))
-    return gettext(
-        "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s."
-    ) % {"tables": listed(ruleset.tables, last="or"), "example": example}
+    words = {"example": ", ".join(map(str, _example(ruleset)))}
+    if ruleset.tables is not None:
+        words["tables"] = listed(ruleset.tables, last="or")
+        if ruleset.with_pot:
+            told = gettext(
+                "Lay the first row: 3 blocks or more of the %(tables)s times table, "
+                "like %(example)s."
+            )
+        else:
+            told = gettext(
+                "Lay the first row: 3 cards or more of the %(tables)s times table, "
+                "like %(example)s."
+            )
+    elif ruleset.counts_back_to is not None:
+        words["targets"] = listed(ruleset.counts_back_to, last="or")
+        told = gettext(
+            "Lay the first row: 3 or more with equal jumps that count back to %(targets)s, "
+            "like %(example)s."
+        )
+    elif ruleset.with_pot:
+        told = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
+    else:
+        told = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
+    return told % words
+
+
+def _example(ruleset: Ruleset) -> tuple[int, ...]:
+    """The first row of an agreed table; else of the 4, where rows count back to 1 beside it."""
+    step = ruleset.tables[0] if ruleset.tables else 4
+    beside = int(ruleset.counts_back_to == (1,))
+    return tuple(step * times + beside for times in (1, 2, 3))
 
 
 def points(count: int) -> str:
@@ -121,12 +218,12 @@ def points(count: int) -> str:
 def act(action: Action, ruleset: Ruleset) -> str:
     """What a bot says of its own action; empty for what needs no words."""
     text, seen = action.text, action.data
-    if text in ("draw open",) or text.startswith("claim"):
+    if text == "draw open" or text.startswith(("claim", "knock")):
         return gettext("I took the %(card)s.") % {"card": _card_words(seen["card"], ruleset)}
     if text.startswith("discard"):
         card = _card_words(text.split()[1], ruleset)
         return gettext("I put down the %(card)s.") % {"card": card}
-    if text.split()[0] in ("draw", "pass", "knock", "end"):
+    if text.split()[0] in ("draw", "pass", "end"):
         return ""
     return _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
 
@@ -136,7 +233,7 @@ def _play_words(
 ) -> str:
     play = parse_play(text, ruleset)
     row = describe(numbers)
-    words = {"cards": listed(laid), "table": row_name(row)}
+    words = {"cards": listed(laid), "table": row_name(row, ruleset)}
     if play.lines:
         told = gettext("I added %(cards)s: the %(table)s goes on.") % words
     elif play.across:
@@ -150,52 +247,88 @@ def _play_words(
     return f"{told} {points(earned)}" if earned else told
 
 
+def card_short(card: Card) -> str:
+    """A card by its number alone."""
+    return gettext("joker") if is_joker(card) else card_text(card)
+
+
 def _card_words(text: str, ruleset: Ruleset) -> str:
-    card = parse_card(text, ruleset)
-    return gettext("joker") if card in JOKERS else card_text(card)
+    return card_short(parse_card(text, ruleset))
 
 
-def refusal(refused: Refusal, ruleset: Ruleset) -> str:
+def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
     """Why a row cannot be laid, with its jumps where they are the reason."""
-    if refused.code != "not-a-sequence" or len(refused.numbers) < 2:
-        return str(REFUSED[refused.code])
-    if not refused.even:
-        return _uneven(refused)
-    row = refused.row_table
-    assert row is not None
-    numbers, step = listed(refused.numbers), row.step
-    words = {"numbers": numbers, "step": step}
-    if row.offset and (ruleset.tables is None or step in ruleset.tables):
-        return (
-            gettext("%(numbers)s: you jump %(step)d, but they are not in the %(step)d times table.")
-            % words
-        )
-    wider = [table for table in row.common if ruleset.tables is None or table in ruleset.tables]
+    if refused_row.code != "not-a-sequence" or len(refused_row.numbers) < 2:
+        return refused(refused_row.code, ruleset)
+    row = refused_row.row_table
+    if not refused_row.even or row is None or row.step is None:
+        return _uneven(refused_row, ruleset)
+    if ruleset.tables is None:
+        return _beside(refused_row, row, ruleset)
+    words = {"numbers": listed(refused_row.numbers), "step": row.step}
+    if row.offset and row.step in ruleset.tables:
+        return _not_in_table(words)
+    wider = [table for table in row.common if table in ruleset.tables and table != row.step]
     if wider:
         return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
             **words,
             "table": table_name(wider[0]),
         }
-    tables = listed(ruleset.tables or (), last="or")
+    tables = listed(ruleset.tables, last="or")
     return gettext(
         "You jump %(step)d. In this game a row must be in the %(tables)s times table."
     ) % {**words, "tables": tables}
 
 
-def _uneven(refused: Refusal) -> str:
-    jumps = ", ".join(
+def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
+    """Equal jumps that count back to where this game's rows do not (rules 2.3)."""
+    back = ruleset.counts_back_to
+    if back is None or row.offset in back:
+        return _with_joker(_jumps(refused_row))
+    words = {"numbers": listed(refused_row.numbers), "step": row.step}
+    if back == (0,):
+        return _not_in_table(words)
+    return gettext(
+        "%(numbers)s: counted back in jumps of %(step)d you reach %(reached)d, not %(targets)s."
+    ) % {**words, "reached": row.offset, "targets": listed(back, last="or")}
+
+
+def _not_in_table(words: Mapping[str, object]) -> str:
+    return (
+        gettext("%(numbers)s: you jump %(step)d, but they are not in the %(step)d times table.")
+        % words
+    )
+
+
+def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
+    jumps = _jumps(refused_row)
+    if len(set(refused_row.jumps)) == 1:
+        return _with_joker(jumps)
+    if ruleset.families:
+        names = [str(FAMILY_NAMES[family]) for family in ruleset.families]
+        return gettext(
+            "%(jumps)s: the jumps must be the same, or it must be a row of %(families)s."
+        ) % {"jumps": jumps, "families": listed(names, last="or")}
+    return gettext("%(jumps)s: the jumps must be the same.") % {"jumps": jumps}
+
+
+def _jumps(refused_row: Refusal) -> str:
+    return ", ".join(
         gettext("%(from)d → %(to)d is %(jump)d")
         % {"from": before, "to": before + jump, "jump": jump}
-        for before, jump in zip(refused.numbers, refused.jumps, strict=False)
+        for before, jump in zip(refused_row.numbers, refused_row.jumps, strict=False)
     )
-    if len(set(refused.jumps)) > 1:
-        return gettext("%(jumps)s: the jumps must be the same.") % {"jumps": jumps}
+
+
+def _with_joker(jumps: str) -> str:
     return gettext("%(jumps)s. With the joker that makes no row of this game.") % {"jumps": jumps}
 
 
-def hint(shown: Hint) -> str:
+def hint(shown: Hint, ruleset: Ruleset) -> str:
     """The sentence of a hint's step."""
     if not shown.rows:
+        if ruleset.with_pot:
+            return gettext("There is no row to lay now. Put one block down and see what comes.")
         return gettext("There is no row to lay now. Put one card down and see what comes.")
     if shown.step == 1:
         return ngettext(
@@ -204,8 +337,12 @@ def hint(shown: Hint) -> str:
     assert shown.card is not None
     card = gettext("a joker") if is_joker(shown.card) else str(shown.card)
     if shown.step == 2:
-        return gettext("Look at this card: %(card)s. It belongs to a row.") % {"card": card}
+        return gettext("Look here: %(card)s. It belongs to a row.") % {"card": card}
     if shown.jump is None:
+        family = family_of(shown.row_table, ruleset) if shown.row_table else None
+        if family:
+            words_of_family = {"card": card, "family": str(FAMILY_NAMES[family])}
+            return gettext("Start at %(card)s: it is a row of %(family)s.") % words_of_family
         return gettext("Start at %(card)s. This row is a special one.") % {"card": card}
     words = {"card": card, "jump": shown.jump}
     if shown.step == 3:
@@ -217,17 +354,31 @@ def hint(shown: Hint) -> str:
             "table": table_name(shown.row_table.times_table),
         }
     told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
-    facts = row_facts(shown.row_table)
+    facts = row_facts(shown.row_table, ruleset)
     return f"{told} {facts}" if facts else told
 
 
 def title(ruleset: Ruleset) -> str:
-    """What a game is about: its tables, or which rows it allows."""
+    """What a game is about: its tables, or which rows it allows; before them its edition,
+    unless it is the one that classes play first."""
+    rows = _rows_title(ruleset)
+    if ruleset.families:
+        families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
+        rows = gettext("%(rows)s, and %(families)s") % {"rows": rows, "families": families}
+    if ruleset.edition == "simplified":
+        return rows
+    return f"{EDITION_NAMES[ruleset.edition]}: {rows}"
+
+
+def _rows_title(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
         tables = listed(ruleset.tables)
         return ngettext(
             "%(tables)s times table", "%(tables)s times tables", len(ruleset.tables)
         ) % {"tables": tables}
-    if ruleset.counts_back_to is not None:
+    if ruleset.counts_back_to == (0,):
         return gettext("All times tables")
+    if ruleset.counts_back_to is not None:
+        targets = listed(ruleset.counts_back_to, last="or")
+        return gettext("Jumps from %(targets)s") % {"targets": targets}
     return gettext("Any equal jumps")

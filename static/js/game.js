@@ -129,7 +129,7 @@
     fresh();
     scroll();
     if (document.activeElement && document.activeElement !== document.body) return;
-    const next = ["#over .action", "button[name=play]", "#do-claim", "#do-draw-closed", "#hand input"];
+    const next = ["#over .action", "button[name=play]", "#do-claim", "#do-knock", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     if (control) control.focus({ preventScroll: true });
   }

@@ -1,0 +1,88 @@
+"""The end of a round or of the match, told for each way of counting (rules 6.3–6.5, 7.5, 7.6)."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext, ngettext
+
+from games import wording
+from games.drawn import Over
+from games.engine.round import View
+from games.engine.ruleset import Scoring
+from games.services import Outcome
+from games.story import Story, story_of_round
+
+
+def over(outcome: Outcome) -> Over:
+    view = outcome.view
+    match_over = view.phase == "match over"
+    won = outcome.seat in (view.winners or ()) if match_over else view.round_winner == outcome.seat
+    return Over(
+        title=_match_title(outcome) if match_over else _round_title(outcome),
+        match=match_over,
+        won=won,
+        lines=tuple(_scores(outcome)),
+        found=tuple(_found(story_of_round(outcome.game, len(outcome.seats), outcome.seat))),
+        note=_note(view),
+    )
+
+
+def _match_title(outcome: Outcome) -> str:
+    winners = outcome.view.winners or ()
+    if not winners:
+        return gettext("The game is over: nobody won")
+    if outcome.seat in winners:
+        return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
+    who = wording.listed([outcome.seats[seat].name for seat in winners])
+    return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % {"who": who}
+
+
+def _round_title(outcome: Outcome) -> str:
+    winner = outcome.view.round_winner
+    if winner is None:
+        return gettext("The round is over: nobody won")
+    if winner == outcome.seat:
+        return gettext("You won the round!")
+    return gettext("%(who)s won the round") % {"who": outcome.seats[winner].name}
+
+
+def _note(view: View) -> str:
+    """How the match goes on, or why it ended so."""
+    ruleset = view.ruleset
+    if ruleset.scoring == "penalty":
+        return gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
+    if ruleset.scoring == "rounds won":
+        return "" if ruleset.rounds == 1 else gettext("Who wins most rounds wins the game.")
+    if ruleset.rounds is not None or view.phase == "match over":
+        return ""
+    if max(view.scores) >= ruleset.target:
+        return gettext("Equal at the top: one more round decides.")
+    return gettext("Who first has %(target)d points or more wins the game.") % {
+        "target": ruleset.target
+    }
+
+
+def _scores(outcome: Outcome) -> Iterator[str]:
+    for seat in outcome.seats:
+        name = gettext("You") if seat.number == outcome.seat else seat.name
+        score = outcome.view.scores[seat.number]
+        words = _counted(outcome.view.ruleset.scoring, score)
+        yield words % {"name": name, "n": score}
+
+
+def _counted(scoring: Scoring, score: int) -> str:
+    if scoring == "penalty":
+        return ngettext("%(name)s: %(n)d penalty point", "%(name)s: %(n)d penalty points", score)
+    if scoring == "rounds won":
+        return ngettext("%(name)s: %(n)d round won", "%(name)s: %(n)d rounds won", score)
+    return ngettext("%(name)s: %(n)d point", "%(name)s: %(n)d points", score)
+
+
+def _found(story: Story) -> Iterator[str]:
+    for table, count in story.rows:
+        words = {"n": count, "table": wording.table_name(table)}
+        if table:
+            yield (
+                ngettext("%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count) % words
+            )
+        else:
+            yield ngettext("%(n)d other row", "%(n)d other rows", count) % words

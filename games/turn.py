@@ -1,0 +1,133 @@
+"""Where in the turn a player is: the strip, the one thing to do next, and the buttons for it."""
+
+from typing import Literal
+
+from django.utils.translation import gettext
+
+from games import wording
+from games.coach.hints import LAST_STEP
+from games.drawn import Button, StripStep
+from games.engine.cards import is_joker
+from games.engine.notation import card_text
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.services import Outcome
+
+
+def strip(view: View) -> tuple[StripStep, ...]:
+    """The steps of a turn; a question from outside one's turn stands alone."""
+    if view.may_act and view.phase == "offer":
+        return (StripStep(gettext("Do you want this card?"), "now"),)
+    if view.may_act and view.phase == "knock":
+        return (StripStep(gettext("Do you want this block?"), "now"),)
+    labels = _steps(view.ruleset)
+    last = len(labels) - 1
+    now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
+    states: list[Literal["done", "now", "later"]] = [
+        "done" if index < now else "now" if index == now else "later"
+        for index in range(len(labels))
+    ]
+    return tuple(
+        StripStep(f"{index} {label}", state)
+        for index, (label, state) in enumerate(zip(labels, states, strict=True), start=1)
+    )
+
+
+def _steps(ruleset: Ruleset) -> list[str]:
+    """Blocks come by themselves; what is free to end needs nothing put down."""
+    take = [] if ruleset.with_pot else [gettext("Take")]
+    last = gettext("Finish") if ruleset.ending == "free" else gettext("Put one down")
+    return [*take, gettext("Lay"), last]
+
+
+def to_do(view: View) -> str:
+    """The one thing to do next, in a sentence."""
+    if not view.may_act:
+        return gettext("Wait for the others.")
+    if view.phase == "offer":
+        return gettext("Do you want the open card? You get one more from the pile with it.")
+    if view.phase == "knock":
+        return _wanted(view)
+    if view.phase == "redraw":
+        return gettext("The open card is gone. Now take a card yourself.")
+    if view.phase == "draw":
+        return gettext("Take a card.")
+    return _to_lay(view)
+
+
+def _wanted(view: View) -> str:
+    assert view.open_top is not None
+    words = {"block": wording.card_short(view.open_top)}
+    if view.ruleset.drawing == "knock":
+        return gettext("Do you want the %(block)s? Then knock: you get one more with it.") % words
+    if not any(view.passed):
+        return (
+            gettext("You choose first: do you want the %(block)s? You get one more with it.")
+            % words
+        )
+    return gettext("Do you want the %(block)s? You get one more with it.") % words
+
+
+def _to_lay(view: View) -> str:
+    ruleset = view.ruleset
+    opens = not view.position.may_use_table or not view.table.lines
+    if ruleset.with_pot:
+        if opens:
+            return gettext("Lay a row of 3 blocks or more, or put one block down.")
+        return gettext("Lay blocks, add to a row, or put one block down.")
+    if ruleset.ending == "free":
+        if opens:
+            return gettext("Lay a row of 3 cards or more, or tap Done.")
+        return gettext("Lay cards or add to a row. Tap Done when you are done.")
+    if opens:
+        return gettext("Lay a row of 3 cards or more, or put one card down.")
+    return gettext("Lay cards, add to a row, or put one card down.")
+
+
+def buttons(outcome: Outcome) -> tuple[Button, ...]:
+    """What can be done now; the one thing to do next is the primary one."""
+    view = outcome.view
+    if view.phase == "round over":
+        return (Button("next-round", gettext("Next round"), "primary"),)
+    if not view.may_act:
+        return ()
+    if view.phase == "offer":
+        return _answers("claim", gettext("Yes, I want it"))
+    if view.phase == "knock":
+        knocks = view.ruleset.drawing == "knock"
+        return _answers("knock", gettext("Knock: take it") if knocks else gettext("Take it"))
+    if view.phase in ("draw", "redraw"):
+        return _draws(view)
+    ends = [Button("end", gettext("Done"), "second")] if view.ruleset.ending == "free" else []
+    return (
+        Button("lay", gettext("Lay this row"), "primary"),
+        Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
+        *_hint_button(outcome),
+        Button("discard", gettext("Put one down"), "second"),
+        *ends,
+    )
+
+
+def _answers(move: str, yes: str) -> tuple[Button, ...]:
+    """Two buttons, and all the time in the world to choose."""
+    return Button(move, yes, "primary"), Button("pass", gettext("No, thank you"), "second")
+
+
+def _draws(view: View) -> tuple[Button, ...]:
+    open_top = view.open_top
+    take_open = gettext("Take the open card")
+    if open_top is not None and not is_joker(open_top):
+        take_open = gettext("Take the %(card)s") % {"card": card_text(open_top)}
+    return (
+        Button("draw-closed", gettext("Take from the pile"), "primary"),
+        Button("draw-open", take_open, "second", offered=open_top is not None),
+    )
+
+
+def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
+    most = min(outcome.game.hint_steps, LAST_STEP)
+    if not most:
+        return ()
+    following = min(outcome.hint_step + 1, most)
+    label = gettext("Hint %(step)d of %(most)d") % {"step": following, "most": most}
+    return (Button("hint", label, "hint"),)
