@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV = .venv/bin
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof check messages
+.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -31,6 +31,9 @@ test: install-dev chromium
 
 proof: install-dev chromium
 	@NMBRS_PROOF=1 scripts/test.sh
+
+bench: install-dev
+	@$(VENV)/python -m tests.bench
 
 check: install-dev gettext
 	@scripts/check.sh

@@ -1,0 +1,1 @@
+"""Speed, as ratios against something run beside it: `make bench`."""
