@@ -10,7 +10,7 @@ from typing import Final
 
 from games.coach.rating import START
 from games.coach.rows import all_rows, rows_of_three
-from games.engine.cards import Card, mask_of
+from games.engine.cards import Card, cards_in, mask_of
 from games.engine.ruleset import Ruleset
 
 DRAWS: Final = 8
@@ -83,7 +83,10 @@ def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
     total = 0
     for seat in dealing.children:
         given = cards_of_seat(dealing, cards, seat, draws)
-        for end in range(size, len(given) + 1):
-            lacking = ~mask_of(given[:end])
-            total += sum(not row & lacking for row in rows)
+        nth = {card: number for number, card in enumerate(given, start=1)}
+        lacking = ~mask_of(given)
+        for row in rows:
+            if not row & lacking:
+                whole = max(nth[card] for card in cards_in(row))
+                total += len(given) + 1 - max(whole, size)
     return total
