@@ -7,8 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.conformance import answer
+from games.engine.errors import CODES
+from games.engine.ruleset import EDITIONS
 
-CASES = sorted(Path(__file__).parent.joinpath("engine", "cases").glob("*.jsonl"))
+FOLDER = Path(__file__).parent / "engine" / "cases"
+CASES = sorted(FOLDER.glob("*.jsonl"))
+OWN = sorted(FOLDER.glob("own/*.jsonl"))
+"""The project's own, thought out by hand or told by the reference (engine/reference.py)."""
 
 
 def asked(path: Path) -> list[dict[str, Any]]:
@@ -26,7 +31,7 @@ def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
     return answers, err.getvalue().splitlines(), status
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*CASES, *OWN], ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_case_is_answered_as_expected(path: Path) -> None:
     wrong = {}
     for case in asked(path):
@@ -44,6 +49,29 @@ def test_every_case_is_answered_as_expected(path: Path) -> None:
 def test_all_cases_are_here() -> None:
     counts = {path.stem: len(asked(path)) for path in CASES}
     assert counts == {"best": 35, "match": 34, "play": 181, "plays": 70, "sequence": 64}
+
+
+def test_every_own_case_has_a_name_of_its_own() -> None:
+    ids = [case["id"] for path in OWN for case in asked(path)]
+    assert len(set(ids)) == len(ids) >= 150
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
+    found = {
+        case["expect"].get("error")
+        for path in OWN
+        for case in asked(path)
+        if case["edition"] == name
+    }
+    codes = set(CODES)
+    if EDITIONS[name].ending != "discard":
+        codes.remove("must-keep-a-card")
+    if EDITIONS[name].ending == "free":
+        codes.remove("must-discard")
+    if EDITIONS[name].with_pot:
+        codes.remove("pile-empty")
+    assert found - {None} == codes
 
 
 class TestCommand:
@@ -72,6 +100,18 @@ class TestCommand:
         assert [given["valid"] for given in answers] == [True, True]
         assert told == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
         assert status == 1
+
+    @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+    def test_a_wrong_answer_to_any_question_is_seen(self, path: Path, tmp_path: Path) -> None:
+        """Each expected key of one case a file is made wrong in turn."""
+        right, wrong = asked(path)[0], asked(path)[1]
+        for key, expected in wrong["expect"].items():
+            spoilt = {**wrong, "expect": {**wrong["expect"], key: [expected, "wrong"]}}
+            cases = tmp_path / "cases.jsonl"
+            cases.write_text(f"{json.dumps(right)}\n{json.dumps(spoilt)}\n")
+            _, told, status = run(cases)
+            assert told[0].startswith(f"{wrong['id']}: {key} should be ")
+            assert (told[1:], status) == (["1 passed, 1 failed"], 1)
 
     def test_a_key_that_the_answer_lacks_is_wrong(self, tmp_path: Path) -> None:
         path = tmp_path / "cases.jsonl"
