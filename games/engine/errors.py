@@ -37,3 +37,17 @@ class RulesetError(ValueError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class TextError(ValueError):
+    """Text that cannot be read as a game or a position.
+
+    `line` counts from 1, `word` is what it is about. `reason` is a stable code: one of
+    docs/notation.md, a refusal's (`Code`), or that of a `RulesetError`.
+    """
+
+    def __init__(self, line: int, word: str, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}: {word}")
+        self.line = line
+        self.word = word
+        self.reason = reason

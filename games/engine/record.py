@@ -69,31 +69,41 @@ def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable
     return Entry("refused", seat, " ".join((code, *told)))
 
 
-def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
-    """Each entry in turn with the states around it.
+class Replay:
+    """The replay of a log, entry by entry."""
 
-    Raises `Refused` at an entry that the rules do not allow: `wrong-phase` for an act of a seat
-    that need not act, and for taking back what is not there.
-    """
-    state: State | None = None
-    undo: list[State] = []
-    for entry in entries:
-        before = state
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.state: State | None = None
+        self._undo: list[State] = []
+
+    def enter(self, entry: Entry) -> Step:
+        """What an entry does. Raises `Refused` for what the rules do not allow, and changes
+        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back what
+        is not there."""
+        before = self.state
         if entry.kind == "deal":
-            deck = parse_cards(entry.text.split(), setting.ruleset)
-            state = _dealt(setting, state, deck)
-            undo = []
-        elif state is None:
+            deck = parse_cards(entry.text.split(), self.setting.ruleset)
+            after, undo = _dealt(self.setting, before, deck), []
+        elif before is None:
             raise Refused("wrong-phase", "nothing is dealt yet")
         elif entry.kind == "act":
-            action = _acted(state, entry)
-            undo = [*undo, state] if isinstance(action, Play) else []
-            state = apply(state, action)
+            action = _acted(before, entry)
+            after = apply(before, action)
+            undo = [*self._undo, before] if isinstance(action, Play) else []
         elif entry.kind == "take back":
-            if not undo or state.phase != "play" or entry.seat != state.turn:
+            if not self._undo or before.phase != "play" or entry.seat != before.turn:
                 raise Refused("wrong-phase", "nothing to take back")
-            state = undo.pop()
-        yield Step(entry, before, state)
+            after, undo = self._undo[-1], self._undo[:-1]
+        else:
+            after, undo = before, self._undo
+        self.state, self._undo = after, undo
+        return Step(entry, before, after)
+
+
+def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
+    """Each entry in turn with the states around it. Raises `Refused` as `Replay.enter` does."""
+    return map(Replay(setting).enter, entries)
 
 
 def replay(setting: Setting, entries: Iterable[Entry]) -> State:

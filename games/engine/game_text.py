@@ -1,0 +1,287 @@
+"""A whole game as text: how it was agreed, each deal, each turn, the result (docs/notation.md).
+
+Reading is forgiving, writing is canonical.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from .errors import Refused, RulesetError, TextError
+from .notation import action_text, parse_action, parse_cards
+from .record import Entry, Replay, Setting, deal_entry, replay, steps, take_back_entry
+from .round import Action, Claim, Knock, Pass, State
+from .ruleset import Ruleset
+from .ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
+
+_NUMBERS: Final = {
+    "seats": re.compile("[0-9]{1,2}"),
+    "starter": re.compile("[0-9]{1,2}"),
+    "reshuffle": re.compile("-?[0-9]{1,40}"),
+    "round": re.compile("[0-9]{1,4}"),
+}
+_HEADERS: Final = ("edition", "seats", "starter", "reshuffle")
+_TURN: Final = re.compile(r"([0-9]{1,4}) ?\. ?")
+_SEAT: Final = re.compile(r"seat ?([0-9]{1,2}) ?: ?")
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game that the rules allow, from its first deal on, finished or not.
+
+    `entries` are deals, acts and takings back alone, in canonical form: `of` makes them so.
+    """
+
+    setting: Setting
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, setting: Setting, entries: Iterable[Entry]) -> Self:
+        """The record of a log. Hints and refused plays, which change nothing, are left out.
+
+        Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
+        edition or a deal that it does not have, `ValueError` for an empty log.
+        """
+        ruleset = parse_ruleset(ruleset_text(setting.ruleset))
+        setting = replace(setting, ruleset=ruleset)
+        kept = tuple(
+            _canonical(step.entry, ruleset)
+            for step in steps(setting, entries)
+            if step.entry.kind in ("deal", "act", "take back")
+        )
+        if not kept:
+            raise ValueError("an empty log is no game")
+        return cls(setting, kept)
+
+    def states(self) -> tuple[State, ...]:
+        """The state after each entry."""
+        return tuple(step.after for step in steps(self.setting, self.entries))
+
+    def at(self, entries: int) -> State:
+        """The state after so many entries, 1 and up. Raises `IndexError` where there is none."""
+        if not 1 <= entries <= len(self.entries):
+            raise IndexError(entries)
+        return replay(self.setting, self.entries[:entries])
+
+
+def write(record: GameRecord) -> str:
+    """The game as text, one turn a line. It names nobody."""
+    setting = record.setting
+    lines = [f"edition {ruleset_text(setting.ruleset)}", f"seats {setting.seats}"]
+    lines.append(f"starter {setting.starter}")
+    if setting.seed:
+        lines.append(f"reshuffle {setting.seed}")
+    turn = None
+    for step in steps(setting, record.entries):
+        entry, before = step.entry, step.before
+        if before is None or entry.kind == "deal":
+            lines += ["", f"round {step.after.round}", _deal_text(setting, entry)]
+            turn = None
+        elif turn == _turn(before):
+            lines[-1] += f" | {_done_text(entry)}"
+        else:
+            turn = _turn(before)
+            lines.append(f"{turn}. seat {before.turn}: {_done_text(entry)}")
+    lines += ["", _result_text(step.after)]
+    return "\n".join(lines) + "\n"
+
+
+def read(text: str) -> GameRecord:
+    """The game that a text tells. Raises `TextError`, and nothing else.
+
+    Case, spaces, blank lines, the kind of line end and what follows a `;` make no difference; the
+    numbers of rounds and turns, the seat whose turn it is and the result may be left out, but
+    are not wrong where they are said; a turn may take several lines.
+    """
+    reader = _Reader()
+    for number, line in _lines(text):
+        reader.take(number, line)
+    return reader.record()
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Each line that says something, with its number from 1."""
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
+        told = " ".join(line.partition(";")[0].lower().split())
+        if told:
+            yield number, told
+
+
+def _turn(state: State) -> int:
+    """The number of the turn under way, from 1 in each round. In blocks a turn has ended, and
+    is counted, while its block is on offer."""
+    return sum(state.turns) + (state.phase != "knock")
+
+
+def _canonical(entry: Entry, ruleset: Ruleset) -> Entry:
+    if entry.kind == "deal":
+        return deal_entry(parse_cards(entry.text.split(), ruleset))
+    if entry.kind == "act":
+        return _act(entry.seat, parse_action(entry.text, ruleset))
+    return Entry(entry.kind, entry.seat)
+
+
+def _act(seat: int | None, action: Action) -> Entry:
+    """An act, in which the seat of an answer is said once: by the entry."""
+    if isinstance(action, Claim | Pass | Knock):
+        action = replace(action, seat=None)
+    return Entry("act", seat, action_text(action))
+
+
+def _deal_text(setting: Setting, entry: Entry) -> str:
+    """The hands, the open card and the rest, as the deck is dealt."""
+    cards = entry.text.split()
+    size = setting.ruleset.hand_size(setting.seats)
+    ends = [size * seat for seat in range(setting.seats + 1)]
+    if not setting.ruleset.with_pot:
+        ends.append(ends[-1] + 1)
+    bounds = zip(ends, [*ends[1:], len(cards)], strict=True)
+    return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])
+
+
+def _done_text(entry: Entry) -> str:
+    if entry.kind == "take back":
+        return entry.kind
+    return f"{entry.text} {entry.seat}" if entry.text in ("claim", "pass", "knock") else entry.text
+
+
+def _result_text(state: State) -> str:
+    told = ["result", *map(str, state.scores)]
+    if state.winners is None:
+        return " ".join((*told, "unfinished"))
+    return " ".join((*told, "winners", *(map(str, state.winners or ("none",)))))
+
+
+class _Reader:
+    """Reads a game line by line, playing it as it goes."""
+
+    def __init__(self) -> None:
+        self._line = 1
+        self._said: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
+        self._ruleset: Ruleset | None = None
+        self._replay: Replay | None = None
+        self._entries: list[Entry] = []
+
+    def take(self, number: int, line: str) -> None:
+        """Read one line, in lower case, with single spaces."""
+        self._line = number
+        word, _, rest = line.partition(" ")
+        if "result" in self._said:
+            raise self._wrong(word, "after-result")
+        if word in _HEADERS:
+            self._header(word, rest)
+        elif word == "round":
+            self._round(rest)
+        elif word == "deal":
+            self._deal(rest)
+        elif word == "result":
+            self._result(line)
+        else:
+            self._take_turn(line)
+
+    def record(self) -> GameRecord:
+        replay, _ = self._playing()
+        return GameRecord(replay.setting, tuple(self._entries))
+
+    def _header(self, word: str, rest: str) -> None:
+        if self._replay is not None:
+            raise self._wrong(word, "header-late")
+        if word in self._said:
+            raise self._wrong(word, "header-twice")
+        self._said[word] = self._line
+        if word == "edition":
+            self._ruleset = parse_ruleset(rest, self._line)
+        else:
+            self._numbers[word] = self._number(word, rest)
+
+    def _round(self, rest: str) -> None:
+        state = None if self._replay is None else self._replay.state
+        if self._number("round", rest) != (0 if state is None else state.round) + 1:
+            raise self._wrong(rest, "round-differs")
+
+    def _deal(self, rest: str) -> None:
+        if self._replay is None:
+            self._replay = Replay(self._setting())
+        words = re.sub("[|,]", " ", rest).split()
+        try:
+            cards = parse_cards(words, self._replay.setting.ruleset)
+        except Refused as refused:
+            raise self._wrong(refused.where, refused.code) from refused
+        try:
+            self._enter(self._replay, deal_entry(cards), "deal")
+        except RulesetError as problem:
+            about = problem.reason.partition("-")[0]
+            raise TextError(self._said.get(about, self._line), about, problem.reason) from problem
+
+    def _result(self, line: str) -> None:
+        _, state = self._playing()
+        self._said["result"] = self._line
+        told = line.replace("- ", "-").replace(",", " ").split()
+        if told != _result_text(state).split():
+            raise self._wrong(line, "result-differs")
+
+    def _take_turn(self, line: str) -> None:
+        replay, state = self._playing()
+        turn, rest = _leading(_TURN, line)
+        seat, rest = _leading(_SEAT, rest)
+        if state.seat is not None:
+            if turn not in (None, _turn(state)):
+                raise self._wrong(str(turn), "turn-differs")
+            if seat not in (None, state.turn):
+                raise self._wrong(str(seat), "seat-differs")
+        for text in rest.split("|"):
+            if text.strip():
+                state = self._do(replay, state, AROUND_SIGNS.sub(r"\1", text.strip()))
+
+    def _do(self, replay: Replay, state: State, text: str) -> State:
+        if text == "take back":
+            return self._enter(replay, take_back_entry(state.turn), text)
+        try:
+            action = parse_action(text, state.ruleset)
+        except Refused as refused:
+            raise self._wrong(refused.where or text, refused.code) from refused
+        seat = state.seat
+        if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
+            seat = action.seat
+        return self._enter(replay, _act(seat, action), text)
+
+    def _enter(self, replay: Replay, entry: Entry, text: str) -> State:
+        try:
+            step = replay.enter(entry)
+        except Refused as refused:
+            raise self._wrong(text, refused.code) from refused
+        self._entries.append(entry)
+        return step.after
+
+    def _setting(self) -> Setting:
+        if self._ruleset is None:
+            raise self._wrong("edition", "header-missing")
+        for word in ("seats", "starter"):
+            if word not in self._numbers:
+                raise self._wrong(word, "header-missing")
+        numbers = self._numbers
+        seed = numbers.get("reshuffle", 0)
+        return Setting(self._ruleset, numbers["seats"], numbers["starter"], seed)
+
+    def _playing(self) -> tuple[Replay, State]:
+        """The game as far as it is read; there is none before the first deal."""
+        if self._replay is None or self._replay.state is None:
+            raise self._wrong("deal", "deal-missing")
+        return self._replay, self._replay.state
+
+    def _number(self, word: str, text: str) -> int:
+        number = text.replace("- ", "-")
+        if not _NUMBERS[word].fullmatch(number):
+            raise self._wrong(f"{word} {text}", "number-unreadable")
+        return int(number)
+
+    def _wrong(self, word: str, reason: str) -> TextError:
+        return TextError(self._line, word, reason)
+
+
+def _leading(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
+    """The number that a line begins with in this form, if it does, and what is left of it."""
+    found = pattern.match(line)
+    return (int(found[1]), line[found.end() :]) if found else (None, line)

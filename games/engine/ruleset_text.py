@@ -1,0 +1,142 @@
+"""A ruleset as text: its edition, and what is set apart from it (docs/notation.md)."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final, TypeVar
+
+from .data import one_of
+from .errors import RulesetError, TextError
+from .ruleset import (
+    DOUBLINGS,
+    DRAWINGS,
+    EARNINGS,
+    EDITIONS,
+    ENDINGS,
+    SCORINGS,
+    Ruleset,
+    ruleset_from_data,
+    ruleset_to_data,
+)
+from .sequences import FAMILIES
+
+T = TypeVar("T")
+AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
+"""Signs that hold a word together, with the spaces that may stand around them."""
+
+
+def ruleset_text(ruleset: Ruleset) -> str:
+    """`simplified tables=2,5,10 offers=no`: the edition, then what differs from it.
+
+    Raises `RulesetError` for a ruleset of no known edition.
+    """
+    if ruleset.edition not in EDITIONS:
+        raise RulesetError("edition-unknown")
+    base = ruleset_to_data(EDITIONS[ruleset.edition])
+    own = ruleset_to_data(canonical(ruleset))
+    apart = (
+        f"{field.replace('_', '-')}={_text(own[field])}"
+        for field in own
+        if own[field] != base[field]
+    )
+    return " ".join((ruleset.edition, *apart))
+
+
+def parse_ruleset(text: str, line: int = 1) -> Ruleset:
+    """The ruleset that `ruleset_text` told; options and lists in any order. Lower case only.
+
+    Raises `TextError` with this line: `edition-unknown`, `option-unknown`, `option-twice`,
+    `option-unreadable`, or the reason for which the options make no game.
+    """
+    name, *options = AROUND_SIGNS.sub(r"\1", text).split() or [""]
+    if name not in EDITIONS:
+        raise TextError(line, name, "edition-unknown")
+    data = ruleset_to_data(EDITIONS[name])
+    said = set()
+    for option in options:
+        key, _, value = option.partition("=")
+        field = key.replace("-", "_")
+        if field not in _READ:
+            raise TextError(line, key, "option-unknown")
+        if field in said:
+            raise TextError(line, key, "option-twice")
+        said.add(field)
+        try:
+            data[field] = _READ[field](value)
+        except ValueError as problem:
+            raise TextError(line, option, "option-unreadable") from problem
+    try:
+        return canonical(ruleset_from_data(data))
+    except RulesetError as problem:
+        raise TextError(line, " ".join(options), problem.reason) from problem
+
+
+def canonical(ruleset: Ruleset) -> Ruleset:
+    """The same ruleset with all its lists in order, as `ruleset.edition` makes them."""
+    back, tables = ruleset.counts_back_to, ruleset.tables
+    return replace(
+        ruleset,
+        counts_back_to=None if back is None else tuple(sorted(set(back))),
+        tables=None if tables is None else tuple(sorted(set(tables))),
+        families=tuple(sorted(set(ruleset.families))),
+        doubling=tuple(sorted(set(ruleset.doubling))),
+    )
+
+
+def _text(item: object) -> str:
+    if item is None:
+        return "any"
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, list):
+        return ",".join(map(str, item)) or "none"
+    return str(item).replace(" ", "-")
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,4}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _points(text: str) -> int:
+    """A number that may be below nought."""
+    return -_number(text[1:]) if text.startswith("-") else _number(text)
+
+
+def _flag(text: str) -> bool:
+    return one_of(("no", "yes"), text) == "yes"
+
+
+def _any_or(read: Callable[[str], T], text: str) -> T | None:
+    return None if text == "any" else read(text)
+
+
+def _many(read: Callable[[str], T], text: str) -> list[T]:
+    return [] if text == "none" else [read(part) for part in text.split(",")]
+
+
+def _one_of(known: tuple[str, ...], text: str) -> str:
+    return one_of(known, text.replace("-", " "))
+
+
+_READ: Final[Mapping[str, Callable[[str], object]]] = {
+    "highest": _number,
+    "most_players": _number,
+    "hand": _number,
+    "hand_of_two": _number,
+    "start": _points,
+    "earning": partial(_one_of, EARNINGS),
+    "doubling": partial(_many, partial(_one_of, DOUBLINGS)),
+    "counts_back_to": partial(_any_or, partial(_many, _number)),
+    "tables": partial(_any_or, partial(_many, _number)),
+    "families": partial(_many, partial(_one_of, FAMILIES)),
+    "opening": _flag,
+    "ending": partial(_one_of, ENDINGS),
+    "drawing": partial(_one_of, DRAWINGS),
+    "offers": _flag,
+    "scoring": partial(_one_of, SCORINGS),
+    "target": _points,
+    "rounds": partial(_any_or, _number),
+}
