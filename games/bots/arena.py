@@ -1,0 +1,181 @@
+"""Levels against each other: the same deals from every seat, and what comes of it.
+
+A round counts as it really ends: what a seat earned in it, less what the cards left in its hand
+cost (rules 6.3; in blocks the penalty points alone, 7.5; in simple blocks who won, 7.6). Of two
+levels the one whose score changed for the better has won the round; a tie is shared half.
+Where a level has several seats, the mean of them counts.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from math import ceil, log10, sqrt
+from random import Random
+from statistics import mean
+from typing import Final
+
+from games.bots.registry import BOTS
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, new_match
+from games.engine.round import view
+from games.engine.ruleset import Ruleset
+
+Pair = tuple[str, str]
+FIRST_ELO: Final = 1000.0
+_SCALE: Final = 400.0
+_FITTINGS: Final = 2000
+_ALL_ORDERS_UP_TO: Final = 3
+_Z: Final = 1.959964
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Who meets, by which rules. `levels`: names of bots, the weakest first. `rounds`: how many
+    each pair of levels plays at least."""
+
+    ruleset: Ruleset
+    levels: tuple[str, ...]
+    seats: int = 2
+    rounds: int = 1000
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """One round to be played: which level sits where, and the number of the deal."""
+
+    order: tuple[str, ...]
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one level did against another. `won`: rounds, a tie is half a one. `points` and
+    `others`: by how much its score and the other's changed, in all rounds together."""
+
+    rounds: int = 0
+    won: float = 0.0
+    points: float = 0.0
+    others: float = 0.0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.rounds + other.rounds,
+            self.won + other.won,
+            self.points + other.points,
+            self.others + other.others,
+        )
+
+    @property
+    def turned(self) -> "Tally":
+        """The same as the other level sees it."""
+        return Tally(self.rounds, self.rounds - self.won, self.others, self.points)
+
+    @property
+    def rate(self) -> float:
+        """The share of rounds won, 0–1."""
+        return self.won / self.rounds
+
+    @property
+    def gain(self) -> float:
+        """By how much a round changed its score in the mean."""
+        return self.points / self.rounds
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the rate, by Wilson. Ties and deals that are played from both
+        seats make the truth narrower."""
+        n, square = self.rounds, _Z * _Z
+        centre = (self.rate + square / (2 * n)) / (1 + square / n)
+        spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
+        half = _Z * spread / (1 + square / n)
+        return centre - half, centre + half
+
+
+def seatings_of(contest: Contest) -> list[Seating]:
+    """All that is to be played: every choice of levels that fits the seats, as many deals of
+    each as give every pair its rounds, every deal in every order."""
+    levels, seats = contest.levels, contest.seats
+    choices = list(combinations(levels, min(seats, len(levels))))
+    line_ups = [tuple(choice[seat % len(choice)] for seat in range(seats)) for choice in choices]
+    met = sum({levels[0], levels[1]} <= set(choice) for choice in choices)
+    deals = ceil(contest.rounds / (met * len(_orders(line_ups[0]))))
+    return [
+        Seating(order, deal)
+        for deal in range(deals)
+        for line_up in line_ups
+        for order in _orders(line_up)
+    ]
+
+
+def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every order of a line-up; of a large one those that turning it round makes, so that each
+    level still sits in every seat."""
+    if len(line_up) <= _ALL_ORDERS_UP_TO:
+        return sorted(set(permutations(line_up)))
+    turned = range(len(line_up))
+    return sorted({(*line_up[turn:], *line_up[:turn]) for turn in turned})
+
+
+def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
+    """What a round was for each pair of levels, the one that the contest names first first.
+    Depends on its arguments alone."""
+    gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
+    seated = list(zip(seating.order, gains, strict=True))
+    by_level = {
+        level: mean(gain for other, gain in seated if other == level)
+        for level in contest.levels
+        if level in seating.order
+    }
+    return {
+        (one, other): Tally(1, _won(by_level[one], by_level[other]), by_level[one], by_level[other])
+        for one, other in combinations(by_level, 2)
+    }
+
+
+def _won(gain: float, other: float) -> float:
+    return 0.5 if gain == other else float(gain > other)
+
+
+def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, ...]:
+    """By how much a round changed each seat's score, more being better. `deal` names its
+    chance: the cards, who begins, and the bots' seeds."""
+    seats = len(order)
+    random = Random(deal)
+    ruleset = replace(ruleset, rounds=1)
+    cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
+    starter, reshuffles = random.randrange(seats), random.getrandbits(62)
+    state = new_match(ruleset, seats, cards, starter, reshuffles)
+    while state.seat is not None:
+        choose = BOTS[order[state.seat]]
+        state = apply(state, choose(view(state, state.seat), random.getrandbits(62)))
+    sign = -1 if ruleset.scoring == "penalty" else 1
+    return tuple(sign * (score - ruleset.start) for score in state.scores)
+
+
+def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
+    """All results together."""
+    total: dict[Pair, Tally] = {}
+    for result in results:
+        for pair, tally in result.items():
+            total[pair] = total.get(pair, Tally()) + tally
+    return total
+
+
+def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
+    """The ratings that fit the results best (Bradley and Terry), the first level at 1000.
+
+    One tie more for each pair keeps a level that never lost from rising without end.
+    """
+    strength = dict.fromkeys(levels, 1.0)
+    met = {pair: tally + Tally(1, 0.5) for pair, tally in total.items()}
+    for _ in range(_FITTINGS):
+        for level in levels:
+            won = expected = 0.0
+            for (one, other), tally in met.items():
+                if level in (one, other):
+                    won += tally.won if level == one else tally.turned.won
+                    expected += tally.rounds / (strength[one] + strength[other])
+            strength[level] = won / expected
+    first = strength[levels[0]]
+    return {level: FIRST_ELO + _SCALE * log10(strength[level] / first) for level in levels}

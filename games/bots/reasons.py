@@ -1,0 +1,53 @@
+"""Why a play was a good one: what everyone at the table can see of it, as data."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from games.coach.times_tables import RowTable, describe
+from games.engine.cards import colour
+from games.engine.forming import Position, form, is_doubled
+from games.engine.table import Play
+
+Way = Literal["laid", "added", "joined", "crossed"]
+Colours = Literal["same", "different"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """`way`: how the row came about; `row`: which table it is in; `laid`: the numbers laid by
+    the hand, `crossed`: those that were there and are crossed. `points`: what it earned, doubled
+    where `colours` says so. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
+    """
+
+    way: Way
+    row: RowTable
+    laid: tuple[int, ...]
+    crossed: tuple[int, ...]
+    points: int
+    colours: Colours | None
+    swapped: tuple[int, ...]
+    last: bool
+
+
+def reason(position: Position, play: Play) -> Reason:
+    """The reason for a play of this position. Raises `Refused` for one that is not legal."""
+    formed = form(position, play)
+    doubled = formed.points > 0 and is_doubled(position.ruleset, formed.line)
+    first, second = formed.line.cards[:2]
+    same = colour(first.card) == colour(second.card)
+    return Reason(
+        way=_way(formed.play),
+        row=describe(formed.line.numbers),
+        laid=tuple(laid.number for laid in formed.play.hand),
+        crossed=tuple(laid.number for laid in formed.play.across),
+        points=formed.points,
+        colours=("same" if same else "different") if doubled else None,
+        swapped=tuple(laid.number for laid in formed.play.swaps),
+        last=not formed.hand,
+    )
+
+
+def _way(play: Play) -> Way:
+    if play.lines:
+        return "joined" if len(play.lines) > 1 else "added"
+    return "crossed" if play.across else "laid"

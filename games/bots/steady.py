@@ -1,0 +1,64 @@
+"""A steady player: lays the play that earns most, as long as there is one, and thinks no further.
+
+It takes the open card when it can lay it at once, and puts down the card that goes with fewest
+others of its hand.
+"""
+
+from games.bots.worth import least_befriended
+from games.engine.cards import is_joker
+from games.engine.forming import Position, form
+from games.engine.plays import plays_with_jokers, plays_without_jokers
+from games.engine.round import (
+    Action,
+    Claim,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+    View,
+)
+from games.engine.table import Play
+
+
+def choose(view: View, seed: int) -> Action:
+    """What the bot does; it leaves nothing to chance. It must be its turn to act."""
+    match view.phase:
+        case "draw" | "redraw":
+            return DrawOpen() if _can_lay_open_card(view) else DrawClosed()
+        case "offer":
+            return Claim() if _can_lay_open_card(view) else Pass()
+        case "knock":
+            return Knock(view.seat) if _can_lay_open_card(view) else Pass(view.seat)
+    play = _most_earning(view.position)
+    if play is not None:
+        return play
+    if view.ruleset.ending == "free" and len(view.hand) == 1:
+        return End()
+    return Discard(least_befriended(view.ruleset.sequences, view.position.hand))
+
+
+def _can_lay_open_card(view: View) -> bool:
+    card = view.open_top
+    if card is None:
+        return False
+    if is_joker(card):
+        return True
+    at = view.position
+    with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
+    return any(
+        any(laid.card == card for laid in play.hand) for play in plays_without_jokers(with_card)
+    )
+
+
+def _most_earning(position: Position) -> Play | None:
+    """The play that earns most, then lays most cards; a joker only where nothing else goes."""
+    for jokers in (0, 1, 2):
+        plays = plays_with_jokers(position, jokers)
+        if plays:
+            return max(
+                plays,
+                key=lambda play: (form(position, play).points, len(play.hand), str(play)),
+            )
+    return None

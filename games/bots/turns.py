@@ -1,0 +1,74 @@
+"""What one turn can come to: sequences of plays, the most promising ones within a number tried."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from games.engine.cards import JOKER_MASK, VALUES, is_joker
+from games.engine.forming import Position, form
+from games.engine.plays import plays_with_jokers
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play
+
+MOST_JOKERS: Final = 2
+"""More jokers than these in one play are not tried: it could stand for thousands of rows."""
+WIDE: Final = 6
+"""After how many plays of a position, those that lay most, the turn is followed further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Some plays, the points that they earn together, and the position after them."""
+
+    plays: tuple[Play, ...]
+    points: int
+    after: Position
+
+
+def turns(position: Position, most: int) -> Iterator[Turn]:
+    """The turns open to a position, to lay nothing first; each outcome once, at most `most`."""
+    waiting = [Turn((), 0, position)]
+    known = set()
+    while waiting and most:
+        turn = waiting.pop()
+        outcome = turn.after.hand, frozenset(turn.after.table.lines)
+        if outcome not in known:
+            known.add(outcome)
+            most -= 1
+            yield turn
+            waiting += sorted(_followed(turn), key=_promise)
+
+
+def _promise(turn: Turn) -> tuple[int, int]:
+    return turn.points, -turn.after.hand.bit_count()
+
+
+def _followed(turn: Turn) -> Iterator[Turn]:
+    at = turn.after
+    plays = sorted(_plays(at), key=lambda play: (-_laid(at.ruleset, play), str(play)))
+    for play in plays[:WIDE]:
+        formed = form(at, play)
+        opened = at.opened or not play.touches_table
+        after = Position(at.ruleset, formed.table, formed.hand, opened)
+        yield Turn((*turn.plays, play), turn.points + formed.points, after)
+
+
+def _laid(ruleset: Ruleset, play: Play) -> int:
+    """What its cards earn before any doubling; where nothing earns, how many they are."""
+    if ruleset.earning == "value":
+        return sum(VALUES[laid.card] for laid in play.hand)
+    return len(play.hand)
+
+
+def _plays(position: Position) -> list[Play]:
+    """The plays to try; of those that lay the same numbers and as many jokers in the same way,
+    one."""
+    plays = plays_with_jokers(position, 0)
+    jokers = min((position.hand & JOKER_MASK).bit_count(), MOST_JOKERS)
+    for count in range(1, jokers + 1):
+        found: dict[object, Play] = {}
+        for play in sorted(plays_with_jokers(position, count), key=str):
+            numbers = tuple(laid.card for laid in play.hand if not is_joker(laid.card))
+            found.setdefault((numbers, bool(play.lines), bool(play.swaps)), play)
+        plays += found.values()
+    return plays

@@ -1,0 +1,98 @@
+"""What cards are worth while they wait in a hand, found by bit masks.
+
+Two cards that could stand in a row of three wait for a third: its number is an *out*. The more
+outs lie unseen, the sooner the cards can be laid. A number's *friends* are those that it can
+stand in a row of three with.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations
+from math import comb
+from typing import Final
+
+from games.engine.cards import NUMBER_MASK, VALUES, cards_in, deck, mask_of
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST, Sequences
+from games.engine.table import Table
+
+LONGEST_WAIT: Final = 8.0
+"""More turns than these nobody looks ahead."""
+
+
+def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
+    """The mask of the numbers that make a row of three with two of these."""
+    thirds = sequences.thirds
+    found = 0
+    for one, other in combinations(numbers, 2):
+        found |= thirds[one][other]
+    return found
+
+
+def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
+    """The mask of the numbers that make a row of three with this one and one of the table."""
+    thirds = sequences.thirds[number]
+    found = 0
+    for other in across:
+        found |= thirds[other]
+    return found
+
+
+def alone(sequences: Sequences, table: Table) -> int:
+    """The mask of the numbers that one card alone can lay: next to a line, or across two."""
+    found = table.takeable.linking(sequences)
+    for place, _ in table.takeable.places(sequences)[0]:
+        if not place.between:
+            found |= place.beside
+    return found
+
+
+@cache
+def friends_of(sequences: Sequences) -> tuple[int, ...]:
+    """For each number the mask of its friends."""
+    found = [0] * (sequences.highest + 1)
+    for row in sequences.threes:
+        for number in cards_in(row):
+            found[number] |= row & ~(1 << number)
+    return tuple(found)
+
+
+@cache
+def mean_friends(sequences: Sequences) -> float:
+    """The share (0–1) of all numbers that a number has for friends, in the mean."""
+    friends = friends_of(sequences)
+    return sum(mask.bit_count() for mask in friends) / sequences.highest**2
+
+
+@cache
+def turns_to_a_row(sequences: Sequences, hand: int) -> float:
+    """About how many turns a hand of so many cards waits for a row: one for each that it does
+    not hold from the start in the mean."""
+    rows = len(sequences.threes) / comb(sequences.highest, SHORTEST) * comb(hand, SHORTEST)
+    return min(LONGEST_WAIT, 1 / rows) if rows else LONGEST_WAIT
+
+
+@cache
+def worth_of_a_card(ruleset: Ruleset) -> float:
+    """What a card earns in the mean when it is laid, and costs when it is left: points."""
+    if ruleset.earning == "value":
+        return sum(VALUES[number] for number in range(1, ruleset.highest + 1)) / ruleset.highest
+    return 1.0
+
+
+def unseen(view: View) -> int:
+    """The mask of the cards that a seat does not see: in other hands, or face down or covered
+    in a pile."""
+    cards = mask_of(deck(view.ruleset.highest)) & ~(view.table.cards | mask_of(view.hand))
+    return cards if view.open_top is None else cards & ~(1 << view.open_top)
+
+
+def least_befriended(sequences: Sequences, hand: int) -> int:
+    """The card with fewest friends in the hand, the lowest of them; a joker only for want of
+    others."""
+    friends = friends_of(sequences)
+    numbers = cards_in(hand & NUMBER_MASK)
+    if not numbers:
+        return cards_in(hand)[0]
+    return min(numbers, key=lambda card: (friends[card] & hand).bit_count())

@@ -1,0 +1,29 @@
+"""Rounds that bots play, watched."""
+
+from collections.abc import Callable, Sequence
+
+from games.bots.registry import BOTS, Choose
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, first_starter, new_match
+from games.engine.round import Action, State, view
+from games.engine.ruleset import Ruleset
+
+Watch = Callable[[State, Action], None]
+
+
+def play_round(
+    ruleset: Ruleset, levels: Sequence[str | Choose], seed: int, watch: Watch | None = None
+) -> State:
+    """A round among these levels; `watch` sees each state with what is done in it."""
+    seats = len(levels)
+    bots = [BOTS[level] if isinstance(level, str) else level for level in levels]
+    cards = shuffled(deck(ruleset.highest), seed)
+    state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
+    moment = 0
+    while state.seat is not None:
+        moment += 1
+        action = bots[state.seat](view(state, state.seat), seed * 1000 + moment)
+        if watch is not None:
+            watch(state, action)
+        state = apply(state, action)
+    return state

@@ -1,0 +1,90 @@
+"""What holds for every level, over every edition."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from games.bots.characters import CHARACTERS
+from games.bots.registry import BOTS, LEVELS
+from games.bots.seated import bot_called
+from games.engine.cards import cards_in
+from games.engine.notation import action_text
+from games.engine.round import Action, State, legal_actions, view
+from games.engine.ruleset import EDITIONS, edition
+from tests.counts import times
+from tests.games.bots.rounds_of import play_round
+from tests.games.positions import SIMPLIFIED, dealt
+from tests.games.rounds import random_ruleset, with_unseen_exchanged
+
+ROUNDS = {"beginner": (45, 450), "steady": (45, 450), "sharp": (45, 450), "expert": (1, 20)}
+"""Rounds of a level in an edition: a round of the expert costs as much as hundreds of others."""
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: str) -> None:
+    def legal(state: State, action: Action) -> None:
+        assert state.seat is not None
+        allowed = legal_actions(view(state, state.seat))
+        assert action_text(action) in {action_text(other) for other in allowed}
+
+    for seed in range(times(*ROUNDS[level])):
+        over = play_round(edition(name, rounds=1), [level] * (2 + seed % 3), seed, legal)
+        assert over.phase == "match over"
+
+
+@pytest.mark.parametrize("level", ["beginner", "steady", "sharp"])
+def test_no_level_acts_against_the_rules_whatever_is_agreed(level: str) -> None:
+    for seed in range(times(40, 1500)):
+        ruleset = random_ruleset(Random(seed))
+        seats = 2 + seed % (ruleset.most_players - 1)
+        play_round(replace(ruleset, rounds=1), [level] * seats, seed)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_level_chooses_by_what_its_seat_may_not_see(level: str, name: str) -> None:
+    random = Random(f"{level}/{name}")
+    choose = BOTS[level]
+
+    def same_choice(state: State, action: Action) -> None:
+        if level == "expert" and random.random() < 0.7:
+            return
+        assert state.seat is not None
+        other = with_unseen_exchanged(state, state.seat, random)
+        here, there = (choose(view(at, at.seat or 0), 7) for at in (state, other))
+        assert here == there
+
+    for seed in range(times(1, 3) if level == "expert" else times(4, 100)):
+        play_round(edition(name, rounds=1), [level, "steady", level], seed, same_choice)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_does_the_same_for_the_same_view_and_seed(level: str) -> None:
+    seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
+    assert BOTS[level](seen, 1) == BOTS[level](seen, 1)
+
+
+@pytest.mark.parametrize("level", ["steady", "sharp"])
+def test_the_seed_changes_nothing_for_a_level_that_leaves_nothing_to_chance(level: str) -> None:
+    seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
+    assert len({BOTS[level](seen, seed) for seed in range(20)}) == 1
+
+
+def test_every_level_has_a_name_a_face_and_a_manner_of_its_own() -> None:
+    assert set(CHARACTERS) == set(LEVELS)
+    for part in ("name", "face", "manner"):
+        assert len({getattr(who, part) for who in CHARACTERS.values()}) == len(LEVELS)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_game_finds_a_level_by_its_name(level: str) -> None:
+    assert bot_called(level) is BOTS[level]
+
+
+def test_a_view_tells_a_level_no_card_of_another_hand() -> None:
+    state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12")
+    seen = view(state, 0)
+    assert not set(seen.hand) & set(cards_in(state.hands[1]))
+    assert seen.ruleset == SIMPLIFIED

@@ -1,0 +1,117 @@
+"""Positions in which a sharp player must choose right."""
+
+import pytest
+
+from games.bots import sharp, steady
+from games.bots.sharp import Judge
+from games.engine.best_turn import best_points
+from games.engine.match import apply
+from games.engine.notation import action_text
+from games.engine.round import Claim, Discard, DrawClosed, DrawOpen, State, view
+from games.engine.ruleset import Ruleset, edition
+from games.engine.table import Play
+from tests.counts import times
+from tests.games.bots.rounds_of import play_round
+from tests.games.positions import after, dealt
+
+TABLES = edition("simplified", tables=range(2, 11))
+FOUR_TABLE = edition("simplified", tables=(4,))
+
+
+def turn_of(state: State) -> tuple[State, list[str]]:
+    """What a sharp player does until its turn ends, and the state after it."""
+    seat, done = state.seat, list[str]()
+    while state.seat == seat and state.phase == "play":
+        action = sharp.choose(view(state, state.turn), 0)
+        done.append(action_text(action))
+        state = apply(state, action)
+    return state, done
+
+
+def to_play(hand: str, rest: str = "13 17", ruleset: Ruleset = TABLES) -> State:
+    """Seat 0 has drawn the card after the open one, and must play."""
+    return after(dealt([hand, "1 11 19 23 29 31 37"], rest, ruleset=ruleset), "draw closed", "pass")
+
+
+def test_it_lays_all_that_it_can_where_that_ends_the_round() -> None:
+    state, _ = turn_of(to_play("4 8 12 20 25 30 47"))
+    assert state.round_winner is None
+    state, done = turn_of(to_play("4 8 12 20 25 30 35"))
+    assert len(done) == 3
+    assert state.round_winner == 0
+
+
+def test_it_finds_that_two_short_rows_earn_more_than_a_long_one() -> None:
+    start = to_play("10 20 30 40 25 35 47", "13 43")
+    state, _ = turn_of(start)
+    assert state.scores[0] - start.scores[0] == best_points(start.position(0))
+
+
+def test_it_puts_down_what_is_in_no_row_and_keeps_pairs() -> None:
+    _, done = turn_of(to_play("4 8 24 27 45 50 47", "13 40"))
+    assert done[-1] == "discard 47"
+
+
+def test_it_does_not_put_down_a_card_that_the_table_waits_for() -> None:
+    """32 and 44 are as good as each other to the hand, but 32 goes next to 20-24-28."""
+    state = dealt(["20 24 28 32 44 13 17", "4 8 12 1 11 19 23"], "29 31 37", ruleset=FOUR_TABLE)
+    state = after(state, "draw closed", "pass", "20 24 28", "discard 13")
+    state = after(state, "draw closed", "pass", "4 8 12", "discard 1")
+    judge = Judge(view(after(state, "draw closed", "pass"), 0))
+    table = state.table
+    assert judge.given_away(32, table) > judge.given_away(44, table)
+
+
+def test_it_never_gives_a_joker_away_while_it_has_a_number() -> None:
+    def keeps_jokers(state: State, action: object) -> None:
+        if isinstance(action, Discard) and action.card > 100:
+            assert state.seat is not None
+            assert all(card > 100 for card in view(state, state.seat).hand)
+
+    for seed in range(times(30, 1000)):
+        play_round(TABLES, ["sharp", "steady"], seed, keeps_jokers)
+
+
+@pytest.mark.parametrize(("open_card", "takes"), [("30", True), ("47", False), ("a", True)])
+def test_it_draws_the_open_card_for_what_it_makes(open_card: str, takes: bool) -> None:
+    state = dealt(["10 20 4 7 25 33 49", "1 2 3 5 6 8 9"], f"{open_card} 41 43", ruleset=TABLES)
+    drawn = sharp.choose(view(state, 0), 0)
+    assert drawn == (DrawOpen() if takes else DrawClosed())
+
+
+def test_it_draws_a_card_that_makes_no_row_yet_but_two_pairs() -> None:
+    """A steady player would leave the 24: with 12 and 32 it waits for 36, 18, 40, 28 and 16."""
+    hands = ["12 32 1 11 13 17 19", "2 3 5 6 7 9 14"]
+    state = dealt(hands, "24 41 43", ruleset=TABLES)
+    assert steady.choose(view(state, 0), 0) == DrawClosed()
+    assert sharp.choose(view(state, 0), 0) == DrawOpen()
+
+
+def test_it_claims_a_card_that_ends_its_wait() -> None:
+    hands = ["1 11 13 17 19 23 29", "10 20 12 32 31 37 41"]
+    state = after(dealt(hands, "30 43 47", ruleset=TABLES), "draw closed")
+    assert sharp.choose(view(state, 1), 0) == Claim()
+
+
+def test_it_spends_no_joker_where_a_number_does() -> None:
+    """12-16-20 can be laid without the joker, and 16-20-24 with it."""
+    _, done = turn_of(to_play("12 16 20 c 7 33 49", "13 41"))
+    assert done == ["12 16 20", "discard 41"]
+
+
+def test_in_blocks_it_gets_rid_of_as_many_blocks_as_it_can() -> None:
+    blocks = edition("blocks", rounds=1)
+    hands = ["10 20 30 45 50 55 71 93 98", "1 2 4 5 7 8 11 13 14"]
+    state = dealt(hands, "77 89 3 6", ruleset=blocks)
+    state, _ = turn_of(state)
+    assert state.hands[0].bit_count() <= 5
+
+
+def test_a_play_that_it_makes_is_always_the_first_of_its_best_turn() -> None:
+    def planned(state: State, action: object) -> None:
+        if isinstance(action, Play) and state.seat is not None:
+            seen = view(state, state.seat)
+            assert Judge(seen).best(seen.position).turn.plays[0] == action
+
+    for seed in range(times(10, 200)):
+        play_round(TABLES, ["sharp", "sharp"], seed, planned)

@@ -1,0 +1,65 @@
+from games.bots.steady import choose
+from games.engine.forming import form
+from games.engine.notation import action_text
+from games.engine.plays import legal_plays
+from games.engine.round import Claim, DrawClosed, DrawOpen, Pass, State, view
+from games.engine.ruleset import edition
+from tests.games.positions import SIMPLIFIED, after, dealt
+
+TABLES = edition("simplified", tables=range(2, 11))
+BLOCKS = edition("blocks", rounds=1)
+
+
+def does(state: State, seat: int = 0) -> str:
+    return action_text(choose(view(state, seat), 1))
+
+
+def to_play(hand: str) -> State:
+    state = dealt([hand, "1 11 19 23 29 31 37"], "13 17", ruleset=TABLES)
+    return after(state, "draw closed", "pass")
+
+
+def test_it_lays_the_play_that_earns_most() -> None:
+    state = to_play("10 20 30 40 4 8 12")
+    made = {
+        str(play): form(state.position(0), play).points for play in legal_plays(state.position(0))
+    }
+    assert made[does(state)] == max(made.values())
+
+
+def test_it_lays_a_joker_only_where_nothing_else_goes() -> None:
+    assert "a" not in does(to_play("10 20 30 a 7 33 49"))
+    assert "a=" in does(to_play("10 20 7 a 14 33 49"))
+
+
+def test_it_puts_down_the_card_with_fewest_friends_in_its_hand() -> None:
+    assert does(to_play("10 20 25 47 4 12 33")) in {"discard 47", "discard 17"}
+
+
+def test_it_draws_and_claims_what_it_can_lay_at_once_and_jokers() -> None:
+    hands = ["10 20 7 17 33 49 1", "12 18 5 40 50 9 11"]
+    for top, wanted in (("30", DrawOpen()), ("a", DrawOpen()), ("44", DrawClosed())):
+        assert choose(view(dealt(hands, f"{top} 13", ruleset=TABLES), 0), 1) == wanted
+    for top, answer in (("24", Claim()), ("44", Pass())):
+        offered = after(dealt(hands, f"{top} 13", ruleset=TABLES), "draw closed")
+        assert choose(view(offered, 1), 1) == answer
+
+
+def test_in_blocks_it_knocks_for_what_it_can_lay() -> None:
+    hands = ["30 2 3 5 6 7 9 14 15", "10 20 41 43 55 61 67 71 79"]
+    state = after(dealt(hands, "83 89 97", ruleset=BLOCKS), "discard 30")
+    assert does(state, 1) == "knock 1"
+
+
+def test_where_no_discard_is_owed_it_keeps_its_last_card() -> None:
+    rules = edition("simplified-2010", rounds=1)
+    state = dealt(["10 20 30 40 50 12 47", "1 2 3 5 6 7 9"], "13 17", ruleset=rules)
+    state = after(state, "draw closed", "pass")
+    while len(view(state, 0).hand) > 1:
+        before = len(view(state, 0).hand)
+        action = does(state)
+        state = after(state, action)
+        if state.turn != 0:
+            break
+        assert len(view(state, 0).hand) < before
+    assert SIMPLIFIED.ending != rules.ending

@@ -1,0 +1,43 @@
+import pytest
+
+from games.bots.turns import turns
+from games.engine.best_turn import best_points
+from games.engine.cards import deck, mask_of, shuffled
+from games.engine.forming import Position
+from games.engine.ruleset import edition
+from games.engine.table import Table
+from tests.counts import times
+from tests.games.positions import position
+
+TABLES = edition("simplified", tables=range(2, 11))
+
+
+def laid(at: Position, most: int = 100) -> set[tuple[str, ...]]:
+    return {tuple(map(str, turn.plays)) for turn in turns(at, most)}
+
+
+def test_to_lay_nothing_is_a_turn_too() -> None:
+    assert laid(position("1 2 7")) == {()}
+
+
+def test_plays_follow_one_another() -> None:
+    found = laid(position("5 10 15 20 25 30", ruleset=TABLES, opened=False))
+    assert any(len(turn) == 2 for turn in found)
+    assert all(turn[0] == "5 10 15" for turn in found if turn[1:] == ("20 25 30 to 5-10-15",))
+
+
+def test_plays_in_another_order_are_one_turn() -> None:
+    found = laid(position("10 20 30 7 14 21", ruleset=TABLES))
+    both = [turn for turn in found if set(turn) == {"10 20 30", "7 14 21"}]
+    assert len(both) == 1
+
+
+def test_no_more_turns_than_asked_for_come() -> None:
+    assert len(laid(position("1 2 3 4 5 6 7 8 9"), most=5)) == 5
+
+
+@pytest.mark.parametrize("seed", range(times(40, 1000)))
+def test_the_best_turn_of_a_hand_is_among_them(seed: int) -> None:
+    hand = mask_of(card for card in shuffled(deck(50), seed)[:9] if card <= 50)
+    at = Position(TABLES, Table(), hand, False)
+    assert max(turn.points for turn in turns(at, 100)) == best_points(at)
