@@ -1,11 +1,12 @@
 """A child at the browser: sees the page and nothing else, and knows the rules."""
 
+import re
 from dataclasses import dataclass, field
 
 from playwright.sync_api import Page, expect
 
-from games.engine.cards import Card, mask_of
-from games.engine.forming import Position, form
+from games.engine.cards import JOKERS, Card, mask_of
+from games.engine.forming import Position
 from games.engine.notation import parse_card, parse_table
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
@@ -21,17 +22,23 @@ class ChildAtTheTable:
     opened: bool = False
     did: dict[str, int] = field(default_factory=dict)
 
+    def offered(self, move: str) -> bool:
+        """Whether there is a button for this move that can be used."""
+        return bool(self.page.locator(f".action[value={move}]:not([aria-disabled])").count())
+
     def hand(self) -> tuple[Card, ...]:
         values = self.page.locator("input[name=card]").evaluate_all("e => e.map(i => i.value)")
         return tuple(parse_card(value, self.ruleset) for value in values)
 
-    def plays(self) -> list[Play]:
-        """What can be laid, additions to the table first, jokers last."""
+    def plays(self, *more: Card) -> list[Play]:
+        """What can be laid, additions to the table first, jokers last; `more`: what could be laid
+        with these cards too."""
         rows = self.page.locator("input[name=row]").evaluate_all("e => e.map(i => i.value)")
         table = parse_table(rows, self.ruleset)
-        position = Position(self.ruleset, table, mask_of(self.hand()), self.opened)
-        plays = [play for play in legal_plays(position) if form(position, play).hand]
-        return sorted(plays, key=lambda p: (len(p.swaps), not p.touches_table, str(p)))
+        position = Position(self.ruleset, table, mask_of((*self.hand(), *more)), self.opened)
+        return sorted(
+            legal_plays(position), key=lambda p: (len(p.swaps), not p.touches_table, str(p))
+        )
 
     def is_over(self) -> bool:
         return self.page.locator(".over").count() > 0
@@ -68,12 +75,37 @@ class ChildAtTheTable:
         kind = "added" if play.lines else "crossed" if play.across else "laid"
         self.did[kind] = self.did.get(kind, 0) + 1
 
+    def next_move(self) -> None:
+        """Do what the page asks: answer, take, or lay what there is and end the turn."""
+        for answer in ("claim", "knock"):
+            if self.offered(answer):
+                self.press(answer if self.plays(*self.lying_open()) else "pass")
+                return
+        if self.offered("draw-closed"):
+            wanted = self.offered("draw-open") and self.plays(*self.lying_open())
+            self.press("draw-open" if wanted else "draw-closed")
+            return
+        self.lay_and_end()
+
+    def lying_open(self) -> tuple[Card, ...]:
+        """The open card, or the block on offer, by its name; a joker as whichever it may be."""
+        name = self.page.locator(".piles [aria-label]").last.get_attribute("aria-label") or ""
+        number = re.search("[0-9]+", name)
+        return (int(number.group()) if number else JOKERS[0],)
+
     def play_turn(self) -> None:
         """Take a card, lay what there is, put one down."""
         self.press("draw-closed")
+        self.lay_and_end()
+
+    def lay_and_end(self) -> None:
         while not self.is_over() and (plays := self.plays()):
             self.lay(plays[0])
-        if not self.is_over():
+        if self.is_over():
+            return
+        if self.offered("end"):
+            self.press("end")
+        else:
             self.put_down(self.hand()[0])
 
     def put_down(self, card: Card) -> None:

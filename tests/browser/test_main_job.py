@@ -1,13 +1,11 @@
 """The whole job through the pages alone: a teacher assigns, a child plays, the teacher reads."""
 
-import os
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
@@ -16,56 +14,15 @@ from games.engine.cards import is_joker
 from games.engine.ruleset import edition
 from games.engine.table import card_text
 from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import LANGUAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LANGUAGE = os.environ.get("BROWSER_LANGUAGE", "en")
-SIZES = {"desktop": (1366, 768), "phone": (360, 740)}
 SEED = 147
 """A deal in which a child who looks finds a row of the 10 times table at once, and later rows to
 add to and to cross."""
 SECONDS_FOR_THE_WORKER = 20
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
-
-
-@pytest.fixture
-def screenshot() -> Callable[[Page, str], None]:
-    """Keeps a picture of the page at both sizes where SCREENSHOTS names a folder."""
-    folder = os.environ.get("SCREENSHOTS")
-
-    def keep(page: Page, name: str) -> None:
-        if not folder:
-            return
-        before = page.viewport_size
-        for size, (width, height) in SIZES.items():
-            page.set_viewport_size({"width": width, "height": height})
-            page.screenshot(path=Path(folder) / f"{name}-{size}.png")
-        if before:
-            page.set_viewport_size(before)
-
-    return keep
-
-
-@pytest.fixture
-def pages(browser: Browser, live_server: Any) -> Iterator[Callable[[], Page]]:
-    """A new page in a browser of its own; whatever it asks from elsewhere fails the test."""
-    contexts = []
-    foreign: list[str] = []
-
-    def opened() -> Page:
-        context = browser.new_context(base_url=live_server.url, locale=LANGUAGE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on(
-            "request",
-            lambda r: None if r.url.startswith(live_server.url) else foreign.append(r.url),
-        )
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert foreign == []
 
 
 def sign_up(page: Page) -> None:

@@ -1,0 +1,121 @@
+"""A whole round of each edition, played by a child through its page alone."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Child
+from classrooms.secrets import decrypt_pictures
+from games import services
+from games.engine.ruleset import EDITIONS
+from games.models import Game
+from games.services import NewSeat
+from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import SIZES
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MOST_MOVES: Final = 150
+
+
+@dataclass(frozen=True)
+class Round:
+    """`seed`: a deal in which the child has all of these to do. `never`: what there is none of."""
+
+    edition: str
+    seed: int
+    does: tuple[str, ...]
+    never: tuple[str, ...] = ()
+
+
+ROUNDS: Final = (
+    Round("classic", 1, ("laid", "discard", "draw-closed"), ("knock", "end")),
+    Round("advanced", 1, ("laid", "discard", "draw-closed"), ("knock", "end")),
+    Round("simplified", 1, ("laid", "discard", "draw-open"), ("knock", "end")),
+    Round("simplified-2010", 1, ("laid", "draw-closed", "end"), ("knock",)),
+    Round("blocks", 1, ("laid", "discard", "knock"), ("draw-closed", "claim", "end")),
+    Round("blocks-simple", 1, ("laid", "discard", "knock"), ("draw-closed", "claim", "end")),
+)
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def game_of(dora: Child, played: Round) -> Game:
+    seats = [
+        NewSeat(player=dora.player, name="Dora"),
+        NewSeat(bot="beginner", name="Ollie", face="owl"),
+        NewSeat(bot="beginner", name="Fenna", face="fox"),
+    ]
+    return services.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
+
+
+def sign_in(page: Page, child: Child) -> None:
+    page.goto("/")
+    page.locator("input[name=code]").fill(child.school_class.code.lower())
+    page.locator("main button[type=submit]").first.click()
+    page.get_by_role("link", name=child.name, exact=True).click()
+    for picture in decrypt_pictures(child.pictures_encrypted):
+        page.locator(f"button[name=picture][value={picture}]").click()
+    expect(page).to_have_url(re.compile("/me/$"))
+
+
+def phase(child: ChildAtTheTable) -> str:
+    """What the page asks for, for the names of pictures."""
+    for move in ("claim", "knock", "draw-closed", "lay"):
+        if child.offered(move):
+            return move
+    return "over"
+
+
+def cut_off(page: Page) -> list[str]:
+    """What is wider or higher than its place at either size; the table may scroll."""
+    found = []
+    before = page.viewport_size
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        found += [
+            f"{size}: {name}"
+            for name in ("html", ".piles", ".hand-panel", ".over", ".hand", ".actions", ".action")
+            if page.locator(name).evaluate_all(
+                "all => all.some(e => e.scrollWidth > e.clientWidth + 1"
+                " || e.scrollHeight > e.clientHeight + 1)"
+            )
+        ]
+    if before:
+        page.set_viewport_size(before)
+    return found
+
+
+@pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
+def test_a_child_plays_a_round_of_every_edition(
+    pages: Callable[[], Page],
+    screenshot: Callable[[Page, str], None],
+    dora: Child,
+    played: Round,
+) -> None:
+    page = pages()
+    sign_in(page, dora)
+    page.goto(f"/games/{game_of(dora, played).pk}/")
+    child = ChildAtTheTable(page, EDITIONS[played.edition])
+    pictures: set[str] = set()
+    for _ in range(MOST_MOVES):
+        name = phase(child) + ("-later" if child.opened else "")
+        if name not in pictures:
+            screenshot(page, f"{played.edition}-{name}")
+            pictures.add(name)
+            assert cut_off(page) == [], name
+        if child.is_over():
+            break
+        child.next_move()
+    assert child.is_over()
+    assert page.locator("#over-name").inner_text()
+    assert all(child.did.get(move) for move in played.does), child.did
+    assert not any(child.did.get(move) for move in played.never), child.did
