@@ -85,7 +85,7 @@ def play_rounds(ruleset: Ruleset, seed: int) -> Played:
         games += 1
         if sum(spent) > SECONDS:
             break
-    return Played(*spent, *decisions, games, actions)
+    return Played(spent[0], spent[1], decisions[0], decisions[1], games, actions)
 
 
 def _dealt(ruleset: Ruleset, number: int) -> State:
