@@ -126,7 +126,7 @@ def card_label(card: Card, ruleset: Ruleset, number: int | None = None) -> str:
 def counting(ruleset: Ruleset) -> str:
     """What the scores count, where they are not points."""
     if ruleset.scoring == "penalty":
-        return gettext("Penalty points: the fewest win")
+        return gettext("Penalty points: fewest win")
     return gettext("Rounds won") if ruleset.scoring == "rounds won" else ""
 
 
