@@ -1,0 +1,54 @@
+"""The rows that show what some rules mean (`coach.samples`), in words."""
+
+from dataclasses import dataclass
+
+from games import wording
+from games.coach import samples as found
+from games.coach.refusals import explain
+from games.engine.cards import mask_of
+from games.engine.forming import Position
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST
+from games.engine.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A row as text, and why it is one or is none."""
+
+    row: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    allowed: tuple[Sample, ...]
+    refused: tuple[Sample, ...]
+
+
+def samples(ruleset: Ruleset) -> Samples:
+    """A few rows that the ruleset allows and refuses, in the language of the page."""
+    allowed, refused = found.samples(ruleset)
+    return Samples(
+        tuple(Sample(_text(one), _name(one, ruleset)) for one in allowed),
+        tuple(Sample(_text(one), _why_not(one, ruleset)) for one in refused),
+    )
+
+
+def _name(one: found.Sample, ruleset: Ruleset) -> str:
+    facts = wording.row_facts(one.row, ruleset)
+    name = wording.row_name(one.row, ruleset)
+    return f"{name}: {facts}" if facts else name
+
+
+def _why_not(one: found.Sample, ruleset: Ruleset) -> str:
+    """What the table would say to it, with a card to spare in the hand."""
+    spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
+    hand = mask_of([*one.numbers, spare])
+    return wording.refusal(
+        explain(Position(ruleset, Table(), hand, False), one.numbers, ()), ruleset
+    )
+
+
+def _text(one: found.Sample) -> str:
+    return ", ".join(map(str, one.numbers))
