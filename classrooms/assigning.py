@@ -13,7 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from games import services
-from games.engine.ruleset import edition
+from games.bots import companion
+from games.engine.errors import RulesetError
+from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
 from games.services import NewSeat
 from games.wording import title
@@ -21,40 +23,83 @@ from games.wording import title
 from . import pacing, wording
 from .models import Assignment, Attempt, Child, SchoolClass
 
-Rows = Literal["tables", "zero", "anything"]
+Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
 ZERO: Final = "zero"
+ONE: Final = "one"
+ZERO_OR_ONE: Final = "zero-or-one"
 ANYTHING: Final = "anything"
 TABLES_TO_CHOOSE: Final = range(2, 13)
 
-EDITION: Final = "simplified"
+COUNTS_BACK_TO: Final[dict[Rows, list[int] | None]] = {
+    "zero": [0],
+    "one": [1],
+    "zero-or-one": [0, 1],
+    "anything": None,
+}
 ALL_HINT_STEPS: Final = 4
-BOTS: Final = (("Ollie", "owl"), ("Fenna", "fox"), ("Bruno", "bear"))
+BOTS: Final = (
+    ("Ollie", "owl"),
+    ("Fenna", "fox"),
+    ("Bruno", "bear"),
+    ("Hanna", "hare"),
+    ("Kasper", "cat"),
+    ("Filip", "frog"),
+    ("Pippa", "penguin"),
+)
+"""The names and faces of the bots, as many as an edition can seat beside a child."""
 ROUND_OVER: Final = "round over"
 MATCH_OVER: Final = "match over"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chose in the form."""
+    """What a teacher chose in the form. `rounds`: None for a match to `target`; `doubling` and
+    `opening`: None for what the edition has."""
 
+    edition: str = "simplified"
     rows: Rows = "tables"
     tables: Sequence[int] = (2, 5, 10)
+    families: Sequence[str] = ()
     bots: int = 1
-    rounds: int = 3
+    bot: str = companion.NAME
+    kind: bool = True
+    rounds: int | None = 3
+    target: int = 100
     hints: bool = True
     offers: bool = False
+    doubling: Sequence[str] | None = None
+    opening: bool | None = None
     due_on: date | None = None
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the edition that it comes down to."""
-        options: dict[str, Any] = {"offers": self.offers}
+        """The options of the edition that it comes down to, as JSON can hold them."""
+        options: dict[str, Any] = {}
         if self.rows == TABLES:
             options["tables"] = sorted(set(self.tables))
-        elif self.rows == ZERO:
-            options["counts_back_to"] = [0]
+        else:
+            options["counts_back_to"] = COUNTS_BACK_TO[self.rows]
+        if self.families:
+            options["families"] = sorted(self.families)
+        if self.opening is not None:
+            options["opening"] = self.opening
+        base = EDITIONS.get(self.edition)
+        if base is None or base.with_pot:
+            return options
+        options["offers"] = self.offers
+        if self.doubling is not None:
+            options["doubling"] = sorted(self.doubling)
+        if self.rounds is None:
+            options["target"] = self.target
         return options
+
+    def ruleset(self) -> Ruleset:
+        """What the engine makes of it. Raises `RulesetError` where it contradicts itself."""
+        base = EDITIONS.get(self.edition)
+        if self.rounds is None and base is not None and base.scoring != "points":
+            raise RulesetError("rounds-needed")
+        return edition(self.edition, **self.options, rounds=self.rounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +122,9 @@ class Assigned:
     @property
     def progress(self) -> str:
         rounds = self.assignment.rounds
+        if rounds is None:
+            done = self.rounds_done
+            return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
         return ngettext(
             "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
         ) % {
@@ -93,12 +141,14 @@ class Assigned:
 
 def assign(school_class: SchoolClass, choice: Choice) -> Assignment:
     """Ask the class to play. Raises `RulesetError` for rules that contradict each other."""
-    edition(EDITION, **choice.options, rounds=choice.rounds)
+    ruleset = choice.ruleset()
     return Assignment.objects.create(
         school_class=school_class,
-        edition=EDITION,
+        edition=ruleset.edition,
         options=choice.options,
         bots=choice.bots,
+        bot=choice.bot,
+        kind=choice.kind,
         hint_steps=ALL_HINT_STEPS if choice.hints else 0,
         rounds=choice.rounds,
         due_on=choice.due_on,
@@ -192,6 +242,6 @@ def _rounds_done(game: Game) -> int:
 def _seats(child: Child, bots: int, bot: str) -> list[NewSeat]:
     """The child first, so that it sits at the bottom of its own table."""
     seats = [NewSeat(player=child.player, name=child.name)]
-    for name, face in BOTS[:bots]:
+    for name, face in cast(bot, BOTS, bots):
         seats.append(NewSeat(bot=bot, name=name, face=face))
     return seats

@@ -83,7 +83,7 @@ def make_school() -> SchoolClass:
         random = Random(number)
         play(child, second, random)
         play(child, second, random)
-        play(child, first, random, rounds=1 + number % first.rounds)
+        play(child, first, random, rounds=1 + number % (first.rounds or 1))
     return school_class
 
 

@@ -1,14 +1,13 @@
 """The forms of the door and of the teacher's room."""
 
-from datetime import date
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from . import assigning, roster, wording
+from . import roster, wording
 from .models import Child, SchoolClass
 from .secrets import read_code
 
@@ -109,73 +108,3 @@ class RenameForm(forms.Form):
         if wrong:
             raise forms.ValidationError(wording.wrong_name(wrong))
         return name
-
-
-class AssignForm(forms.Form):
-    """What the class is asked to play. As it stands it is what a class is best offered first."""
-
-    rows = forms.ChoiceField(
-        label=_("Rows must"),
-        choices=(
-            (assigning.TABLES, _("be in the tables you choose")),
-            (assigning.ZERO, _("count back to 0: any times table")),
-            (assigning.ANYTHING, _("have equal jumps, from any number")),
-        ),
-        initial=assigning.TABLES,
-        widget=forms.RadioSelect,
-    )
-    tables = forms.TypedMultipleChoiceField(
-        label=_("Times tables"),
-        choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
-        coerce=int,
-        initial=[2, 5, 10],
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    bots = forms.TypedChoiceField(
-        label=_("Bots to play against"),
-        choices=[(n, str(n)) for n in (1, 2, 3)],
-        coerce=int,
-        initial=1,
-        widget=forms.RadioSelect,
-        help_text=_("With one bot it is the child's turn most often."),
-    )
-    rounds = forms.TypedChoiceField(
-        label=_("Rounds in a match"),
-        choices=[(n, str(n)) for n in range(1, 6)],
-        coerce=int,
-        initial=3,
-        widget=forms.RadioSelect,
-        help_text=_("A round takes three to five minutes."),
-    )
-    hints = forms.BooleanField(
-        label=_("Hints, when a child asks for one"), initial=True, required=False
-    )
-    offers = forms.BooleanField(
-        label=_("Offer the open card to the others before drawing"),
-        initial=False,
-        required=False,
-        help_text=_("As in the printed rules. It makes turns longer."),
-    )
-    due_on = forms.DateField(
-        label=_("To be done by"),
-        required=False,
-        help_text=_("You may leave this empty."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
-
-    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.today = school_class.today()
-
-    def clean_due_on(self) -> date | None:
-        due_on: date | None = self.cleaned_data["due_on"]
-        if due_on and due_on < self.today:
-            raise forms.ValidationError(_("This day is over."))
-        return due_on
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if cleaned.get("rows") == assigning.TABLES and cleaned.get("tables") == []:
-            self.add_error("tables", gettext("Choose at least one times table."))
-        return cleaned

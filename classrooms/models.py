@@ -230,7 +230,8 @@ class LookedUp(models.Model):
 
 class Assignment(models.Model):
     """A game that a class is asked to play. `bot`: a level of `games.bots.registry` by its name,
-    or the companion, at the strength that suits each child."""
+    or the companion, at the strength that suits each child. `rounds`: null for a match to the
+    target in `options`."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -242,7 +243,7 @@ class Assignment(models.Model):
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     kind = models.BooleanField(_("kind deals"), default=True)
     hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=4)
-    rounds = models.PositiveSmallIntegerField(_("rounds"), default=3)
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

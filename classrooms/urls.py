@@ -38,6 +38,11 @@ urlpatterns = [
     path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
     path("classes/<uuid:class_id>/assignments/new/", assignments.new, name="assign"),
     path(
+        "classes/<uuid:class_id>/assignments/preview/",
+        assignments.preview,
+        name="assign_preview",
+    ),
+    path(
         "classes/<uuid:class_id>/assignments/<uuid:assignment_id>/end/",
         assignments.end,
         name="end_assignment",

@@ -2,17 +2,26 @@
 
 from django.utils.translation import gettext, ngettext
 
+from games.engine.ruleset import Ruleset
+
 from .models import Assignment
 from .roster import LONGEST_NAME, SIGNS, WrongLine
 
 
 def details(assignment: Assignment) -> str:
     """The rest of an assignment in one line, for the teacher."""
-    rounds = ngettext("%(n)d round", "%(n)d rounds", assignment.rounds) % {"n": assignment.rounds}
+    rounds = length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     offers = [gettext("offers")] if assignment.ruleset.offers else []
     return " · ".join([rounds, bots, hints, *offers])
+
+
+def length(ruleset: Ruleset) -> str:
+    """How long a match lasts."""
+    if ruleset.rounds is None:
+        return gettext("until %(n)d points") % {"n": ruleset.target}
+    return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
 
 
 def wrong_line(wrong: WrongLine) -> str:

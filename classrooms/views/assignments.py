@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from .. import assigning
 from ..access import assignment_for, class_for
-from ..forms import AssignForm
+from ..assign_form import AssignForm, Preview
 
 
 @login_required
@@ -31,15 +31,23 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = AssignForm(school_class, request.POST or None, initial=_asked_for(request))
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and form.is_valid() and "look" not in request.POST:
         is_first = not school_class.assignments.exists()
-        assigning.assign(school_class, assigning.Choice(**form.cleaned_data))
+        assigning.assign(school_class, form.choice)
         messages.success(request, _("Assigned. The class can play it now."))
         if is_first and school_class.children.exists():
             return redirect("classrooms:cards", school_class.pk)
         return redirect("classrooms:assignments", school_class.pk)
-    context = {"school_class": school_class, "form": form}
+    context = {"school_class": school_class, "form": form, "preview": Preview(form)}
     return render(request, "classrooms/assign.html", context)
+
+
+@login_required
+@require_GET
+def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What the rules in the form come to, while they are being chosen."""
+    form = AssignForm(class_for(request.user, class_id), request.GET)
+    return render(request, "classrooms/assign.html#samples", {"preview": Preview(form)})
 
 
 def _asked_for(request: HttpRequest) -> dict[str, object]:
