@@ -1,17 +1,34 @@
-"""The examples of docs/plays.md do what the page says."""
+"""The examples of docs/plays.md and docs/notation.md do what the pages say."""
 
 import doctest
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from games.coach import times_tables
-from games.engine.errors import CODES
-from games.engine.notation import table_text
+from games.engine import game_text
+from games.engine.errors import CODES, Refused, TextError
+from games.engine.notation import (
+    action_text,
+    card_text,
+    hand_text,
+    laid_text,
+    parse_action,
+    parse_card,
+    parse_cards,
+    parse_laid,
+    parse_line,
+    parse_table,
+    table_text,
+)
+from games.engine.position_text import parse_position, position_text
 from games.engine.ruleset import EDITIONS, OPTIONS
-from tests.games.positions import formed, position, refusal
+from games.engine.ruleset_text import parse_ruleset, ruleset_text
+from tests.games.engine.test_game_text import OF_RULESETS, OWN_REASONS
+from tests.games.positions import SIMPLIFIED, formed, position, refusal
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -25,9 +42,13 @@ class Example(NamedTuple):
     fails: str
 
 
+def blocks(name: str, kind: str) -> list[str]:
+    """The examples of a kind on a page."""
+    return re.findall(rf"^```{kind}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
+
+
 def examples() -> list[Example]:
-    blocks = re.findall(r"^```play\n(.*?)^```", page("plays.md"), re.MULTILINE | re.DOTALL)
-    return [example(block) for block in blocks]
+    return [example(block) for block in blocks("plays.md", "play")]
 
 
 def example(block: str) -> Example:
@@ -63,6 +84,91 @@ def test_the_page_shows_plays_of_every_kind() -> None:
     for word in (" to ", " across ", " swap "):
         assert any(word in one.play and one.makes for one in shown)
     assert all(bool(one.makes) != bool(one.fails) for one in shown)
+
+
+WRITTEN: Mapping[str, Callable[[str], str]] = {
+    "card": lambda text: card_text(parse_card(text, SIMPLIFIED)),
+    "laid": lambda text: laid_text(parse_laid(text, SIMPLIFIED)),
+    "hand": lambda text: " ".join(hand_text(parse_cards(text.split(), SIMPLIFIED))),
+    "line": lambda text: str(parse_line(text, SIMPLIFIED)),
+    "table": lambda text: " ".join(table_text(parse_table(text.split(), SIMPLIFIED))),
+    "action": lambda text: action_text(parse_action(text, SIMPLIFIED)),
+    "rules": lambda text: ruleset_text(parse_ruleset(text)),
+    "position": lambda text: position_text(parse_position(text)),
+}
+"""What is written for a text of each kind."""
+
+
+def notations() -> list[tuple[str, str, str, str]]:
+    lines = "".join(blocks("notation.md", "notation")).splitlines()
+    return re.findall(r"(?m)^(\w+) +(.*?) +(is|fails) (.*)$", "\n".join(lines))
+
+
+@pytest.mark.parametrize(("kind", "text", "verb", "told"), notations())
+def test_each_notation_is_read_and_written_as_the_page_says(
+    kind: str, text: str, verb: str, told: str
+) -> None:
+    if verb == "is":
+        assert WRITTEN[kind](text) == told
+        assert WRITTEN[kind](told) == told
+    else:
+        with pytest.raises((Refused, TextError)) as problem:
+            WRITTEN[kind](text)
+        assert getattr(problem.value, "code", getattr(problem.value, "reason", "")) == told
+
+
+def test_the_page_shows_notations_of_every_kind_all_of_them_tried() -> None:
+    shown = notations()
+    assert len(shown) == len("".join(blocks("notation.md", "notation")).splitlines())
+    assert {kind for kind, _, verb, _ in shown if verb == "is"} == set(WRITTEN)
+    assert any(verb == "fails" for _, _, verb, _ in shown)
+
+
+@pytest.mark.parametrize("shown", blocks("notation.md", "position"))
+def test_each_position_is_canonical(shown: str) -> None:
+    assert position_text(parse_position(shown)) == shown.strip()
+
+
+@pytest.mark.parametrize("shown", blocks("notation.md", "game"))
+def test_each_game_is_canonical(shown: str) -> None:
+    assert game_text.write(game_text.read(shown)) == shown
+
+
+def test_a_game_may_be_written_carelessly() -> None:
+    game, *_ = blocks("notation.md", "game")
+    (careless,) = blocks("notation.md", "careless")
+    assert careless != game
+    assert game_text.read(careless) == game_text.read(game)
+
+
+@pytest.mark.parametrize("shown", blocks("notation.md", "spoilt"))
+def test_a_spoilt_game_says_where_and_why(shown: str) -> None:
+    put, instead_of, says = re.findall(r"^\w+: +(.*)$", shown, re.MULTILINE)
+    game, *_ = blocks("notation.md", "game")
+    assert instead_of in game
+    with pytest.raises(TextError) as problem:
+        game_text.read(game.replace(instead_of, put))
+    assert str(problem.value) == says
+
+
+def test_the_page_shows_spoilt_games() -> None:
+    assert len(blocks("notation.md", "spoilt")) >= 6
+
+
+def test_the_python_of_the_page_runs() -> None:
+    shown = "".join(blocks("notation.md", "python"))
+    runner = doctest.DocTestRunner()
+    runner.run(doctest.DocTestParser().get_doctest(shown, {}, "notation.md", None, 0))
+    assert runner.tries >= 6
+    assert runner.failures == 0
+
+
+def test_the_page_tells_every_reason_for_which_text_cannot_be_read() -> None:
+    of_positions = {"part-missing", "part-twice", "card-twice", "opened-unreadable"}
+    told = re.findall(r"^\| (`.*?`) \|", page("notation.md"), re.MULTILINE)
+    reasons = re.findall("`([a-z-]+)`", " ".join(told))
+    assert len(reasons) == len(set(reasons))
+    assert set(reasons) == OWN_REASONS | OF_RULESETS | of_positions
 
 
 def test_the_rules_tell_of_every_refusal_edition_and_option() -> None:
