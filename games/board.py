@@ -23,6 +23,7 @@ from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.models import Action, Seat
+from games.sayings import manner
 from games.services import RECENT, Outcome
 
 
@@ -130,6 +131,8 @@ def _players(outcome: Outcome, heard: Sequence[Action], fresh: bool) -> Iterator
 def _says(seat: Seat, entries: Sequence[Action], view: View) -> Iterator[str]:
     own = [entry for entry in entries if entry.kind == "act" and entry.seat == seat.number]
     laid = any("laid" in entry.data for entry in own)
+    if view.round == 1 and not view.turns[seat.number] and (words := manner(seat.bot)):
+        yield words
     for entry in own:
         if entry.text.startswith("discard") and not laid:
             yield gettext("No row for me.")

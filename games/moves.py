@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from games.bots.reasons import reason
 from games.bots.seated import bot_called
 from games.coach.deals import Dealing
 from games.coach.hints import Hint, hint
@@ -11,7 +12,6 @@ from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
-from games.engine.forming import form
 from games.engine.match import apply
 from games.engine.notation import card_text, parse_play
 from games.engine.plays import Place, resolve
@@ -28,6 +28,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.models import Game, Seat
+from games.sayings import seen_of
 
 MOST_CHOICES: Final = 6
 """Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""
@@ -220,10 +221,5 @@ def _seen(before: State, action: Action) -> dict[str, Any]:
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):
-        formed = form(before.position(before.turn), action)
-        return {
-            "numbers": list(formed.line.numbers),
-            "laid": [laid.number for laid in formed.play.hand],
-            "points": formed.points,
-        }
+        return seen_of(reason(before.position(before.turn), action))
     return {}

@@ -16,6 +16,7 @@ from games.engine.notation import card_text, parse_card, parse_play
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.models import Action
+from games.sayings import besides
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),
@@ -225,7 +226,8 @@ def act(action: Action, ruleset: Ruleset) -> str:
         return gettext("I put down the %(card)s.") % {"card": card}
     if text.split()[0] in ("draw", "pass", "end"):
         return ""
-    return _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
+    told = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
+    return " ".join(filter(None, (told, besides(seen))))
 
 
 def _play_words(

@@ -1,6 +1,6 @@
 """Who sits behind a level: a name, a face of the page's sprite, and a manner."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -20,6 +20,13 @@ CHARACTERS: Final[Mapping[str, Character]] = {
     "beginner": Character("Bruno", "bear", "dreamy"),
     "steady": Character("Ollie", "owl", "calm"),
     "sharp": Character("Fenna", "fox", "clever"),
-    "expert": Character("Rani", "raven", "deep"),
+    "expert": Character("Kasper", "cat", "deep"),
 }
 """By the level's name."""
+
+
+def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    """The names and faces of so many bots of a level: its own first, then the others known."""
+    own = CHARACTERS.get(bot)
+    first = [] if own is None else [(own.name, own.face)]
+    return [*first, *(other for other in known if other not in first)][:count]

@@ -1,0 +1,52 @@
+import pytest
+
+from games.bots.reasons import Reason, reason
+from games.engine.notation import parse_play
+from games.engine.ruleset import Ruleset, edition
+from tests.games.positions import BLOCKS, SIMPLIFIED, position
+
+
+def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
+    at = position(hand, *lines, ruleset=ruleset)
+    return reason(at, parse_play(play, ruleset))
+
+
+@pytest.mark.parametrize(
+    ("play", "lines", "way"),
+    [
+        ("12 16 20", (), "laid"),
+        ("28 to 16-20-24", ("16-20-24",), "added"),
+        ("16 to 4-8-12 20-24-28", ("4-8-12", "20-24-28"), "joined"),
+        ("12 20 across 16", ("14-15-16",), "crossed"),
+    ],
+)
+def test_a_reason_tells_how_a_row_came_about(play: str, lines: tuple[str, ...], way: str) -> None:
+    assert why(play, "12 16 20 28 50", *lines).way == way
+
+
+def test_a_reason_names_the_table_that_goes_on() -> None:
+    told = why("28 to 16-20-24", "28 50", "16-20-24")
+    assert told.row.times_table == 4
+    assert told.laid == (28,)
+    assert told.crossed == ()
+    assert not told.last
+
+
+def test_a_reason_says_which_colours_counted_double() -> None:
+    doubled = edition("simplified", doubling=("same",))
+    plain = why("12 16 20", "12 16 20 50", ruleset=edition("simplified", doubling=()))
+    assert plain.colours is None
+    for play, hand in (("10 20 30", "10 20 30 50"), ("4 8 12", "4 8 12 50")):
+        told = why(play, hand, ruleset=doubled)
+        assert (told.colours == "same") == (told.points == 6)
+
+
+def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
+    told = why("12 16 20", "12 16 20 50", ruleset=BLOCKS)
+    assert (told.points, told.colours) == (0, None)
+
+
+def test_a_reason_tells_of_a_joker_taken_and_of_the_last_card() -> None:
+    told = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    assert told.swapped == (24,)
+    assert told.last
