@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from games import services
 from games.bots import companion
+from games.bots.characters import cast
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
