@@ -1,11 +1,12 @@
 """A game's log, its chance, and the state that both make."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
 
 from games.coach.deals import Dealing, kindest
 from games.engine.cards import Card, deck, shuffled
+from games.engine.game_text import GameRecord
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.record import Entry, Kind, Setting, steps
@@ -49,6 +50,15 @@ def entries_of(game: Game) -> list[Entry]:
     """The whole log, as the engine reads it."""
     rows = Action.objects.filter(game=game).values_list("kind", "seat", "text")
     return [Entry(cast(Kind, kind), seat, text) for kind, seat, text in rows.order_by("number")]
+
+
+def record_of(game: Game, seats: int) -> GameRecord:
+    """The whole game with every card that was hidden, nobody named, and without what passed
+    between a player and the coach. The seed is in it only where a reshuffle needs it (5.4)."""
+    setting, entries = setting_of(game, seats), entries_of(game)
+    if not any(step.after.reshuffles for step in steps(setting, entries)):
+        setting = replace(setting, seed=0)
+    return GameRecord.of(setting, entries)
 
 
 def replayed(setting: Setting, entries: list[Entry]) -> Standing:

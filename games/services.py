@@ -17,6 +17,7 @@ from games.coach.deals import PLAIN, Kindness
 from games.coach.hints import Hint, hint
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Refused
+from games.engine.game_text import write
 from games.engine.layout import Layout
 from games.engine.match import new_match
 from games.engine.notation import parse_laid
@@ -24,7 +25,7 @@ from games.engine.record import deal_entry
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
-from games.log import Standing, deck_of_round, setting_of, snapshot_of, standing_of
+from games.log import Standing, deck_of_round, record_of, setting_of, snapshot_of, standing_of
 from games.models import Action, Answered, Game, Seat
 from games.moves import Making, Move, dealing_to, make
 
@@ -68,6 +69,14 @@ class Outcome:
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to keep: its name and what is in it."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +158,16 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, making.standing)
     return _outcome(made, entries=actions, refusal=making.refusal, hint=making.hint)
+
+
+def record(game_id: UUID, player: UUID) -> Download:
+    """A finished game as text (docs/notation.md). Raises `NotFound`, also while the game runs:
+    a record shows every hand."""
+    game = Game.objects.filter(seats__player=player, finished_at__isnull=False, pk=game_id).first()
+    if game is None or game.finished_at is None:
+        raise NotFound(game_id)
+    ended_on = timezone.localdate(game.finished_at)
+    return Download(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:

@@ -27,6 +27,18 @@ def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
     return render(request, PAGE, {"board": board(outcome)})
 
 
+@require_safe
+@never_cache
+def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """A finished game as a file of text."""
+    try:
+        found = services.record(game_id, _player(request))
+    except services.NotFound as problem:
+        raise Http404 from problem
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
+    return HttpResponse(found.text, content_type="text/plain; charset=utf-8", headers=headers)
+
+
 @require_POST
 @never_cache
 @vary_on_headers("HX-Request")

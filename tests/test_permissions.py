@@ -14,9 +14,11 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from classrooms import assigning
 from classrooms.models import Child, SchoolClass, Teaching
+from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
@@ -25,8 +27,9 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
+from tests.games.players import new_game
 
-Kind = Literal["open", "door", "child", "game", "teacher", "adult", "account", "admin"]
+Kind = Literal["open", "door", "child", "game", "ended", "teacher", "adult", "account", "admin"]
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SAFE: Final = ("GET", "HEAD")
@@ -43,6 +46,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:leave": ("open", ("POST",)),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
+    "games:record": ("ended", SAFE),
     "classrooms:classes": ("adult", SAFE),
     "classrooms:new_class": ("adult", ("GET", "POST")),
     "classrooms:class": ("teacher", SAFE),
@@ -55,6 +59,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:cards": ("teacher", SAFE),
     "classrooms:assignments": ("teacher", SAFE),
     "classrooms:assign": ("teacher", ("GET", "POST")),
+    "classrooms:assign_preview": ("teacher", SAFE),
     "classrooms:end_assignment": ("teacher", ("POST",)),
     "classrooms:moves": ("teacher", SAFE),
     **{
@@ -112,7 +117,15 @@ def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
         "child_id": child.pk,
         "assignment_id": assignment.pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
+        "ended_id": ended_game(child).pk,
     }
+
+
+def ended_game(child: Child) -> Game:
+    """A game as it is kept when it is over; how it went is all the same here."""
+    game = new_game(child.player)
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    return game
 
 
 @pytest.fixture
@@ -166,6 +179,8 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         "content_type_id": 1,
         "url": "x/",
     }
+    if DECLARED.get(name, ("",))[0] == "ended":
+        target = {**target, "game_id": target["ended_id"]}
     kwargs = {key: target.get(key, others.get(key)) for key in _names(name)}
     return reverse(name, kwargs=kwargs)
 
@@ -188,7 +203,7 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
         case "child":
             mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}
             return mine.get(who) == whose
-        case "game":
+        case "game" | "ended":
             return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
         case "adult":
             return who in (*OF_ALICES_CLASS, "Charlie")
@@ -261,6 +276,14 @@ def test_the_operators_pages_are_for_the_operator(name: str, world: World) -> No
 def test_what_has_no_name_there_is_no_way_in_either(path: str, world: World) -> None:
     for client in world.clients.values():
         assert client.get(path).status_code in (302, 404)
+
+
+@pytest.mark.django_db
+def test_a_record_is_for_players_of_the_game_once_it_is_over(world: World) -> None:
+    running = world.targets["Alice's"]["game_id"]
+    for client in world.clients.values():
+        answer = client.get(reverse("games:record", args=[running]))
+        assert answer.status_code == 404
 
 
 def _own(who: str) -> str:

@@ -1,0 +1,131 @@
+"""A finished game as a file of text: for its players, once nothing in it is hidden any more."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Child
+from games import log, services
+from games.engine.game_text import read
+from games.models import Action, Game
+from games.moves import AskHint, Lay
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
+from tests.games.players import act, new_game, play_on, play_out
+
+pytestmark = pytest.mark.django_db
+
+SEEDS = (20261121, 4)
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def finished(dora: Child) -> Game:
+    """Dora's game, in which she asked for a hint and tried what is no row."""
+    game = new_game(dora.player, seed=SEEDS[0])
+    play_on(game, lambda view: view.phase == "play", dora.player)
+    act(game, AskHint(), dora.player)
+    hand = services.look(game.pk, dora.player).view.hand
+    act(game, Lay(hand[:2]), dora.player)
+    assert {"hint", "refused"} <= set(game.actions.values_list("kind", flat=True))
+    play_out(game, dora.player)
+    game.refresh_from_db()
+    assert game.finished_at is not None
+    return game
+
+
+def address(game: Game) -> str:
+    return reverse("games:record", args=[game.pk])
+
+
+def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, finished: Game) -> None:
+    record = read(services.record(finished.pk, dora.player).text)
+    played = log.standing_of(finished, 2).state
+    ended = record.at(len(record.entries))
+    assert (ended.hands, ended.table) == (played.hands, played.table)
+    assert (ended.scores, ended.winners) == (played.scores, played.winners)
+
+
+def test_it_holds_what_was_done_at_the_table_and_nothing_of_hints_or_tries(
+    dora: Child, finished: Game
+) -> None:
+    record = read(services.record(finished.pk, dora.player).text)
+    done = finished.actions.exclude(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED))
+    assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
+        done.order_by("number").values_list("kind", "seat", "text")
+    )
+
+
+def test_it_names_nobody(dora: Child, finished: Game) -> None:
+    text = services.record(finished.pk, dora.player).text
+    for seat in finished.seats.all():
+        assert seat.name not in text
+    assert str(dora.player) not in text
+    assert str(finished.seed) not in text
+
+
+def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) -> None:
+    """It is made from the game's own seed, which cannot be had from it."""
+    told = set()
+    for seed in SEEDS:
+        game = new_game(dora.player, seed=seed)
+        play_out(game, dora.player)
+        game.refresh_from_db()
+        record = log.record_of(game, 2)
+        reshuffled = any(state.reshuffles for state in record.states())
+        assert record.setting.seed == (log.setting_of(game, 2).seed if reshuffled else 0)
+        assert record.states()[-1].scores == log.standing_of(game, 2).state.scores
+        told.add(reshuffled)
+    assert told == {True, False}
+
+
+def test_it_comes_as_a_file_of_text_named_by_the_day(dora: Child, finished: Game) -> None:
+    late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    Game.objects.filter(pk=finished.pk).update(finished_at=late)
+    with timezone.override("Europe/Amsterdam"):
+        answer = client_of_child(dora).get(address(finished))
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="nmbrs-2026-11-21.txt"'
+    assert "no-store" in answer["Cache-Control"]
+    assert answer.text == services.record(finished.pk, dora.player).text
+
+
+def test_a_game_that_is_not_over_has_no_record_since_it_would_show_every_hand(dora: Child) -> None:
+    game = new_game(dora.player)
+    assert client_of_child(dora).get(address(game)).status_code == 404
+    with pytest.raises(services.NotFound):
+        services.record(game.pk, dora.player)
+
+
+def test_between_two_rounds_there_is_none_either(dora: Child) -> None:
+    game = new_game(dora.player, rounds=2)
+    assert play_out(game, dora.player).view.phase == "round over"
+    assert client_of_child(dora).get(address(game)).status_code == 404
+
+
+def test_nobody_else_gets_it(finished: Game) -> None:
+    emil = ChildFactory.create(name="Emil")
+    assert client_of_child(emil).get(address(finished)).status_code == 404
+    with pytest.raises(services.NotFound):
+        services.record(finished.pk, emil.player)
+    with pytest.raises(services.NotFound):
+        services.record(uuid4(), emil.player)
+
+
+def test_the_page_of_a_finished_match_links_to_it_and_no_other_page_does(
+    dora: Child, finished: Game
+) -> None:
+    client = client_of_child(dora)
+    assert address(finished) in client.get(reverse("games:page", args=[finished.pk])).text
+    running = new_game(dora.player, rounds=2)
+    assert address(running) not in client.get(reverse("games:page", args=[running.pk])).text
+    play_out(running, dora.player)
+    assert address(running) not in client.get(reverse("games:page", args=[running.pk])).text
