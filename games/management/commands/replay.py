@@ -1,0 +1,64 @@
+"""`manage.py replay FILE`: each position of a game told as text, or what is wrong in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.engine.cards import cards_in
+from games.engine.errors import TextError
+from games.engine.game_text import GameRecord, read
+from games.engine.notation import card_text, hand_text
+from games.engine.position_text import position_text
+from games.engine.record import Step, steps
+from games.engine.round import State
+
+
+class Command(BaseCommand):
+    help = (
+        "Replay a game from its text (docs/notation.md): each thing done, with the position that "
+        "it led to, all hands open. Exit 1 with the line and the reason where it cannot be read."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--at", type=int, metavar="N", help="the Nth position alone, from 1")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        try:
+            record = read(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, TextError) as problem:
+            raise CommandError(f"{path}: {problem}") from problem
+        told = list(_told(record))
+        if (at := options["at"]) is not None:
+            if not 1 <= at <= len(told):
+                raise CommandError(f"{path}: has positions 1 to {len(told)}")
+            told = [told[at - 1]]
+        self.stdout.write("\n\n".join(told))
+
+
+def _told(record: GameRecord) -> Iterator[str]:
+    for number, step in enumerate(steps(record.setting, record.entries), start=1):
+        yield "\n".join((f"{number}. {_done(step)}", *_position(step.after)))
+
+
+def _done(step: Step) -> str:
+    entry = step.entry
+    if entry.kind == "deal":
+        return f"deal of round {step.after.round}"
+    return f"seat {entry.seat}: {entry.text or entry.kind}"
+
+
+def _position(state: State) -> Iterator[str]:
+    """What whose turn it is has before it, ready to be told on; the others, the piles."""
+    yield f"   {position_text(state.position(state.turn))}"
+    for seat, hand in enumerate(state.hands):
+        cards = " ".join(hand_text(cards_in(hand))) or "none"
+        yield f"   seat {seat}: score {state.scores[seat]}, hand {cards}"
+    top = card_text(state.open[-1]) if state.open else "none"
+    yield f"   open {top}, closed {len(state.closed)}"
+    to_act = "" if state.seat is None else f", seat {state.seat} to act"
+    yield f"   phase {state.phase}{to_act}"

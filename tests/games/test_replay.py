@@ -1,0 +1,95 @@
+"""`manage.py replay`: a game told as text, position by position."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.engine.position_text import parse_position
+from tests.games.positions import position
+
+GAME = """edition simplified offers=no rounds=1
+seats 2
+starter 0
+
+round 1
+deal 1 2 3 10 20 30 40 | 4 5 6 7 8 9 49 | 50 | 11 12
+1. seat 0: draw open | 1 2 3 | take back | 10 20 30 | discard 3
+2. seat 1: draw open | 3 4 5 6 7 8 9 | discard 49
+
+result 22 27 winners 1
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "game.txt"
+    path.write_text(GAME, encoding="utf-8")
+    return path
+
+
+def replayed(*arguments: object) -> list[str]:
+    out = StringIO()
+    call_command("replay", *map(str, arguments), stdout=out, no_color=True)
+    return out.getvalue().rstrip("\n").split("\n\n")
+
+
+def test_it_tells_each_thing_done_and_the_position_it_led_to(game: Path) -> None:
+    told = replayed(game)
+    assert [one.splitlines()[0] for one in told] == [
+        "1. deal of round 1",
+        "2. seat 0: draw open",
+        "3. seat 0: 1 2 3",
+        "4. seat 0: take back",
+        "5. seat 0: 10 20 30",
+        "6. seat 0: discard 3",
+        "7. seat 1: draw open",
+        "8. seat 1: 3 4 5 6 7 8 9",
+        "9. seat 1: discard 49",
+    ]
+    rules = "simplified offers=no rounds=1"
+    assert told[4].splitlines()[1:] == [
+        f"   {rules} | table 10-20-30 | hand 1 2 3 40 50 | opened yes",
+        "   seat 0: score 26, hand 1 2 3 40 50",
+        "   seat 1: score 20, hand 4 5 6 7 8 9 49",
+        "   open none, closed 2",
+        "   phase play, seat 0 to act",
+    ]
+    assert told[-1].splitlines()[2:] == [
+        "   seat 0: score 22, hand 1 2 40 50",
+        "   seat 1: score 27, hand none",
+        "   open 49, closed 2",
+        "   phase match over",
+    ]
+
+
+def test_one_position_can_be_asked_for_and_told_on(game: Path) -> None:
+    (told,) = replayed(game, "--at", 5)
+    read = parse_position(told.splitlines()[1])
+    assert read == position("1 2 3 40 50", "10-20-30", ruleset=read.ruleset)
+
+
+@pytest.mark.parametrize("number", [0, -1, 10])
+def test_a_position_that_there_is_not_is_refused(game: Path, number: int) -> None:
+    with pytest.raises(CommandError, match="has positions 1 to 9"):
+        replayed(game, "--at", number)
+
+
+def test_what_cannot_be_read_says_where_and_why(game: Path) -> None:
+    game.write_text(GAME.replace("| 10 20 30 |", "| 10 20 40 |"), encoding="utf-8")
+    with pytest.raises(CommandError, match=r"line 7: not-a-sequence: 10 20 40$"):
+        replayed(game)
+
+
+def test_a_result_that_is_not_the_games_is_refused(game: Path) -> None:
+    game.write_text(GAME.replace("22 27", "27 22"), encoding="utf-8")
+    with pytest.raises(CommandError, match="line 10: result-differs"):
+        replayed(game)
+
+
+def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    for name in ("bytes", "missing"):
+        with pytest.raises(CommandError, match=name):
+            replayed(tmp_path / name)
