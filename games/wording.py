@@ -357,7 +357,7 @@ def hint(shown: Hint, ruleset: Ruleset) -> str:
         }
     told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
     facts = row_facts(shown.row_table, ruleset)
-    return f"{told} {facts}" if facts else told
+    return f"{told} ({facts})" if facts else told
 
 
 def title(ruleset: Ruleset) -> str:

@@ -1,15 +1,20 @@
 """The words for rows, refusals and hints."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from games import wording
+from games.coach.hints import hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
+from games.engine.cards import mask_of, value
 from games.engine.errors import CODES
-from games.engine.ruleset import edition
+from games.engine.forming import Position
+from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
+from games.engine.table import Table
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
 ANYTHING = edition("simplified")
@@ -85,3 +90,90 @@ def test_the_first_row_has_an_example() -> None:
     assert wording.first_row(edition("simplified", tables=(4,))) == (
         "Lay the first row: 3 cards or more of the 4 times table, like 4, 8, 12."
     )
+
+
+def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
+    families = edition("classic", families=("squares", "primes", "triangular"))
+    assert wording.row_name(describe((9, 16, 25)), families) == "square numbers"
+    assert wording.row_facts(describe((9, 16, 25)), families) == "3 × 3, 4 × 4, 5 × 5"
+    assert wording.row_name(describe((5, 7, 11)), families) == "prime numbers"
+    assert wording.row_name(describe((6, 10, 15)), families) == "triangular numbers"
+    assert wording.row_name(describe((4, 8, 12)), families) == "4 times table"
+
+
+def test_uneven_jumps_name_the_families_that_would_do() -> None:
+    squares = edition("classic", families=("squares",))
+    assert wording.refusal(refused(12, 16, 21), squares).endswith(
+        "the jumps must be the same, or it must be a row of square numbers."
+    )
+
+
+@pytest.mark.parametrize(
+    ("back", "numbers", "told"),
+    [
+        ((0,), (11, 16, 21), "you jump 5, but they are not in the 5 times table."),
+        ((0, 1), (14, 20, 26), "counted back in jumps of 6 you reach 2, not 0 or 1."),
+        ((1,), (10, 20, 30), "counted back in jumps of 10 you reach 0, not 1."),
+    ],
+)
+def test_rows_that_count_back_elsewhere_are_told_so(
+    back: tuple[int, ...], numbers: tuple[int, ...], told: str
+) -> None:
+    ruleset = edition("classic", counts_back_to=back)
+    assert wording.refusal(refused(*numbers), ruleset).endswith(told)
+
+
+@pytest.mark.parametrize("ruleset", [ANYTHING, edition("classic", counts_back_to=(0,))])
+def test_a_joker_that_fits_nowhere_is_told_as_such(ruleset: Ruleset) -> None:
+    told = wording.refusal(refused(16, 32, 48), ruleset)
+    assert told.endswith("With the joker that makes no row of this game.")
+
+
+def test_blocks_are_called_blocks() -> None:
+    blocks = edition("blocks")
+    for code in CODES:
+        assert "card" not in wording.refusal(refused(1, 2, code=code), blocks)
+    assert wording.card_label(28, blocks) == "28"
+    assert wording.card_label(101, blocks) == "joker"
+    assert wording.card_label(101, blocks, 28) == "joker for 28"
+    assert "3 blocks" in wording.first_row(blocks)
+
+
+def test_a_card_tells_its_points_where_they_differ() -> None:
+    assert wording.card_label(60, ANYTHING) == wording.card_name(60)
+    label = wording.card_label(60, edition("classic"))
+    assert label == f"{wording.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
+
+
+def test_what_scores_count_is_said_where_they_are_no_points() -> None:
+    assert wording.counting(edition("classic")) == ""
+    assert "Penalty" in wording.counting(edition("blocks"))
+    assert wording.counting(edition("blocks-simple")) == "Rounds won"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "title"),
+    [
+        ("classic", {}, "Classic: Any equal jumps"),
+        ("advanced", {}, "Advanced: Jumps from 0 or 1"),
+        ("blocks", {"tables": [3]}, "Blocks: 3 times table"),
+        ("simplified", {"counts_back_to": [0]}, "All times tables"),
+        ("simplified", {"families": ["primes"]}, "Any equal jumps, and prime numbers"),
+    ],
+)
+def test_a_game_is_named_by_its_edition_and_its_rows(
+    name: str, options: dict[str, Any], title: str
+) -> None:
+    assert wording.title(edition(name, **options)) == title
+
+
+def test_where_rows_count_back_to_one_the_example_does_too() -> None:
+    assert "like 5, 9, 13" in wording.first_row(edition("classic", counts_back_to=(1,)))
+
+
+def test_the_last_hint_names_a_family() -> None:
+    squares = edition("classic", families=("squares",))
+    at = Position(squares, Table(), mask_of((9, 16, 25, 50)), False)
+    assert wording.hint(hint(at, 4), squares) == "Start at 9: it is a row of square numbers."
+    assert "special" in wording.hint(hint(at, 3), squares)
+    assert "block" in wording.hint(hint(at._replace(hand=0), 1), edition("blocks"))

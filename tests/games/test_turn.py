@@ -1,0 +1,120 @@
+"""Where in the turn a player is, in every edition, and what can be done there."""
+
+import pytest
+
+from games import services, turn
+from games.engine.round import State, view
+from games.engine.ruleset import EDITIONS, edition
+from games.models import Game
+from tests.games.players import DORA, new_game, play_on
+from tests.games.positions import after, dealt
+
+FIVE = ["1 5 9 14 22", "2 6 10 17 25", "3 7 11 18 29"]
+SEVEN = ["1 5 9 14 22 31 40", "2 6 10 17 25 33 41", "3 7 11 18 29 35 44"]
+REST = "50 49 48 47 46 45 43 42 39 38"
+
+
+def begun(name: str, hands: list[str] = FIVE) -> State:
+    return dealt(hands, REST, ruleset=EDITIONS[name])
+
+
+def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
+    return [(step.label, step.state) for step in turn.strip(view(state, seat))]
+
+
+def to_do(state: State, seat: int = 0) -> str:
+    return turn.to_do(view(state, seat))
+
+
+def moves(game: Game, phase: str) -> dict[str, str]:
+    """What the buttons of a phase post and say."""
+    outcome = play_on(game, lambda seen: seen.phase == phase and seen.may_act)
+    return {button.move: button.label for button in turn.buttons(outcome)}
+
+
+def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
+    state = begun("simplified")
+    assert strip(state) == [("1 Take", "now"), ("2 Lay", "later"), ("3 Put one down", "later")]
+    taken = after(state, "draw open")
+    assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
+
+
+def test_a_turn_that_owes_nothing_is_finished() -> None:
+    state = after(begun("simplified-2010"), "draw open")
+    assert strip(state)[-1] == ("3 Finish", "later")
+    assert "tap Done" in to_do(state)
+
+
+def test_blocks_come_by_themselves() -> None:
+    state = begun("blocks", SEVEN)
+    assert strip(state) == [("1 Lay", "now"), ("2 Put one down", "later")]
+    assert to_do(state) == "Lay a row of 3 blocks or more, or put one block down."
+
+
+def test_whoever_waits_is_at_no_step() -> None:
+    assert {now for _, now in strip(begun("classic", SEVEN), seat=1)} == {"later"}
+    assert to_do(begun("classic", SEVEN), seat=1) == "Wait for the others."
+
+
+def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
+    offered = after(begun("simplified"), "draw closed")
+    assert strip(offered, seat=1) == [("Do you want this card?", "now")]
+    assert to_do(offered, seat=1).startswith("Do you want the open card?")
+
+
+def test_after_a_claim_the_one_whose_turn_it_is_takes_another_card() -> None:
+    claimed = after(begun("simplified"), "draw closed", "claim")
+    assert strip(claimed)[0] == ("1 Take", "now")
+    assert to_do(claimed) == "The open card is gone. Now take a card yourself."
+
+
+def test_everyone_may_knock_whoever_is_next() -> None:
+    offered = after(begun("blocks", SEVEN), "discard 40")
+    for seat in (1, 2):
+        assert strip(offered, seat) == [("Do you want this block?", "now")]
+        assert "Do you want the 40? Then knock" in to_do(offered, seat)
+    assert to_do(offered, seat=0) == "Wait for the others."
+
+
+def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> None:
+    state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
+    assert to_do(state, seat=0).startswith("You choose first: do you want the 25?")
+    assert to_do(state, seat=2) == "Wait for the others."
+    assert to_do(after(state, "pass"), seat=2).startswith("Do you want the 25?")
+
+
+def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None:
+    free = edition("simplified", opening=False)
+    state = after(dealt(FIVE, REST, ruleset=free), "draw open")
+    assert to_do(state).startswith("Lay a row")
+    for_the_next = after(state, "1 5 9", "discard 14", "draw open")
+    assert to_do(for_the_next, seat=1).startswith("Lay cards, add to a row")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "phase", "expected"),
+    [
+        ("classic", "draw", ["draw-closed", "draw-open"]),
+        ("classic", "play", ["lay", "take-back", "hint", "discard"]),
+        ("simplified-2010", "play", ["lay", "take-back", "hint", "discard", "end"]),
+        ("blocks", "play", ["lay", "take-back", "hint", "discard"]),
+        ("blocks", "knock", ["knock", "pass"]),
+        ("blocks-simple", "knock", ["knock", "pass"]),
+    ],
+)
+def test_each_phase_has_its_buttons(name: str, phase: str, expected: list[str]) -> None:
+    assert list(moves(new_game(name=name, bots=2), phase)) == expected
+
+
+@pytest.mark.django_db
+def test_one_knocks_or_takes_as_the_edition_has_it() -> None:
+    assert moves(new_game(name="blocks", bots=2), "knock")["knock"] == "Knock: take it"
+    assert moves(new_game(name="blocks-simple", bots=2), "knock")["knock"] == "Take it"
+
+
+@pytest.mark.django_db
+def test_there_is_one_thing_to_do_first() -> None:
+    for name in EDITIONS:
+        outcome = services.look(new_game(name=name).pk, DORA)
+        assert [button.kind for button in turn.buttons(outcome)].count("primary") == 1
