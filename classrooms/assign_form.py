@@ -24,16 +24,12 @@ from . import assigning, wording
 from .models import SchoolClass
 
 MEANINGS: Final[dict[str, Promise]] = {
-    "simplified": _("Numbers to 50, 1 point a card. Short turns: good to begin with."),
+    "simplified": _("Every card earns 1 point. Short turns: good to begin with."),
     "simplified-2010": _("The same, but a turn may end without putting a card down."),
-    "classic": _("Numbers to 100. Hard cards earn 2 or 3 points, so there is more to reckon."),
-    "advanced": _("As classic, for children who know the tables and want to find other rows too."),
-    "blocks": _(
-        "Numbers to 100, two new blocks every turn and no points: who keeps fewest blocks wins."
-    ),
-    "blocks-simple": _(
-        "Blocks to 50. Every row may be added to from the start, and the child chooses first."
-    ),
+    "classic": _("Hard cards earn 2 or 3 points, so a child weighs which ones to lay."),
+    "advanced": _("As classic, but every row is checked: choose below what rows count back to."),
+    "blocks": _("Two new blocks every turn and no points for rows: who keeps fewest blocks wins."),
+    "blocks-simple": _("Every row may be added to from the start. Who lays all blocks wins."),
 }
 """What each edition means for a child, one sentence each; in the order of the form."""
 
@@ -123,7 +119,7 @@ class AssignForm(forms.Form):
         label=_("Rounds in a match"),
         choices=[
             *((str(n), str(n)) for n in range(1, MOST_ROUNDS + 1)),
-            (TO_TARGET, _("until the target")),
+            (TO_TARGET, _("to a number of points")),
         ],
         coerce=_rounds,
         empty_value=None,
@@ -177,12 +173,11 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
     )
     target = forms.IntegerField(
-        label=_("Target, in points"),
+        label=_("Points that win the match"),
         initial=100,
         min_value=10,
         max_value=500,
         required=False,
-        help_text=_("Only for a match until the target."),
     )
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
@@ -208,29 +203,28 @@ class AssignForm(forms.Form):
             del self.errors["target"]
             cleaned["target"] = None
         if cleaned.keys() >= RULES:
+            choice = self.choice
             try:
-                ruleset = self.choice.ruleset()
+                choice.ruleset()
             except RulesetError as problem:
                 field, words = PROBLEMS[problem.reason]
                 self.add_error(field, str(words))
-            else:
-                self._check_seats_and_points(ruleset)
+            self._check_against(EDITIONS[choice.edition], choice)
         return cleaned
 
-    def _check_seats_and_points(self, ruleset: Ruleset) -> None:
-        """What the engine would leave aside or refuse only when the cards are dealt."""
-        cleaned = self.cleaned_data
-        most = ruleset.most_players
-        if cleaned["bots"] >= most:
+    def _check_against(self, base: Ruleset, choice: assigning.Choice) -> None:
+        """What an edition would leave aside, or refuse only when the cards are dealt."""
+        most = base.most_players
+        if choice.bots >= most:
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
             self.add_error("bots", words % {"most": most, "bots": most - 1})
-        if ruleset.with_pot and cleaned["offers"]:
+        if base.with_pot and choice.offers:
             self.add_error("offers", gettext("In blocks there is no open card to offer."))
-        if ruleset.earning == "nothing" and cleaned["doubling"] not in ("", "never"):
+        if base.earning == "nothing" and choice.doubling:
             self.add_error("doubling", gettext("In blocks rows earn no points to double."))
-        if ruleset.rounds is None and ruleset.target <= ruleset.start:
+        if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")
-            self.add_error("target", words % {"start": ruleset.start})
+            self.add_error("target", words % {"start": base.start})
 
     @property
     def choice(self) -> assigning.Choice:
@@ -251,7 +245,7 @@ PLAIN: Final = (
 )  # fmt: skip
 RULES: Final = {*PLAIN, "doubling", "opening", "target"}
 """What must be right by itself before rules can be made of it."""
-DETAILS: Final = ("bot", "kind", "families", "offers", "doubling", "opening")
+DETAILS: Final = ("bot", "families", "offers", "doubling", "opening")
 DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
     "": None,
     "same": ("same",),
@@ -286,8 +280,20 @@ class Preview:
     def sentence(self) -> str:
         if self.ruleset is None:
             return ""
-        meaning = str(MEANINGS[self.ruleset.edition])
-        return f"{meaning} {wording.length(self.ruleset)}"
+        cards = self.ruleset.hand_size(self.choice.bots + 1)
+        setting = gettext(
+            "Numbers 1 to %(highest)d, %(cards)d cards each to begin with, %(length)s."
+        )
+        if self.ruleset.with_pot:
+            setting = gettext(
+                "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
+            )
+        told = setting % {
+            "highest": self.ruleset.highest,
+            "cards": cards,
+            "length": wording.length(self.ruleset),
+        }
+        return f"{MEANINGS[self.ruleset.edition]} {told}"
 
     @property
     def samples(self) -> Samples | None:

@@ -217,6 +217,13 @@ def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_los
     assert not Assignment.objects.exists()
 
 
+def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClass) -> None:
+    page = posted(
+        alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
+    )
+    assert sorted(page.context["form"].errors) == ["bots", "doubling", "offers", "rounds"]
+
+
 def test_what_is_wrong_in_the_details_is_not_folded_away(
     alice: User, school_class: SchoolClass
 ) -> None:
