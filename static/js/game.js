@@ -114,13 +114,18 @@
     told();
   }
 
-  /* The table stays scrolled as it was, unless something new lies out of sight. */
+  /* The table stays scrolled as it was, unless something new or everything lies out of sight. */
   let scrolled = [0, 0];
+  function inSight(card) {
+    const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
+    return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
+  }
   function scroll() {
     const table = $("table");
     if (!table) return;
     [table.scrollLeft, table.scrollTop] = scrolled;
-    const news = board.querySelector(".new");
+    const cards = all(".table-card");
+    const news = board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
     if (news) news.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -157,4 +162,5 @@
   document.addEventListener("htmx:after:settle", settled);
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   fresh();
+  scroll();
 })();
