@@ -7,7 +7,7 @@ an island, a play and its points, and its own text. A card is an int as in the e
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, combinations, pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
@@ -123,7 +123,7 @@ def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
     return what.back_to is None or bool(set(what.back_to) & set(range(numbers[0], -1, -step)))
 
 
-@cache
+@lru_cache(maxsize=100)
 def rows(what: Agreed) -> list[tuple[int, ...]]:
     """Every sequence there is: whatever has one difference or is part of a family."""
     even = (
@@ -144,7 +144,7 @@ def rows(what: Agreed) -> list[tuple[int, ...]]:
 # The table (3.1, 3.2)
 
 
-@cache
+@lru_cache(maxsize=1000)
 def islands(lines: tuple[Line, ...]) -> list[int]:
     """For each line the name of its island: the lines that share cards have one name."""
     names = list(range(len(lines)))
@@ -155,14 +155,14 @@ def islands(lines: tuple[Line, ...]) -> list[int]:
     return names
 
 
-@cache
+@lru_cache(maxsize=1000)
 def lines_with(lines: tuple[Line, ...]) -> dict[int, list[int]]:
     """For each card on the table the lines that it lies in."""
     cards = {card for line in lines for card, _ in line}
     return {card: [i for i, line in enumerate(lines) if card in dict(line)] for card in cards}
 
 
-@cache
+@lru_cache(maxsize=1000)
 def numbers_of(lines: tuple[Line, ...]) -> dict[int, int]:
     """What number each card on the table stands for."""
     return {card: number for line in lines for card, number in line}

@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from games.engine.cards import Laid, cards_in, deck, is_joker, shuffled
 from games.engine.errors import CODES, Refused
 from games.engine.forming import form
+from games.engine.game_text import GameRecord, read, write
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.notation import action_text
 from games.engine.plays import legal_plays
@@ -171,8 +172,14 @@ class Players(RuleBasedStateMachine):
         assert state_from_data(data, ruleset) == self.state
 
     def teardown(self) -> None:
-        """The record says all: it replays to what was reached."""
+        """The record says all: it replays to what was reached, and as text it is the same."""
         assert replay(self.setting, self.log) == self.state
+        record = GameRecord.of(self.setting, self.log)
+        text = write(record)
+        read_again = read(text)
+        assert read_again == record
+        assert write(read_again) == text
+        assert read_again.at(len(record.entries)) == self.state
 
 
 def count_round(ruleset: Ruleset, over: State, ledger: list[int]) -> None:
@@ -219,7 +226,7 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
 
 TestPlayers = Players.TestCase
 TestPlayers.settings = settings(
-    max_examples=times(150, 2500),
+    max_examples=times(80, 1000),
     stateful_step_count=30,
     deadline=None,
     derandomize=True,

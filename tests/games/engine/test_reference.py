@@ -103,7 +103,7 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
-    for at, position in positions(name, 3, times(30, 300)):
+    for at, position in positions(name, 3, times(30, 120)):
         random = Random(told(at))
         some_rows = random.sample(reference.rows(at.agreed), len(reference.rows(at.agreed)) // 4)
         legal = list(reference.all_plays(at, some_rows).values())
@@ -195,11 +195,11 @@ class TestReference:
     """Who guards the guard: the reference beside trying everything, and spoilt on purpose."""
 
     def test_its_plays_are_those_that_trying_everything_finds(self) -> None:
-        for at in small_positions(times(20, 200)):
+        for at in small_positions(times(20, 100)):
             assert set(reference.all_plays(at)) == set(reference.tried(at)), told(at)
 
     def test_a_row_out_of_reach_is_in_no_play_of_a_turn(self) -> None:
-        for at in small_positions(times(20, 200)):
+        for at in small_positions(times(20, 100)):
             plays = reference.all_plays(at, reference.within_reach(at))
             assert plays == reference.all_plays(at), told(at)
 
