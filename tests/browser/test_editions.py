@@ -15,7 +15,7 @@ from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.services import NewSeat
 from tests.browser.child import ChildAtTheTable
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import LANGUAGE, SIZES
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -45,7 +45,7 @@ ROUNDS: Final = (
 
 @pytest.fixture
 def dora(db: Any) -> Child:
-    return ChildFactory.create(name="Dora")
+    return ChildFactory.create(name="Dora", school_class__language=LANGUAGE)
 
 
 def game_of(dora: Child, played: Round) -> Game:
