@@ -115,24 +115,25 @@ def _players(outcome: Outcome, heard: Sequence[Action], fresh: bool) -> Iterator
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
+        says = () if you else tuple(_says(seat, heard, view))
+        introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             name=gettext("You") if you else seat.name,
             face=seat.face,
             you=you,
             score=view.scores[seat.number],
             count=view.counts[seat.number],
-            says=() if you else tuple(_says(seat, heard, view)),
+            says=(manner(seat.bot),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
             fresh=fresh,
+            introduces=introduces,
         )
 
 
 def _says(seat: Seat, entries: Sequence[Action], view: View) -> Iterator[str]:
     own = [entry for entry in entries if entry.kind == "act" and entry.seat == seat.number]
     laid = any("laid" in entry.data for entry in own)
-    if view.round == 1 and not view.turns[seat.number] and (words := manner(seat.bot)):
-        yield words
     for entry in own:
         if entry.text.startswith("discard") and not laid:
             yield gettext("No row for me.")

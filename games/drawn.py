@@ -73,6 +73,8 @@ class Player:
     initial: str = ""
     fresh: bool = False
     """Whether what it says was made by this very move, and not by an earlier one."""
+    introduces: bool = False
+    """Whether all that it says is how it plays, which can be left out where there is no room."""
 
     @property
     def backs(self) -> range:

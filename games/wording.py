@@ -219,10 +219,14 @@ def points(count: int) -> str:
 def act(action: Action, ruleset: Ruleset) -> str:
     """What a bot says of its own action; empty for what needs no words."""
     text, seen = action.text, action.data
-    if text == "draw open" or text.startswith(("claim", "knock")):
+    if text.startswith("knock"):
+        return gettext("I took a block: %(block)s.") % {"block": _card_words(seen["card"], ruleset)}
+    if text == "draw open" or text.startswith("claim"):
         return gettext("I took the %(card)s.") % {"card": _card_words(seen["card"], ruleset)}
     if text.startswith("discard"):
         card = _card_words(text.split()[1], ruleset)
+        if ruleset.with_pot:
+            return gettext("I put down a block: %(block)s.") % {"block": card}
         return gettext("I put down the %(card)s.") % {"card": card}
     if text.split()[0] in ("draw", "pass", "end"):
         return ""

@@ -188,3 +188,32 @@ def test_the_end_of_the_match_has_no_further_round() -> None:
     assert over is not None
     assert over.match
     assert moves(board(outcome)) == []
+
+
+def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
+    game = new_game(bots=1)
+    outcome = play_on(game, lambda view: view.phase == "draw" and not view.turns[1])
+    (bot,) = board(outcome).players[1:]
+    assert bot.introduces
+    assert bot.says
+    told = board(act(game, Do(Discard(taken(game).view.hand[0])))).players[1]
+    assert not told.introduces
+    assert told.says
+
+
+def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
+    shown = board(services.look(new_game(name="blocks").pk, DORA))
+    assert shown.pot
+    assert {card.face.colour for card in shown.hand} == {"block"}
+    assert not board(services.look(new_game().pk, DORA)).pot
+
+
+def test_pips_are_drawn_only_where_cards_have_values() -> None:
+    classic = board(services.look(new_game(name="classic", tables=None).pk, DORA))
+    assert all(card.face.pips in (1, 2, 3) or card.face.joker for card in classic.hand)
+    assert not any(card.face.pips for card in board(services.look(new_game().pk, DORA)).hand)
+
+
+def test_a_match_to_a_target_says_so() -> None:
+    shown = board(services.look(new_game(rounds=None).pk, DORA))
+    assert shown.round == "round 1, first to 100"

@@ -15,6 +15,7 @@ from games.engine.forming import Position
 from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Table
+from games.models import Action
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
 ANYTHING = edition("simplified")
@@ -137,6 +138,15 @@ def test_blocks_are_called_blocks() -> None:
     assert wording.card_label(101, blocks) == "joker"
     assert wording.card_label(101, blocks, 28) == "joker for 28"
     assert "3 blocks" in wording.first_row(blocks)
+
+
+def test_bots_speak_of_blocks_too() -> None:
+    blocks = edition("blocks")
+    assert wording.act(Action(text="discard 14"), blocks) == "I put down a block: 14."
+    took = Action(text="knock 1", data={"card": "a"})
+    assert wording.act(took, blocks) == "I took a block: joker."
+    assert wording.act(Action(text="pass 1"), blocks) == ""
+    assert wording.act(Action(text="end"), edition("simplified-2010")) == ""
 
 
 def test_a_card_tells_its_points_where_they_differ() -> None:
