@@ -38,6 +38,12 @@ class TestLegalPlays:
         assert {"10 20 c=30", "10 20 d=30", "10 c=15 20", "10 d=15 20"} <= plays
         assert {"10 20 c=30 d=40", "10 20 d=30 c=40"} <= plays
 
+    def test_four_jokers_alone_make_every_row_of_three_and_four(self) -> None:
+        """Of tens: 3 rows of three, each in 4 × 3 × 2 ways, and 2 of four in 4 × 3 × 2 × 1."""
+        plays = plays_of(position("a b c d", ruleset=edition("simplified", tables=[10])))
+        assert len(plays) == 3 * 24 + 2 * 24
+        assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
+
     def test_a_joker_may_be_swapped_and_laid_again(self) -> None:
         at = position("20 49", "10-a=20-30")
         assert "a=40 to 10-a=20-30 swap 20 for a" in plays_of(at)
