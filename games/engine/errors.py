@@ -21,6 +21,23 @@ Code = Literal[
 ]
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
+Why = Literal[
+    "no-card",
+    "not-in-edition",
+    "number-missing",
+    "another-number",
+    "number-not-wanted",
+    "twice",
+    "no-hand-card",
+    "nothing-after",
+    "word-twice",
+    "no-swap",
+    "no-seat",
+    "no-action",
+]
+"""Why text is no card, line, play or other action."""
+WHYS: Final[tuple[Why, ...]] = get_args(Why)
+
 
 class Refused(Exception):
     """An action that the rules do not allow. `code` is stable, `where` says what it is about."""
@@ -29,6 +46,25 @@ class Refused(Exception):
         super().__init__(f"{code}: {where}" if where else code)
         self.code: Code = code
         self.where = where
+
+    @property
+    def reason(self) -> Code | Why:
+        """The code, or for what cannot be read why it cannot."""
+        return self.code
+
+
+class NotReadable(Refused):
+    """Text that is no card, line, play or other action: the code is `bad-text`, `why` is
+    stable too, `where` the word that it is about."""
+
+    def __init__(self, why: Why, where: str) -> None:
+        super().__init__("bad-text", where)
+        self.args = (f"bad-text: {why}: {where}",)
+        self.why: Why = why
+
+    @property
+    def reason(self) -> Why:
+        return self.why
 
 
 class RulesetError(ValueError):
@@ -43,7 +79,7 @@ class TextError(ValueError):
     """Text that cannot be read as a game or a position.
 
     `line` counts from 1, `word` is what it is about. `reason` is a stable code: one of
-    docs/notation.md, a refusal's (`Code`), or that of a `RulesetError`.
+    docs/notation.md, a refusal's (`Refused.reason`), or that of a `RulesetError`.
     """
 
     def __init__(self, line: int, word: str, reason: str) -> None:

@@ -208,7 +208,7 @@ class _Reader:
         try:
             cards = parse_cards(words, self._replay.setting.ruleset)
         except Refused as refused:
-            raise self._wrong(refused.where, refused.code) from refused
+            raise self._wrong(refused.where, refused.reason) from refused
         try:
             self._enter(self._replay, deal_entry(cards), "deal")
         except RulesetError as problem:
@@ -241,7 +241,7 @@ class _Reader:
         try:
             action = parse_action(text, state.ruleset)
         except Refused as refused:
-            raise self._wrong(refused.where or text, refused.code) from refused
+            raise self._wrong(refused.where or text, refused.reason) from refused
         seat = state.seat
         if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
             seat = action.seat

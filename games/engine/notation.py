@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from .cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
-from .errors import Refused
+from .errors import NotReadable, Refused
 from .round import (
     Action,
     Claim,
@@ -35,6 +35,7 @@ __all__ = [
     "table_text",
 ]
 
+T = TypeVar("T")
 _KEYWORDS: Final = ("to", "across", "swap")
 _WORDS: Final[dict[str, Action]] = {
     "draw open": DrawOpen(),
@@ -46,6 +47,7 @@ _WITH_SEAT: Final[dict[str, Callable[[int | None], Action]]] = {
     "pass": Pass,
     "knock": Knock,
 }
+_DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _CARD: Final = re.compile(r"(?:([0-9]{1,3})|([a-d]))(?:=([0-9]{1,3}))?")
 
 
@@ -75,10 +77,10 @@ def action_text(action: Action) -> str:
 
 
 def parse_card(text: str, ruleset: Ruleset) -> Card:
-    """`14` or `a`. Raises `Refused` with `bad-text`."""
+    """`14` or `a`. Raises `NotReadable`."""
     laid = parse_laid(text, ruleset)
     if "=" in text:
-        raise Refused("bad-text", text)
+        raise NotReadable("number-not-wanted", text)
     return laid.card
 
 
@@ -88,23 +90,25 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
 
 def parse_laid(text: str, ruleset: Ruleset) -> Laid:
     """`14`, `a=14`, or `a` for a joker whose number is not said, which is then 0."""
-    matched = _CARD.fullmatch(text)
+    matched = _CARD.fullmatch(text.lower())
     if matched is None:
-        raise Refused("bad-text", text)
+        raise NotReadable("no-card", text)
     number, letter, stands_for = matched.groups()
     if letter:
         joker = JOKERS[JOKER_LETTERS.index(letter)]
         return Laid(joker, int(stands_for) if stands_for else 0)
-    if not 1 <= int(number) <= ruleset.highest or stands_for not in (None, number):
-        raise Refused("bad-text", text)
+    if not 1 <= int(number) <= ruleset.highest:
+        raise NotReadable("not-in-edition", text)
+    if stands_for not in (None, number):
+        raise NotReadable("another-number", text)
     return Laid(int(number), int(number))
 
 
 def parse_line(text: str, ruleset: Ruleset) -> Line:
     """`10-a=20-30`, its cards in any order."""
-    cards = [_standing(parse_laid(part, ruleset), part) for part in text.split("-")]
-    if len({laid.card for laid in cards}) < len(cards):
-        raise Refused("bad-text", text)
+    parts = text.translate(_DASHES).split("-")
+    cards = [_standing(parse_laid(part, ruleset), part) for part in parts]
+    _check_once([laid.card for laid in cards], card_text)
     return Line.of(cards)
 
 
@@ -114,32 +118,35 @@ def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
 
 def parse_play(text: str, ruleset: Ruleset) -> Play:
     """A play; crossed jokers named by their letter alone get their number from the table."""
-    words = text.replace(",", " , ").split()
+    words = text.lower().replace(",", " , ").split()
     parts: dict[str, list[str]] = {"hand": []}
     part = "hand"
     for word in words:
         if word in _KEYWORDS:
             if word in parts:
-                raise Refused("bad-text", word)
+                raise NotReadable("word-twice", word)
             part = word
             parts[part] = []
         else:
             parts[part].append(word)
-    if any(not found for found in parts.values()):
-        raise Refused("bad-text", text)
+    for part, found in parts.items():
+        if not found:
+            raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
     hand = [_standing(parse_laid(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
     across = [parse_laid(word, ruleset) for word in parts.get("across", ())]
     swaps = _parse_swaps(parts.get("swap", ()), ruleset)
-    play = Play.of(hand, lines, across, swaps)
-    if not play.is_readable:
-        raise Refused("bad-text", text)
-    return play
+    _check_once([*(laid.card for laid in hand), *(swap.number for swap in swaps)], card_text)
+    _check_once(lines, str)
+    _check_once([laid.card for laid in across], card_text)
+    _check_once([swap.card for swap in swaps], card_text)
+    return Play.of(hand, lines, across, swaps)
 
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
-    """Any action but a deal, which carries a deck. Raises `Refused` with `bad-text`."""
-    words = text.split()
+    """Any action but a deal, which carries a deck. Raises `NotReadable`, and `Refused` with
+    `swap-mismatch` where a swap names the joker with another number."""
+    words = text.lower().split()
     joined = " ".join(words)
     if joined in _WORDS:
         return _WORDS[joined]
@@ -147,8 +154,10 @@ def parse_action(text: str, ruleset: Ruleset) -> Action:
         return Discard(parse_card(words[1], ruleset))
     if words and words[0] in _WITH_SEAT:
         if len(words) > 2 or not all(re.fullmatch("[0-9]{1,2}", word) for word in words[1:]):
-            raise Refused("bad-text", text)
+            raise NotReadable("no-seat", text)
         return _WITH_SEAT[words[0]](int(words[1]) if len(words) == 2 else None)
+    if words and re.fullmatch("[a-z]{2,}", words[0]) and words[0] not in _KEYWORDS:
+        raise NotReadable("no-action", text)
     return parse_play(text, ruleset)
 
 
@@ -160,16 +169,24 @@ def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[Laid]:
             case [number, "for", joker]:
                 put_in, taken = parse_card(number, ruleset), parse_laid(joker, ruleset)
                 if is_joker(put_in) or not is_joker(taken.card):
-                    raise Refused("bad-text", swap)
+                    raise NotReadable("no-swap", swap)
                 if taken.number not in (0, put_in):
                     raise Refused("swap-mismatch", swap)
                 swaps.append(Laid(taken.card, put_in))
             case _:
-                raise Refused("bad-text", swap)
+                raise NotReadable("no-swap", swap)
     return swaps
 
 
 def _standing(laid: Laid, text: str) -> Laid:
     if laid.card != laid.number and "=" not in text:
-        raise Refused("bad-text", text)
+        raise NotReadable("number-missing", text)
     return laid
+
+
+def _check_once(items: Iterable[T], text: Callable[[T], str]) -> None:
+    seen = set()
+    for item in items:
+        if item in seen:
+            raise NotReadable("twice", text(item))
+        seen.add(item)

@@ -108,7 +108,7 @@ def _line(number: int, word: str, ruleset: Ruleset) -> Line:
     try:
         line = parse_line(word, ruleset)
     except Refused as refused:
-        raise TextError(number, word, refused.code) from refused
+        raise TextError(number, refused.where, refused.reason) from refused
     if line.mask not in ruleset.sequences.rows or line.mask.bit_count() < len(line.cards):
         raise TextError(number, word, "not-a-sequence")
     return line
@@ -120,7 +120,7 @@ def _hand(words: Iterable[_Word], ruleset: Ruleset, table: Table) -> int:
         try:
             card = parse_card(word, ruleset)
         except Refused as refused:
-            raise TextError(number, word, refused.code) from refused
+            raise TextError(number, refused.where, refused.reason) from refused
         if card in cards or card in table.laid:
             raise TextError(number, word, "card-twice")
         cards.append(card)

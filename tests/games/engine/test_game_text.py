@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from games.engine.errors import CODES, Refused, RulesetError, TextError
+from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
 from games.engine.game_text import GameRecord, read, write
 from games.engine.record import (
     Entry,
@@ -302,8 +302,8 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         (HEADERS + "deal 1", (4, "deck", "deck-too-short")),
         (HEADERS + "deal", (4, "deck", "deck-too-short")),
         (HEADERS + f"deal {DEAL} 12", (4, "deck", "deck-not-of-this-edition")),
-        (HEADERS + f"deal {DEAL} 51", (4, "51", "bad-text")),
-        (HEADERS + f"deal {DEAL} a=4", (4, "a=4", "bad-text")),
+        (HEADERS + f"deal {DEAL} 51", (4, "51", "not-in-edition")),
+        (HEADERS + f"deal {DEAL} a=4", (4, "a=4", "number-not-wanted")),
         (DEALT + "seats 2", (7, "seats", "header-late")),
         (DEALT + f"deal {DEAL}", (7, "deal", "wrong-phase")),
         (HEADERS + "round 2", (4, "2", "round-differs")),
@@ -311,10 +311,10 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         (DEALT + "round 1", (7, "1", "round-differs")),
         (DEALT + "2. seat 0: draw open", (7, "2", "turn-differs")),
         (DEALT + "1. seat 1: draw open", (7, "1", "seat-differs")),
-        (DEALT + "1. seat 0: draw op", (7, "draw", "bad-text")),
-        (DEALT + "1. seat x: draw open", (7, "seat", "bad-text")),
+        (DEALT + "1. seat 0: draw op", (7, "draw op", "no-action")),
+        (DEALT + "1. seat x: draw open", (7, "seat x: draw open", "no-action")),
         (DEALT + "draw open | 1 2", (7, "1 2", "too-short")),
-        (DEALT + "draw open | 1 3 2 | 20 30 10 to", (7, "20 30 10 to", "bad-text")),
+        (DEALT + "draw open | 1 3 2 | 20 30 10 to", (7, "20 30 10 to", "nothing-after")),
         (DEALT + "draw open\n1 2 4", (8, "1 2 4", "not-in-hand")),
         (DEALT + "draw open | take back", (7, "take back", "wrong-phase")),
         (DEALT + "knock 1", (7, "knock 1", "wrong-phase")),
@@ -349,7 +349,7 @@ def test_of_spoilt_text_nothing_is_raised_but_the_one_error(seed: int) -> None:
     text = write(GameRecord.of(match.setting, log_of(match)))
     refusals = [why for _ in range(10) if (why := why_not(spoilt(text, random)))]
     assert refusals
-    assert {why.reason for why in refusals} <= {*CODES, *OWN_REASONS, *OF_RULESETS}
+    assert {why.reason for why in refusals} <= {*CODES, *WHYS, *OWN_REASONS, *OF_RULESETS}
     assert all(1 <= why.line <= text.count("\n") + 10 for why in refusals)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from games.engine.cards import Laid
-from games.engine.errors import Refused
+from games.engine.errors import NotReadable, Refused
 from games.engine.notation import (
     action_text,
     hand_text,
@@ -16,12 +16,14 @@ from games.engine.round import Claim, Deal, Discard, DrawClosed, DrawOpen, End, 
 from tests.games.positions import CLASSIC, SIMPLIFIED, position
 
 
-@pytest.mark.parametrize(("text", "card"), [("14", 14), ("a", 101), ("d", 104), ("014", 14)])
+@pytest.mark.parametrize(
+    ("text", "card"), [("14", 14), ("a", 101), ("d", 104), ("D", 104), ("014", 14)]
+)
 def test_a_card_is_its_number_or_a_jokers_letter(text: str, card: int) -> None:
     assert parse_card(text, SIMPLIFIED) == card
 
 
-@pytest.mark.parametrize("text", ["", "0", "51", "e", "A", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
+@pytest.mark.parametrize("text", ["", "0", "51", "e", "AA", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
 def test_anything_else_is_no_card(text: str) -> None:
     with pytest.raises(Refused, match="bad-text"):
         parse_card(text, SIMPLIFIED)
@@ -31,6 +33,50 @@ def test_a_joker_says_what_it_stands_for() -> None:
     assert parse_laid("a=14", SIMPLIFIED) == Laid(101, 14)
     assert parse_laid("a", SIMPLIFIED) == Laid(101, 0)
     assert parse_laid("14=14", SIMPLIFIED) == Laid(14, 14)
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "where"),
+    [
+        ("", "no-hand-card", ""),
+        ("to 10-20-30", "no-hand-card", "to 10-20-30"),
+        ("10 2x 30", "no-card", "2x"),
+        ("10 20 51", "not-in-edition", "51"),
+        ("10 b 30", "number-missing", "b"),
+        ("40 to 10-b-30", "number-missing", "b"),
+        ("10 20=21 30", "another-number", "20=21"),
+        ("10 010 20", "twice", "10"),
+        ("10 b=20 b=30", "twice", "b"),
+        ("40 to 10-20-30-20", "twice", "20"),
+        ("40 to 10-20-30 30-20-10", "twice", "10-20-30"),
+        ("12 28 across 20 20", "twice", "20"),
+        ("14 a=16 swap 14 for a", "twice", "14"),
+        ("40 a=41 swap 14 for a, 14 for b", "twice", "14"),
+        ("40 a=41 swap 14 for a, 15 for a", "twice", "a"),
+        ("40 across", "nothing-after", "40 across"),
+        ("40 to 1-2-3 to 4-5-6", "word-twice", "to"),
+        ("40 a=41 swap b for a", "no-swap", "b for a"),
+        ("40 a=41 swap 14 a", "no-swap", "14 a"),
+        ("40 a=41 swap a=14 for a", "number-not-wanted", "a=14"),
+        ("discard a=14", "number-not-wanted", "a=14"),
+        ("knock x", "no-seat", "knock x"),
+        ("draw", "no-action", "draw"),
+        ("hello 1", "no-action", "hello 1"),
+        ("e 1 2", "no-card", "e"),
+    ],
+)
+def test_what_cannot_be_read_says_why_and_which_word(text: str, why: str, where: str) -> None:
+    with pytest.raises(NotReadable, match=f"^bad-text: {why}: ") as refused:
+        parse_action(text, SIMPLIFIED)
+    assert (refused.value.code, refused.value.why, refused.value.where) == ("bad-text", why, where)
+    assert refused.value.reason == why
+
+
+def test_case_and_the_kind_of_dash_make_no_difference() -> None:
+    text = "40 A=45 TO 10–20−30 Across 50 Swap 45 For A"
+    assert str(parse_play(text, SIMPLIFIED)) == "40 a=45 to 10-20-30 across 50 swap 45 for a"
+    assert parse_action("Draw OPEN", SIMPLIFIED) == DrawOpen()
+    assert parse_action("Discard A", SIMPLIFIED) == Discard(101)
 
 
 def test_a_line_is_read_in_any_order_and_written_from_low_to_high() -> None:
