@@ -10,8 +10,9 @@ from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 
-MOST_JOKERS: Final = 2
-"""More jokers than these in one play are not tried: it could stand for thousands of rows."""
+JOKERS_TO_OPEN: Final = 2
+JOKERS_ON_TABLE: Final = 1
+"""More jokers than these in one play are not tried: they could stand for thousands of rows."""
 WIDE: Final = 6
 """After how many plays of a position, those that lay most, the turn is followed further."""
 
@@ -45,7 +46,7 @@ def _promise(turn: Turn) -> tuple[int, int]:
 
 def _followed(turn: Turn) -> Iterator[Turn]:
     at = turn.after
-    plays = sorted(_plays(at), key=lambda play: (-_laid(at.ruleset, play), str(play)))
+    plays = sorted(_plays(at), key=lambda play: (-_laid(at.ruleset, play), play))
     for play in plays[:WIDE]:
         formed = form(at, play)
         opened = at.opened or not play.touches_table
@@ -64,11 +65,14 @@ def _plays(position: Position) -> list[Play]:
     """The plays to try; of those that lay the same numbers and as many jokers in the same way,
     one."""
     plays = plays_with_jokers(position, 0)
-    jokers = min((position.hand & JOKER_MASK).bit_count(), MOST_JOKERS)
-    for count in range(1, jokers + 1):
+    most = JOKERS_ON_TABLE if position.may_use_table else JOKERS_TO_OPEN
+    jokers = (position.hand & JOKER_MASK).bit_count()
+    for count in range(1, min(jokers, most) + 1):
         found: dict[object, Play] = {}
-        for play in sorted(plays_with_jokers(position, count), key=str):
-            numbers = tuple(laid.card for laid in play.hand if not is_joker(laid.card))
-            found.setdefault((numbers, bool(play.lines), bool(play.swaps)), play)
+        for play in plays_with_jokers(position, count):
+            numbers = tuple([laid.card for laid in play.hand if not is_joker(laid.card)])
+            way = numbers, bool(play.lines), bool(play.swaps)
+            if way not in found or play < found[way]:
+                found[way] = play
         plays += found.values()
     return plays
