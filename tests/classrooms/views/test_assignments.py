@@ -1,14 +1,17 @@
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 from django.template.loader import get_template
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 
 from classrooms import assigning
-from classrooms.assign_form import MEANINGS
+from classrooms.assign_form import MEANINGS, AssignForm
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import BOTS as LEVELS
 from games.coach.deals import PLAIN
@@ -222,6 +225,30 @@ def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClas
         alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
     )
     assert sorted(page.context["form"].errors) == ["bots", "doubling", "offers", "rounds"]
+
+
+@pytest.mark.parametrize("name", sorted(EDITIONS))
+def test_whatever_is_chosen_makes_a_game_or_is_told_at_a_field(name: str) -> None:
+    choices = {
+        "rows": ("tables", "zero", "one", "zero-or-one", "anything"),
+        "tables": ([], ["12"]),
+        "families": ([], ["squares", "primes", "triangular"]),
+        "rounds": ("1", "target"),
+        "bots": ("1", "7"),
+        "doubling": ("", "never", "both"),
+        "opening": ("", "no"),
+    }
+    for chosen in product(*choices.values()):
+        data = {**FORM, "edition": name, **dict(zip(choices, chosen, strict=True))}
+        form = AssignForm(SchoolClass(), MultiValueDict({k: _as_list(v) for k, v in data.items()}))
+        if form.is_valid():
+            assert form.choice.ruleset().edition == name
+        else:
+            assert form.errors.keys() <= {"tables", "rounds", "bots", "doubling"}
+
+
+def _as_list(value: str | Sequence[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
 
 
 def test_what_is_wrong_in_the_details_is_not_folded_away(
