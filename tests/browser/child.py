@@ -103,7 +103,7 @@ class ChildAtTheTable:
             self.lay(plays[0])
         if self.is_over():
             return
-        if self.offered("end"):
+        if self.offered("end") and not self.did.get("end"):
             self.press("end")
         else:
             self.put_down(self.hand()[0])

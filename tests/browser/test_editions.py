@@ -33,13 +33,16 @@ class Round:
     never: tuple[str, ...] = ()
 
 
+PILES: Final = ("draw-open", "pass", "laid", "crossed", "discard")
+POT: Final = ("knock", "pass", "laid", "crossed", "discard")
+NO_PILES: Final = ("draw-closed", "draw-open", "claim", "end")
 ROUNDS: Final = (
-    Round("classic", 1, ("laid", "discard", "draw-closed"), ("knock", "end")),
-    Round("advanced", 1, ("laid", "discard", "draw-closed"), ("knock", "end")),
-    Round("simplified", 1, ("laid", "discard", "draw-open"), ("knock", "end")),
-    Round("simplified-2010", 1, ("laid", "draw-closed", "end"), ("knock",)),
-    Round("blocks", 1, ("laid", "discard", "knock"), ("draw-closed", "claim", "end")),
-    Round("blocks-simple", 1, ("laid", "discard", "knock"), ("draw-closed", "claim", "end")),
+    Round("classic", 1, (*PILES, "claim", "draw-closed"), ("knock", "end")),
+    Round("advanced", 1, (*PILES, "draw-closed"), ("knock", "end")),
+    Round("simplified", 1, (*PILES, "claim"), ("knock", "end")),
+    Round("simplified-2010", 1, (*PILES, "claim", "end"), ("knock",)),
+    Round("blocks", 1, POT, NO_PILES),
+    Round("blocks-simple", 1, ("knock", "laid", "added", "crossed", "discard"), NO_PILES),
 )
 
 
