@@ -315,6 +315,7 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         (DEALT + "1. seat x: draw open", (7, "seat x: draw open", "no-action")),
         (DEALT + "draw open | 1 2", (7, "1 2", "too-short")),
         (DEALT + "draw open | 1 3 2 | 20 30 10 to", (7, "20 30 10 to", "nothing-after")),
+        (DEALT + "1 2 swap 3 for a=4", (7, "3 for a=4", "swap-mismatch")),
         (DEALT + "draw open\n1 2 4", (8, "1 2 4", "not-in-hand")),
         (DEALT + "draw open | take back", (7, "take back", "wrong-phase")),
         (DEALT + "knock 1", (7, "knock 1", "wrong-phase")),
