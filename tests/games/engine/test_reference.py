@@ -20,7 +20,7 @@ from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import At, Made, Way
 from tests.games.rounds import random_ruleset
 
-POSITIONS = {0: (20, 220), 1: (20, 220), 2: (20, 220), 3: (17, 150), 4: (5, 50)}
+POSITIONS = {0: (28, 290), 1: (28, 290), 2: (20, 200), 3: (9, 60), 4: (5, 20)}
 """With so many jokers so many positions of each edition: in `make test`, in `make proof`."""
 
 
