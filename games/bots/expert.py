@@ -16,17 +16,18 @@ from games.bots import sharp
 from games.bots.rollout import hurried
 from games.bots.sharp import Choice, Judge
 from games.bots.worth import unseen
+from games.engine.actions import Action, Discard
 from games.engine.cards import cards_in, mask_of
 from games.engine.match import apply
-from games.engine.round import Action, Discard, State, View
+from games.engine.round import State, View
 
-NODES: Final = 4000
+NODES: Final = 3000
 """Actions made in imagined rounds before it decides; a round under way is finished."""
 CANDIDATES: Final = 4
 SAME_PLAYS: Final = 3
 """So many discards after the same plays are tried at most."""
-DEALS_AT_ONCE: Final = 12
-"""After so many deals, and each time as many more, turns that did no better are dropped."""
+DEALS_AT_ONCE: Final = 8
+"""After so many deals, and each time as many more, turns that are surely no better are dropped."""
 DOUBT: Final = 1.0
 """By how many standard errors a turn must have done better to be chosen."""
 A_POINT: Final = 0.02
@@ -74,7 +75,7 @@ def searched(view: View, seed: int) -> Searched:
     while rivals and nodes < NODES:
         for _ in range(DEALS_AT_ONCE):
             nodes += _compared(dealt_like(view, random), view.seat, first, rivals)
-        rivals = [rival for rival in rivals if rival.mean > 0]
+        rivals = [rival for rival in rivals if rival.mean + rival.error > 0 < rival.error]
     best = max(rivals, key=lambda rival: rival.mean, default=None)
     beyond_doubt = best is not None and best.mean > DOUBT * best.error
     return Searched((best.actions if best and beyond_doubt else first)[0], nodes)
