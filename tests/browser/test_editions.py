@@ -97,6 +97,21 @@ def cut_off(page: Page) -> list[str]:
     return found
 
 
+def cards_in_sight(page: Page) -> int:
+    """How many cards of the table a phone shows when the page is opened."""
+    width, height = SIZES["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+    page.reload()
+    shown: int = page.locator("#table").evaluate(
+        "table => { const box = table.getBoundingClientRect();"
+        " return [...table.querySelectorAll('.table-card')].filter(card => {"
+        " const own = card.getBoundingClientRect();"
+        " return own.right > box.left && own.left < box.right"
+        " && own.bottom > box.top && own.top < box.bottom; }).length; }"
+    )
+    return shown
+
+
 @pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
 def test_a_child_plays_a_round_of_every_edition(
     pages: Callable[[], Page],
@@ -122,3 +137,4 @@ def test_a_child_plays_a_round_of_every_edition(
     assert page.locator("#over-name").inner_text()
     assert all(child.did.get(move) for move in played.does), child.did
     assert not any(child.did.get(move) for move in played.never), child.did
+    assert cards_in_sight(page) > 0
