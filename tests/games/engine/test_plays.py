@@ -44,6 +44,11 @@ class TestLegalPlays:
         assert len(plays) == 3 * 24 + 2 * 24
         assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
 
+    def test_three_jokers_stand_around_a_card_of_the_hand(self) -> None:
+        plays = plays_of(position("20 a b c", ruleset=edition("simplified", tables=[10])))
+        assert {"c=10 20 b=30 a=40", "20 a=30 c=40 b=50"} <= plays
+        assert sum("20" in play.split() and play.count("=") == 3 for play in plays) == 2 * 6
+
     def test_a_joker_may_be_swapped_and_laid_again(self) -> None:
         at = position("20 49", "10-a=20-30")
         assert "a=40 to 10-a=20-30 swap 20 for a" in plays_of(at)
