@@ -13,7 +13,8 @@ from django.utils.crypto import salted_hmac
 
 from games import services
 from games.bots import beginner
-from games.engine.round import Discard, View
+from games.engine.actions import Discard
+from games.engine.round import View
 from games.engine.table import Play
 from games.models import Game
 from games.moves import AskHint, Do, Move, NextRound

@@ -6,10 +6,10 @@ from uuid import UUID
 
 from django.http import QueryDict
 
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.errors import Refused
 from games.engine.notation import parse_card, parse_laid, parse_line
 from games.engine.plays import Place
-from games.engine.round import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.ruleset import EDITIONS
 from games.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 

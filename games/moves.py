@@ -10,6 +10,7 @@ from games.coach.deals import Dealing
 from games.coach.hints import Hint, hint
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
+from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
 from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
 from games.engine.match import apply
@@ -23,7 +24,7 @@ from games.engine.record import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.round import Action, Claim, Deal, DrawOpen, Knock, Pass, State, view
+from games.engine.round import State, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of

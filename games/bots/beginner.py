@@ -9,19 +9,11 @@ from random import Random
 from typing import Final
 
 from games.coach.times_tables import describe
+from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.forming import Position, form, hand_after
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import (
-    Action,
-    Claim,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    Knock,
-    Pass,
-    View,
-)
+from games.engine.round import View
 from games.engine.table import Play
 
 NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}

@@ -13,18 +13,10 @@ from typing import Final
 
 from games.bots.need import need
 from games.bots.sight import Sight, in_sight, noticed
+from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.forming import Position, hand_after
-from games.engine.round import (
-    Action,
-    Claim,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    Knock,
-    Pass,
-    View,
-)
+from games.engine.round import View
 from games.engine.table import Play
 
 NAME: Final = "companion"

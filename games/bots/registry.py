@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from games.bots import beginner, expert, sharp, steady
-from games.engine.round import Action, View
+from games.engine.actions import Action
+from games.engine.round import View
 
 Choose = Callable[[View, int], Action]
 """A bot: what it does for its seat's view and a seed. It never sees a state."""

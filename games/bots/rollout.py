@@ -7,19 +7,11 @@ second a round.
 from typing import Final
 
 from games.bots.worth import alone, friends_of, mean_friends
+from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.forming import Position, points
 from games.engine.plays import plays_with_jokers
-from games.engine.round import (
-    Action,
-    Claim,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    Knock,
-    Pass,
-    State,
-)
+from games.engine.round import State
 from games.engine.table import Play
 
 WELL_BEFRIENDED: Final = 1.5

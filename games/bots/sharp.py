@@ -21,18 +21,10 @@ from games.bots.worth import (
     unseen,
     worth_of_a_card,
 )
+from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.forming import Position
-from games.engine.round import (
-    Action,
-    Claim,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    Knock,
-    Pass,
-    View,
-)
+from games.engine.round import View
 from games.engine.table import Table
 
 MOST_TURNS: Final = 40

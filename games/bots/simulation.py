@@ -15,10 +15,11 @@ from games.bots.model_child import ModelPlayer
 from games.coach.deals import Dealing, Kindness, kindest, kindness_for
 from games.coach.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.plays import plays_without_jokers
-from games.engine.round import Discard, DrawClosed, DrawOpen, State, View, view
+from games.engine.round import State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 

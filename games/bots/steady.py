@@ -5,20 +5,11 @@ others of its hand.
 """
 
 from games.bots.worth import least_befriended
+from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.forming import Position, form
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import (
-    Action,
-    Claim,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    End,
-    Knock,
-    Pass,
-    View,
-)
+from games.engine.round import View
 from games.engine.table import Play
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
+from .actions import Action, Claim, Knock, Pass
 from .errors import Refused, RulesetError, TextError
 from .notation import action_text, parse_action, parse_cards
 from .record import Entry, Replay, Setting, deal_entry, replay, steps, take_back_entry
-from .round import Action, Claim, Knock, Pass, State
+from .round import State
 from .ruleset import Ruleset
 from .ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 

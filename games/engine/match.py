@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .actions import Action, Deal
 from .cards import VALUES, Card, cards_in, deck, is_joker, shuffled
 from .errors import Refused, RulesetError
-from .round import Action, Deal, State, apply_in_round, begin_round
+from .round import State, apply_in_round, begin_round
 from .ruleset import Ruleset
 from .table import Table
 

@@ -4,19 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
+from .actions import Action, Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from .cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
 from .errors import NotReadable, Refused
-from .round import (
-    Action,
-    Claim,
-    Deal,
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    End,
-    Knock,
-    Pass,
-)
 from .ruleset import Ruleset
 from .table import Line, Play, Table, card_text, laid_text
 

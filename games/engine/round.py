@@ -1,8 +1,9 @@
-"""A round and what may be done in it: state, actions, apply, a seat's view (rules 5–7)."""
+"""A round and what may be done in it: state, apply, legal actions, a seat's view (rules 5–7)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from .cards import JOKERS, Card, cards_in, shuffled
 from .errors import Refused
 from .forming import Position, form
@@ -14,55 +15,10 @@ Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match
 LAST_TURN: Final = 60
 """A round ends without a winner after a seat's 60th turn (6.4)."""
 
-
-@dataclass(frozen=True, slots=True)
-class DrawOpen:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class DrawClosed:
-    """Take a card from the closed pile; in phase `draw` this declines the open card (5.1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Knock:
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Discard:
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """End a turn that owes no discard (5.3)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """Begin the next round with this deck, top first."""
-
-    deck: tuple[Card, ...]
-
-
 _DRAWS: Final = (DrawOpen(), DrawClosed())
 _OFFERED: Final = (Claim(), Pass())
 _DISCARDS: Final = tuple(Discard(card) for card in range(JOKERS[-1] + 1))
 _END: Final = End()
-
-Action = Play | DrawOpen | DrawClosed | Claim | Pass | Knock | Discard | End | Deal
 
 
 @dataclass(frozen=True)

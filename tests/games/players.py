@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 
 from games import services
 from games.bots import beginner
-from games.engine.round import Action, Discard, DrawClosed, View, legal_actions
+from games.engine.actions import Action, Discard, DrawClosed
+from games.engine.round import View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.models import Game

@@ -4,7 +4,7 @@ import pytest
 
 from games import services
 from games.board import board
-from games.engine.round import Discard, Knock, Pass
+from games.engine.actions import Discard, Knock, Pass
 from games.engine.ruleset import edition
 from games.models import Game
 from games.moves import Do

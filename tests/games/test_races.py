@@ -12,7 +12,7 @@ import pytest
 from django.db import connections
 
 from games import services
-from games.engine.round import DrawClosed
+from games.engine.actions import DrawClosed
 from games.models import Action, Game
 from games.moves import Do, Making
 from games.services import Outcome

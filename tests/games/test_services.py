@@ -7,8 +7,9 @@ from uuid import uuid4
 import pytest
 
 from games import log, services
+from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, cards_in, mask_of
-from games.engine.round import Discard, DrawClosed, DrawOpen, view
+from games.engine.round import view
 from games.engine.snapshot import state_to_data
 from games.models import Action, Answered, Game
 from games.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack

@@ -5,8 +5,9 @@ from uuid import uuid4
 
 from classrooms.models import Assignment, Attempt, Child
 from games import services
+from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_without_jokers
-from games.engine.round import Discard, DrawClosed, legal_actions
+from games.engine.round import legal_actions
 from games.moves import AskHint, Choose, Do, Move, NextRound, TakeBack
 from games.services import NewSeat, Outcome
 

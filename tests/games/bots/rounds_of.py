@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from games.bots.registry import BOTS, Choose
+from games.engine.actions import Action
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.round import Action, State, view
+from games.engine.round import State, view
 from games.engine.ruleset import Ruleset
 
 Watch = Callable[[State, Action], None]

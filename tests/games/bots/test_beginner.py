@@ -5,10 +5,11 @@ import pytest
 
 from games.bots.beginner import choose
 from games.bots.registry import BOTS
+from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import deck, is_joker, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.notation import action_text
-from games.engine.round import Discard, DrawClosed, DrawOpen, State, legal_actions, view
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from tests.counts import times

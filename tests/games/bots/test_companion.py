@@ -10,17 +10,11 @@ import pytest
 from games.bots import companion
 from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, manner_of
 from games.bots.registry import Choose
+from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import deck, mask_of, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.notation import action_text, parse_action
-from games.engine.round import (
-    Discard,
-    DrawClosed,
-    DrawOpen,
-    State,
-    legal_actions,
-    view,
-)
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from tests.counts import times

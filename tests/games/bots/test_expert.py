@@ -4,9 +4,10 @@ import pytest
 
 from games.bots.expert import NODES, choose, dealt_like, searched
 from games.bots.rollout import hurried
+from games.engine.actions import Action
 from games.engine.match import apply
 from games.engine.notation import action_text
-from games.engine.round import Action, State, view
+from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
 from tests.games.bots.rounds_of import play_round

@@ -8,9 +8,10 @@ import pytest
 from games.bots.characters import CHARACTERS
 from games.bots.registry import BOTS, LEVELS
 from games.bots.seated import bot_called
+from games.engine.actions import Action
 from games.engine.cards import cards_in
 from games.engine.notation import action_text
-from games.engine.round import Action, State, legal_actions, view
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
 from tests.games.bots.rounds_of import play_round

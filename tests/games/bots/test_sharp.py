@@ -4,10 +4,11 @@ import pytest
 
 from games.bots import sharp, steady
 from games.bots.sharp import Judge
+from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen
 from games.engine.best_turn import best_points
 from games.engine.match import apply
 from games.engine.notation import action_text
-from games.engine.round import Claim, Discard, DrawClosed, DrawOpen, State, view
+from games.engine.round import State, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from tests.counts import times

@@ -1,8 +1,9 @@
 from games.bots.steady import choose
+from games.engine.actions import Claim, DrawClosed, DrawOpen, Pass
 from games.engine.forming import form
 from games.engine.notation import action_text
 from games.engine.plays import legal_plays
-from games.engine.round import Claim, DrawClosed, DrawOpen, Pass, State, view
+from games.engine.round import State, view
 from games.engine.ruleset import edition
 from tests.games.positions import SIMPLIFIED, after, dealt
 

@@ -15,10 +15,11 @@ from games.coach.deals import (
     kindness_for,
 )
 from games.coach.rating import START
+from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import Card, cards_in, deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.notation import parse_cards
-from games.engine.round import Discard, DrawClosed, legal_actions
+from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from tests.counts import times
 

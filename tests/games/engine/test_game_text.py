@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from games.engine.actions import Deal
 from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
 from games.engine.game_text import GameRecord, read, write
 from games.engine.record import (
@@ -17,7 +18,6 @@ from games.engine.record import (
     steps,
     take_back_entry,
 )
-from games.engine.round import Deal
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from tests.counts import times

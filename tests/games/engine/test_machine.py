@@ -17,15 +17,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from games.engine.cards import Laid, cards_in, deck, is_joker, shuffled
-from games.engine.errors import CODES, Refused
-from games.engine.forming import form
-from games.engine.game_text import GameRecord, read, write
-from games.engine.match import apply, first_starter, hand_cost, new_match
-from games.engine.notation import action_text
-from games.engine.plays import legal_plays
-from games.engine.record import Entry, Setting, act_entry, deal_entry, replay, take_back_entry
-from games.engine.round import (
+from games.engine.actions import (
     Action,
     Claim,
     Deal,
@@ -35,10 +27,16 @@ from games.engine.round import (
     End,
     Knock,
     Pass,
-    State,
-    legal_actions,
-    view,
 )
+from games.engine.cards import Laid, cards_in, deck, is_joker, shuffled
+from games.engine.errors import CODES, Refused
+from games.engine.forming import form
+from games.engine.game_text import GameRecord, read, write
+from games.engine.match import apply, first_starter, hand_cost, new_match
+from games.engine.notation import action_text
+from games.engine.plays import legal_plays
+from games.engine.record import Entry, Setting, act_entry, deal_entry, replay, take_back_entry
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.snapshot import state_from_data, state_to_data
 from games.engine.table import Play

@@ -2,11 +2,12 @@ from typing import Unpack
 
 import pytest
 
+from games.engine.actions import Deal, DrawOpen
 from games.engine.cards import deck, mask_of, shuffled
 from games.engine.errors import Refused, RulesetError
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.notation import parse_cards
-from games.engine.round import Deal, DrawOpen, State
+from games.engine.round import State
 from games.engine.ruleset import Options, Ruleset, edition
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
 
@@ -27,21 +28,21 @@ def won_by_first(**options: Unpack[Options]) -> State:
 class TestNewMatch:
     def test_the_editions_number_of_players_is_held(self) -> None:
         for seats in (1, 9):
-            with pytest.raises(RulesetError, match="^seats-out-of-range$"):
+            with pytest.raises(RulesetError, match=r"^seats-out-of-range$"):
                 new_match(CLASSIC, seats, deck(100), 0)
-        with pytest.raises(RulesetError, match="^seats-out-of-range$"):
+        with pytest.raises(RulesetError, match=r"^seats-out-of-range$"):
             new_match(BLOCKS, 7, deck(100), 0)
 
     def test_the_starter_is_a_seat(self) -> None:
-        with pytest.raises(RulesetError, match="^starter-out-of-range$"):
+        with pytest.raises(RulesetError, match=r"^starter-out-of-range$"):
             new_match(CLASSIC, 2, deck(100), 2)
 
     def test_the_deck_is_of_the_edition_and_long_enough(self) -> None:
-        with pytest.raises(RulesetError, match="^deck-too-short$"):
+        with pytest.raises(RulesetError, match=r"^deck-too-short$"):
             new_match(SIMPLIFIED, 2, deck(50)[:14], 0)
-        with pytest.raises(RulesetError, match="^deck-not-of-this-edition$"):
+        with pytest.raises(RulesetError, match=r"^deck-not-of-this-edition$"):
             new_match(SIMPLIFIED, 2, deck(100), 0)
-        with pytest.raises(RulesetError, match="^deck-not-of-this-edition$"):
+        with pytest.raises(RulesetError, match=r"^deck-not-of-this-edition$"):
             new_match(SIMPLIFIED, 2, [*deck(50), 7], 0)
 
     @pytest.mark.parametrize(

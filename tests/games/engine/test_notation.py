@@ -1,5 +1,6 @@
 import pytest
 
+from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import Laid
 from games.engine.errors import NotReadable, Refused
 from games.engine.notation import (
@@ -12,7 +13,6 @@ from games.engine.notation import (
     parse_play,
     table_text,
 )
-from games.engine.round import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from tests.games.positions import CLASSIC, SIMPLIFIED, position
 
 

@@ -1,9 +1,10 @@
 import pytest
 
+from games.engine.actions import Discard
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.match import apply, new_match
 from games.engine.notation import action_text, hand_text
-from games.engine.round import Discard, State, legal_actions, view
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import edition
 from tests.games.positions import (
     BLOCKS,

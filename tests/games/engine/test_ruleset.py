@@ -90,35 +90,35 @@ def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> Non
 
 
 def test_an_unknown_edition_is_refused() -> None:
-    with pytest.raises(RulesetError, match="^edition-unknown$"):
+    with pytest.raises(RulesetError, match=r"^edition-unknown$"):
         edition("chess")
 
 
 def test_a_ruleset_cannot_contradict_itself() -> None:
-    with pytest.raises(RulesetError, match="^highest-out-of-range$"):
+    with pytest.raises(RulesetError, match=r"^highest-out-of-range$"):
         Ruleset("tiny", highest=2)
-    with pytest.raises(RulesetError, match="^hands-larger-than-deck$"):
+    with pytest.raises(RulesetError, match=r"^hands-larger-than-deck$"):
         Ruleset("greedy", hand=13)
-    with pytest.raises(RulesetError, match="^rounds-needed$"):
+    with pytest.raises(RulesetError, match=r"^rounds-needed$"):
         replace(edition("blocks"), rounds=None)
-    with pytest.raises(RulesetError, match="^points-need-piles$"):
+    with pytest.raises(RulesetError, match=r"^points-need-piles$"):
         replace(edition("classic"), drawing="knock")
 
 
 def test_the_last_of_what_is_allowed_and_the_first_that_is_not() -> None:
     for highest in (3, 100):
         assert Ruleset("any", highest=highest, hand=0, hand_of_two=0).highest == highest
-    with pytest.raises(RulesetError, match="^highest-out-of-range$"):
+    with pytest.raises(RulesetError, match=r"^highest-out-of-range$"):
         Ruleset("large", highest=101)
     assert Ruleset("all but one", hand=103, most_players=1).hand == 103
     assert Ruleset("all but two", hand_of_two=51).hand_of_two == 51
-    with pytest.raises(RulesetError, match="^hands-larger-than-deck$"):
+    with pytest.raises(RulesetError, match=r"^hands-larger-than-deck$"):
         Ruleset("all", hand_of_two=52)
     assert edition("simplified", tables=[1, 16]).tables == (1, 16)
     assert edition("simplified", tables=[1], counts_back_to=[1]).tables == (1,)
     assert edition("simplified", tables=[5], counts_back_to=[0, 1]).tables == (5,)
     assert edition("classic", rounds=1).rounds == 1
-    with pytest.raises(RulesetError, match="^rounds-needed$"):
+    with pytest.raises(RulesetError, match=r"^rounds-needed$"):
         replace(edition("blocks-simple"), rounds=None)
 
 

@@ -1,0 +1,51 @@
+"""What may be done in a match (rules 5–7); a play is told in `table.py`."""
+
+from dataclasses import dataclass
+
+from .cards import Card
+from .table import Play
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOpen:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class DrawClosed:
+    """Take a card from the closed pile; in phase `draw` this declines the open card (5.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """End a turn that owes no discard (5.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Begin the next round with this deck, top first."""
+
+    deck: tuple[Card, ...]
+
+
+Action = Play | DrawOpen | DrawClosed | Claim | Pass | Knock | Discard | End | Deal
