@@ -1,9 +1,9 @@
 import pytest
 
 from games.engine.actions import Discard
-from games.engine.cards import cards_in, deck, mask_of
+from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
-from games.engine.notation import action_text, hand_text
+from games.engine.notation import action_text, hand_text, parse_cards
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import edition
 from tests.games.positions import (
@@ -130,6 +130,19 @@ class TestEmptyPiles:
         assert state.open == (11, 2)
         state = after(state, "draw closed", "claim")
         assert (hand(state, 0), state.open) == ("2 3 4 10 12 20 30 40", (11,))
+
+    def test_old_games_depend_on_how_a_seed_shuffles(self) -> None:
+        """Whoever changes this changes what was played: then `VERSION` changes too."""
+        ruleset = edition("simplified", offers=False)
+        cards = parse_cards([*" ".join(TWO).split(), "11", "12", "13", "14", "15"], ruleset)
+        state = new_match(ruleset, 2, cards, 0, seed=7)
+        for discarded in ("1", "4", "2", "5"):
+            state = after(state, "draw closed", f"discard {discarded}")
+        assert (state.open, state.closed) == ((11, 1, 4, 2, 5), ())
+        state = after(state, "draw closed")
+        drawn, *left = shuffled((11, 1, 4, 2), (7 * 1009 + 1) * 1009 + 0 + 1)[::-1]
+        assert state.hands[0] >> drawn & 1
+        assert (state.open, state.closed) == ((5,), tuple(left[::-1]))
 
     def test_the_same_seed_shuffles_the_same_way_and_each_time_anew(self) -> None:
         def shuffles(seed: int) -> list[tuple[int, ...]]:

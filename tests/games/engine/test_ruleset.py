@@ -105,6 +105,10 @@ def test_a_ruleset_cannot_contradict_itself() -> None:
         replace(edition("classic"), drawing="knock")
 
 
+def test_every_edition_bears_its_own_name() -> None:
+    assert [ruleset.edition for ruleset in EDITIONS.values()] == list(EDITIONS)
+
+
 def test_the_last_of_what_is_allowed_and_the_first_that_is_not() -> None:
     for highest in (3, 100):
         assert Ruleset("any", highest=highest, hand=0, hand_of_two=0).highest == highest
