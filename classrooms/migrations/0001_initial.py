@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import classrooms.models
+import classrooms.models.children
 import classrooms.secrets
 
 
@@ -86,7 +86,7 @@ class Migration(migrations.Migration):
                 (
                     "pictures_encrypted",
                     models.TextField(
-                        default=classrooms.models._encrypted_new_pictures,
+                        default=classrooms.models.children.encrypted_new_pictures,
                         editable=False,
                     ),
                 ),

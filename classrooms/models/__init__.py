@@ -1,0 +1,24 @@
+"""Who is in the school and what they are asked to play.
+
+Adults are `User`s; children are not. A child is a name, a class and three pictures.
+"""
+
+from .assignments import Assignment, Attempt
+from .children import Child
+from .classes import SchoolClass, Teaching
+from .signing_in import ChildSession, KnownDevice, LookedUp, WrongTries
+from .users import User, UserManager
+
+__all__ = [
+    "Assignment",
+    "Attempt",
+    "Child",
+    "ChildSession",
+    "KnownDevice",
+    "LookedUp",
+    "SchoolClass",
+    "Teaching",
+    "User",
+    "UserManager",
+    "WrongTries",
+]

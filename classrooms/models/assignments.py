@@ -1,0 +1,65 @@
+"""What a class is asked to play, and what was begun of it."""
+
+import uuid
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from games.bots import companion
+from games.engine.ruleset import Ruleset, edition
+
+from .children import Child
+from .classes import SchoolClass
+
+
+class Assignment(models.Model):
+    """A game that a class is asked to play. `bot`: a level of `games.bots.registry` by its name,
+    or the companion, at the strength that suits each child. `rounds`: null for a match to the
+    target in `options`."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(
+        SchoolClass, on_delete=models.CASCADE, related_name="assignments"
+    )
+    edition = models.CharField(max_length=20, default="simplified")
+    options = models.JSONField(default=dict)
+    bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
+    bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
+    kind = models.BooleanField(_("kind deals"), default=True)
+    hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=4)
+    missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
+    checks = models.BooleanField(_("quick checks"), default=True)
+    rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
+    due_on = models.DateField(_("to be done by"), null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("assignment")
+        verbose_name_plural = _("assignments")
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.edition} {self.options}"
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """What the engine plays by. Raises `RulesetError` where the options contradict."""
+        return edition(self.edition, **self.options, rounds=self.rounds)
+
+
+class Attempt(models.Model):
+    """One match that a child started for an assignment."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
+    game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ("created_at",)
+        indexes = (models.Index(fields=("child", "assignment")),)
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"

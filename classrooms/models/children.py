@@ -1,0 +1,39 @@
+"""The children of a class."""
+
+import uuid
+
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.secrets import encrypt_pictures, new_pictures
+
+from .classes import SchoolClass
+
+
+def encrypted_new_pictures() -> str:
+    return encrypt_pictures(new_pictures())
+
+
+class Child(models.Model):
+    """A child of one class. `player` is all that `games` knows of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
+    name = models.CharField(_("name"), max_length=40)
+    player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
+    checks = models.BooleanField(_("quick checks"), default=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("child")
+        verbose_name_plural = _("children")
+        ordering = (Lower("name"),)
+        constraints = (
+            models.UniqueConstraint("school_class", Lower("name"), name="child_name_once"),
+        )
+
+    def __str__(self) -> str:
+        return self.name

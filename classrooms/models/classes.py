@@ -1,0 +1,67 @@
+"""Classes and who teaches them."""
+
+import uuid
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.secrets import CODE_LENGTH, new_code
+
+
+class SchoolClass(models.Model):
+    """A class of a school, reached by children with its code."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(_("name"), max_length=60)
+    code = models.CharField(_("class code"), max_length=CODE_LENGTH, unique=True, default=new_code)
+    language = models.CharField(_("language of the children"), max_length=8, default="en")
+    time_zone = models.CharField(_("time zone"), max_length=64, default="Europe/Amsterdam")
+    teachers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="Teaching", related_name="classes"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("class")
+        verbose_name_plural = _("classes")
+        ordering = ("name", "created_at")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def spaced_code(self) -> str:
+        """The code as people read it out: two groups of four."""
+        half = CODE_LENGTH // 2
+        return f"{self.code[:half]} {self.code[half:]}"
+
+    def today(self) -> date:
+        return timezone.now().astimezone(ZoneInfo(self.time_zone)).date()
+
+
+class Teaching(models.Model):
+    """Who teaches which class."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", _("owner")
+        CO_TEACHER = "co-teacher", _("co-teacher")
+
+    school_class = models.ForeignKey(
+        SchoolClass, on_delete=models.CASCADE, related_name="teachings"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="teachings"
+    )
+    role = models.CharField(max_length=12, choices=Role.choices, default=Role.OWNER)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("school_class", "user"), name="teaching_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} – {self.school_class}"

@@ -1,0 +1,88 @@
+"""How children get in: sessions, devices, wrong tries, and looks at their pictures."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from .children import Child
+
+
+class ChildSession(models.Model):
+    """A child signed in on one device. The token itself is only in that device's cookie."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="sessions")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    ends_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        indexes = (models.Index(fields=("ends_at",)),)
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class KnownDevice(models.Model):
+    """A device on which this child has signed in before, as the hash of its random id."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
+    device_hash = models.CharField(max_length=64)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("child", "device_hash"), name="known_device_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.device_hash[:8]}"
+
+
+class WrongTries(models.Model):
+    """Wrong pictures for a child on one day: of one known device, or of all strange ones."""
+
+    STRANGE = ""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
+    device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
+    day = models.DateField()
+    count = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("wrong tries")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("child", "device_hash", "day"), name="wrong_tries_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.day} {self.count}"
+
+
+class LookedUp(models.Model):
+    """An adult saw a child's three pictures."""
+
+    class Where(models.TextChoices):
+        CHILD = "child", _("the child's page")
+        CARDS = "cards", _("login cards")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="looked_up",
+    )
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="looked_up")
+    where = models.CharField(max_length=8, choices=Where.choices)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("look at pictures")
+        verbose_name_plural = _("looks at pictures")
+        ordering = ("-at",)
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.child} {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,55 @@
+"""Adults: teachers and the operator."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes adults by e-mail address, which is kept in small letters."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        if not email:
+            raise ValueError("A user needs an e-mail address.")
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email__iexact=username)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """An adult: a teacher, or the operator of the site."""
+
+    email = models.EmailField(_("e-mail address"), unique=True)
+    is_staff = models.BooleanField(_("may use the admin site"), default=False)
+    is_active = models.BooleanField(_("may sign in"), default=True)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+        constraints = (models.UniqueConstraint(Lower("email"), name="user_email_once"),)
+
+    def __str__(self) -> str:
+        return self.email
+
+    def clean(self) -> None:
+        super().clean()
+        self.email = self.email.strip().lower()
