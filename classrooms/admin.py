@@ -2,8 +2,9 @@
 
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext_lazy as _
 
-from .models import Assignment, LookedUp, SchoolClass, Teaching, User
+from .models import Assignment, AuditEntry, LookedUp, SchoolClass, Teaching, User
 
 admin.site.unregister(Group)
 
@@ -46,14 +47,8 @@ class AssignmentAdmin(admin.ModelAdmin):
     readonly_fields = ("created_at", "ended_at")
 
 
-@admin.register(LookedUp)
-class LookedUpAdmin(admin.ModelAdmin):
-    """Who looked at children's pictures; only to be read, and the child is a number."""
-
-    list_display = ("at", "user", "child_id", "where")
-    list_select_related = ("user",)
-    fields = ("at", "user", "child_id", "where")
-    readonly_fields = fields
+class ToBeRead(admin.ModelAdmin):
+    """What nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
         return False
@@ -63,3 +58,23 @@ class LookedUpAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: object, obj: object = None) -> bool:
         return False
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ToBeRead):
+    list_display = ("at", "user", "what", "child_id", "class_id")
+    list_filter = ("what", "at")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "=child_id", "=class_id")
+    search_help_text = _("A teacher's address, or the whole number of a child or class.")
+    date_hierarchy = "at"
+    fields = ("at", "user", "what", "child_id", "class_id")
+
+
+@admin.register(LookedUp)
+class LookedUpAdmin(ToBeRead):
+    """Who looked at children's pictures; the child is a number."""
+
+    list_display = ("at", "user", "child_id", "where")
+    list_select_related = ("user",)
+    fields = ("at", "user", "child_id", "where")

@@ -4,6 +4,7 @@ Adults are `User`s; children are not. A child is a name, a class and three pictu
 """
 
 from .assignments import Assignment, Attempt
+from .audit import AuditEntry
 from .children import Child
 from .classes import SchoolClass, Teaching
 from .signing_in import ChildSession, KnownDevice, LookedUp, WrongTries
@@ -12,6 +13,7 @@ from .users import User, UserManager
 __all__ = [
     "Assignment",
     "Attempt",
+    "AuditEntry",
     "Child",
     "ChildSession",
     "KnownDevice",

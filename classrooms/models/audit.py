@@ -1,0 +1,37 @@
+"""What adults did with what is known of children."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class AuditEntry(models.Model):
+    """An adult looked at a child, or exported, moved or erased one, or did so with a class.
+
+    Child and class are kept as their ids alone: the entry outlives them, and names nobody.
+    """
+
+    class What(models.TextChoices):
+        LOOKED = "looked", _("looked")
+        EXPORTED = "exported", _("exported")
+        MOVED = "moved", _("moved")
+        MERGED = "merged", _("merged")
+        HANDED_OVER = "handed over", _("handed over")
+        ERASED = "erased", _("erased")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="audited"
+    )
+    what = models.CharField(_("what"), max_length=12, choices=What.choices)
+    child_id = models.UUIDField(_("child"), null=True, db_index=True)
+    class_id = models.UUIDField(_("class"), db_index=True)
+    at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
+
+    class Meta:
+        verbose_name = _("entry of the audit log")
+        verbose_name_plural = _("audit log")
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.what} {self.child_id or self.class_id}"

@@ -1,0 +1,61 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms import roster
+from classrooms.audit import What, audit
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_entry_says_who_did_what_to_which_child_and_when(alice: User, dora: Child) -> None:
+    entry = audit(alice, What.LOOKED, child=dora)
+    assert (entry.user, entry.what, entry.child_id) == (alice, "looked", dora.pk)
+    assert entry.class_id == dora.school_class_id
+    assert entry.at is not None
+
+
+def test_an_entry_can_be_about_a_class(alice: User, school_class: SchoolClass) -> None:
+    entry = audit(alice, What.EXPORTED, school_class=school_class)
+    assert (entry.child_id, entry.class_id) == (None, school_class.pk)
+
+
+def test_an_entry_about_nothing_is_refused(alice: User) -> None:
+    with pytest.raises(ValueError, match="about a child or a class"):
+        audit(alice, What.LOOKED)
+
+
+def test_an_entry_outlives_child_class_and_teacher_and_names_no_child(
+    alice: User, dora: Child
+) -> None:
+    audit(alice, What.ERASED, child=dora)
+    child_id, school_class = dora.pk, dora.school_class
+    roster.remove(dora)
+    school_class.delete()
+    alice.delete()
+    entry = AuditEntry.objects.get()
+    assert (entry.user, entry.child_id) == (None, child_id)
+    assert "Dora" not in str(entry)
+
+
+def test_the_operator_reads_the_log_and_searches_it(
+    admin_client: Client, alice: User, dora: Child, emil: Child
+) -> None:
+    audit(alice, What.LOOKED, child=dora)
+    audit(alice, What.EXPORTED, child=emil)
+    url = reverse("admin:classrooms_auditentry_changelist")
+    found = admin_client.get(url, {"q": str(emil.pk)}).text
+    assert str(emil.pk) in found
+    assert str(dora.pk) not in found
+    assert str(dora.pk) in admin_client.get(url, {"q": "alice@"}).text
+
+
+def test_nobody_changes_the_log_by_hand(admin_client: Client, alice: User, dora: Child) -> None:
+    entry = audit(alice, What.LOOKED, child=dora)
+    change = reverse("admin:classrooms_auditentry_change", args=[entry.pk])
+    assert admin_client.get(change).status_code == 200
+    assert admin_client.post(change, {"what": "erased"}).status_code == 403
+    delete = reverse("admin:classrooms_auditentry_delete", args=[entry.pk])
+    assert admin_client.post(delete, {"post": "yes"}).status_code == 403
+    assert AuditEntry.objects.get().what == "looked"
