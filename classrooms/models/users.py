@@ -1,5 +1,6 @@
 """Adults: teachers and the operator."""
 
+import re
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -49,6 +50,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def short_name(self) -> str:
+        """What comes first in the address: "Alice" of alice.b@school.example."""
+        return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
         super().clean()
