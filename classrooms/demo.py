@@ -2,6 +2,7 @@
 played, all of it made by the same services that people use.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from random import Random
@@ -19,8 +20,9 @@ from games.engine.table import Play
 from games.models import Game
 from games.moves import AskHint, Do, Move, NextRound
 
-from . import assigning, roster
+from . import assigning, roster, simulated
 from .models import Assignment, Child, SchoolClass, Teaching, User
+from .progress.rebuilding import rebuild
 from .secrets import decrypt_pictures
 
 EMAIL: Final = "teacher@example.org"
@@ -31,6 +33,8 @@ NAMES: Final = (
 OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
 """How often each child overlooks a row that the bot in its place would lay."""
 ASKS_FOR_HINT: Final = 0.15
+WEEKS: Final = simulated.Weeks(weeks=6)
+"""What the demo class has played in the past."""
 MOST_MOVES: Final = 400
 
 
@@ -76,7 +80,9 @@ def make_school() -> SchoolClass:
     if found:
         return found
     with transaction.atomic():
-        school_class = _make_class()
+        school_class = _make_class(CLASS_NAME, NAMES)
+        for _ in simulated.play_weeks(school_class, WEEKS):
+            pass
         week = school_class.today() + timedelta(days=7)
         first = assigning.assign(school_class, assigning.Choice(due_on=week))
         second = assigning.assign(school_class, assigning.Choice(rows=assigning.ZERO, rounds=1))
@@ -85,16 +91,25 @@ def make_school() -> SchoolClass:
         play(child, second, random)
         play(child, second, random)
         play(child, first, random, rounds=1 + number % (first.rounds or 1))
+        rebuild(child)
     return school_class
 
 
-def _make_class() -> SchoolClass:
+def make_long_class(weeks: simulated.Weeks, children: int) -> Iterator[int]:
+    """One more class of the demo teacher, with as many children and weeks as asked for; how
+    many games are played so far. Their progress is left to the workers or to a rebuild."""
+    name = f"{weeks.weeks} weeks, {children} children"
+    school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
+    yield from simulated.play_weeks(school_class, weeks)
+
+
+def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     teacher = User.objects.filter(email=EMAIL).first() or User.objects.create_user(
         EMAIL, password()
     )
-    school_class = SchoolClass.objects.create(name=CLASS_NAME)
+    school_class = SchoolClass.objects.create(name=name)
     Teaching.objects.create(school_class=school_class, user=teacher)
-    roster.add_children(school_class, NAMES)
+    roster.add_children(school_class, children)
     return school_class
 
 

@@ -8,7 +8,10 @@ from django.urls import reverse
 
 from classrooms import demo
 from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.evidence import dirty
+from classrooms.progress.models import TableDay
 from classrooms.secrets import read_code
+from classrooms.simulated import Weeks
 from games.models import Game
 from tests.factories import AttemptFactory
 
@@ -18,6 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _few_children(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "NAMES", demo.NAMES[:3])
+    monkeypatch.setattr(demo, "WEEKS", Weeks(weeks=1, sittings=3))
 
 
 def told(*arguments: str) -> str:
@@ -29,7 +33,7 @@ def told(*arguments: str) -> str:
 def test_every_child_has_played_and_one_match_is_still_open() -> None:
     told()
     school_class = SchoolClass.objects.get()
-    assert school_class.assignments.count() == 2
+    assert school_class.assignments.count() == 3
     for child in Child.objects.all():
         assert child.attempts.filter(game__finished_at__isnull=False).count() >= 2
     assert Attempt.objects.filter(game__finished_at=None).exists()
@@ -37,18 +41,35 @@ def test_every_child_has_played_and_one_match_is_still_open() -> None:
 
 def test_the_demo_is_made_once() -> None:
     first = told()
+    games = Game.objects.count()
+    assert games > 3 * 3
     assert told() == first
     assert SchoolClass.objects.count() == 1
-    assert Game.objects.count() == 3 * 3
+    assert Game.objects.count() == games
+
+
+def test_what_was_played_is_counted_already() -> None:
+    told()
+    assert TableDay.objects.filter(found__gt=0).exists()
+    assert not dirty().exists()
+
+
+def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
+    told("--weeks", "2", "--children", "4", "--sittings", "3", "-v0")
+    assert SchoolClass.objects.count() == 2
+    long_class = SchoolClass.objects.exclude(name=demo.CLASS_NAME).get()
+    assert long_class.children.count() == 4
+    assert Attempt.objects.filter(assignment__school_class=long_class).count() > 4
 
 
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
     told()
+    games = Game.objects.count() - 1
     before = SchoolClass.objects.get(name=demo.CLASS_NAME).pk
     told("--reset")
     assert SchoolClass.objects.get(name=demo.CLASS_NAME).pk != before
-    assert Game.objects.count() == 3 * 3 + 1
+    assert Game.objects.exclude(attempt=other).count() == games
     assert Attempt.objects.filter(pk=other.pk).exists()
 
 

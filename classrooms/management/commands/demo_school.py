@@ -2,9 +2,11 @@ import json
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from tqdm import tqdm
 
 from classrooms import demo
 from classrooms.pictures import labelled
+from classrooms.simulated import Weeks, sittings_to_expect
 
 
 class Command(BaseCommand):
@@ -15,11 +17,21 @@ class Command(BaseCommand):
             "--reset", action="store_true", help="remove it first, and make it anew"
         )
         parser.add_argument("--json", action="store_true", help="tell it as JSON")
+        parser.add_argument(
+            "--weeks", type=int, help="one more class of the same teacher, with so many weeks"
+        )
+        parser.add_argument("--children", type=int, default=30, help="of that class")
+        parser.add_argument(
+            "--sittings", type=float, default=1.65, help="a week and child, of that class"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["reset"]:
             demo.remove_school()
         sign_in = demo.sign_in_of(demo.make_school())
+        if options["weeks"]:
+            plan = Weeks(options["weeks"], options["sittings"])
+            self._make_long_class(plan, options["children"], shown=bool(options["verbosity"]))
         if options["json"]:
             self.stdout.write(json.dumps(sign_in.as_data()))
             return
@@ -28,3 +40,9 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Child     class code {sign_in.code}   name {sign_in.child}   pictures {pictures}"
         )
+
+    def _make_long_class(self, plan: Weeks, children: int, *, shown: bool) -> None:
+        expected = sittings_to_expect(children, plan)
+        with tqdm(total=expected, unit="game", disable=None if shown else True) as bar:
+            for done in demo.make_long_class(plan, children):
+                bar.update(done - bar.n)

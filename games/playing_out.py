@@ -1,0 +1,132 @@
+"""Games of the past: played out in memory by someone who chooses as a player would, stored in
+bulk as the same rows that `games.services` would have made, with the times they would have had.
+
+For the demo school, benches and tests; never for a child at a table.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from django.db import transaction
+
+from games import engine
+from games.coach.deals import PLAIN, Kindness
+from games.engine.layout import Layout
+from games.engine.match import new_match
+from games.engine.record import deal_entry
+from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.log import Standing, deck_of_round, setting_of, snapshot_of
+from games.models import Action, Game, Seat
+from games.moves import Making, Move, dealing_to, make
+from games.services import NewSeat
+
+MOST_MOVES: Final = 2000
+BATCH: Final = 2000
+
+
+class Chooser(Protocol):
+    """Who moves in a player's place."""
+
+    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
+        """What the player asks for next and the seconds that it took; None to leave."""
+
+
+@dataclass(slots=True)
+class PlayedOut:
+    """A game with its seats and log, not stored yet."""
+
+    game: Game
+    seats: list[Seat]
+    actions: list[Action] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a game of the past needs: how it was dealt, and when it began."""
+
+    ruleset: Ruleset
+    seats: Sequence[NewSeat]
+    begins: datetime
+    seed: int
+    hint_steps: int = 0
+    kindness: Kindness = PLAIN
+
+
+def play_out(past: Past, chooser: Chooser) -> PlayedOut:
+    """A game that the one player at the table plays until it is over or the player leaves.
+
+    Raises `Refused` where the chooser asks for what the rules do not allow.
+    """
+    game = Game(
+        ruleset_data=ruleset_to_data(past.ruleset),
+        engine_version=engine.VERSION,
+        seed=past.seed,
+        hint_steps=past.hint_steps,
+        kind_decks=past.kindness.decks,
+        kind_draws=past.kindness.draws,
+        created_at=past.begins,
+    )
+    seats = [
+        Seat(game=game, number=number, player=new.player, bot=new.bot, name=new.name, face=new.face)
+        for number, new in enumerate(past.seats)
+    ]
+    player = next(seat.number for seat in seats if not seat.bot)
+    setting = setting_of(game, len(seats))
+    deck = deck_of_round(game, 1, dealing_to(seats, past.ruleset, setting.starter))
+    state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
+    making = Making(game, seats, Standing(state, Layout()))
+    making.entries.append((deal_entry(deck), {}))
+    making.let_bots_act()
+    out = PlayedOut(game, seats)
+    at = past.begins
+    _note(out, making, at)
+    for _ in range(MOST_MOVES):
+        chosen = None if making.state.phase == "match over" else chooser.choose(making, player)
+        if chosen is None:
+            break
+        move, seconds = chosen
+        make(making, player, move)
+        at += timedelta(seconds=seconds)
+        _note(out, making, at)
+    _stand(game, making, at)
+    return out
+
+
+def store(games: Iterable[PlayedOut]) -> list[Game]:
+    """Store these games with their seats and logs."""
+    played = list(games)
+    with transaction.atomic():
+        made = Game.objects.bulk_create([out.game for out in played], batch_size=BATCH)
+        Seat.objects.bulk_create([seat for out in played for seat in out.seats], BATCH)
+        Action.objects.bulk_create([entry for out in played for entry in out.actions], BATCH)
+    return made
+
+
+def _note(out: PlayedOut, making: Making, at: datetime) -> None:
+    """The entries made since the last time, as rows of the log."""
+    known = len(out.actions)
+    for number, (entry, seen) in enumerate(making.entries[known:], start=known + 1):
+        out.actions.append(
+            Action(
+                game=out.game,
+                number=number,
+                kind=entry.kind,
+                seat=entry.seat,
+                text=entry.text,
+                data=seen,
+                at=at,
+            )
+        )
+
+
+def _stand(game: Game, making: Making, at: datetime) -> None:
+    state = making.state
+    game.version = len(making.entries)
+    game.phase = state.phase
+    game.round = state.round
+    game.snapshot = snapshot_of(making.standing)
+    game.round_winners = list(making.round_winners)
+    game.moved_at = at
+    game.finished_at = at if state.phase == "match over" else None
