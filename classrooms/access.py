@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 
-from .models import Assignment, Child, SchoolClass, User
+from .models import Assignment, Attempt, Child, SchoolClass, User
 from .secrets import read_code
 
 Adult = User | AnonymousUser
@@ -53,6 +53,12 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     return get_object_or_404(
         Assignment, pk=assignment_id, school_class=child.school_class_id, ended_at=None
     )
+
+
+def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
+    """The child's own match, with its assignment and game; also of an ended assignment."""
+    attempts = Attempt.objects.select_related("assignment", "game")
+    return get_object_or_404(attempts, child=child, game=game_id)
 
 
 def class_by_code(code: str) -> SchoolClass:

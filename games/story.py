@@ -10,9 +10,11 @@ from games.models import Game
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high."""
+    """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high;
+    `numbers`: the numbers of each, as they were found."""
 
     rows: tuple[tuple[int, int], ...]
+    numbers: tuple[tuple[int, ...], ...] = ()
 
     @property
     def found(self) -> int:
@@ -21,8 +23,12 @@ class Story:
 
 def story_of_round(game: Game, seats: int, seat: int) -> Story:
     """The story of the round that is being played or was played last, from the log."""
-    found: Counter[int] = Counter()
-    for turn in turns(setting_of(game, seats), entries_of(game), {seat}):
-        if turn.round == game.round:
-            found.update(piece.table for piece in turn.pieces if piece.kind == "found")
-    return Story(tuple(sorted(found.items())))
+    found = [
+        piece
+        for turn in turns(setting_of(game, seats), entries_of(game), {seat})
+        if turn.round == game.round
+        for piece in turn.pieces
+        if piece.kind == "found"
+    ]
+    by_table = Counter(piece.table for piece in found)
+    return Story(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))

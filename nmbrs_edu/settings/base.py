@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "template_partials",
     "games",
     "classrooms",
+    "classrooms.checks",
     "classrooms.progress",
 ]
 

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ChecksConfig(AppConfig):
+    name = "classrooms.checks"
+    label = "checks"
+    verbose_name = _("Quick checks")
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,106 @@
+"""The log of quick checks. Rows of `Check` and `Typed` are never changed."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Game
+
+
+class Sitting(models.Model):
+    """A few questions after a round of a game. `questions`: those of `games.coach.checks`, as
+    [kind, numbers]; `done` of them are behind the child. `asked_at`: since when the one on show
+    is; `helped`: whether help was shown with it. `closed_at`: all answered, or skipped. The
+    answers stay when the game is gone."""
+
+    game = models.ForeignKey(Game, on_delete=models.SET_NULL, null=True, related_name="+")
+    round = models.PositiveSmallIntegerField()
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    questions = models.JSONField()
+    done = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True)
+    helped = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("game", "round", "child"), name="sitting_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id} {self.round}: {self.done} of {len(self.questions)}"
+
+
+class Check(models.Model):
+    """A question that a child answered.
+
+    `first` × `second` as they were shown, or for a row its `numbers` and `step`. `ms`: from the
+    question on the screen to the answer, None where it was not measured or cannot be true;
+    `net_ms`: the child's own typing time taken off, None where either is not known. `how` it was
+    got (`games.coach.checks.how`). `day` by the class's clock.
+    """
+
+    class Kind(models.TextChoices):
+        FACT = "fact", _("fact")
+        TABLE = "table", _("table of a row")
+
+    class How(models.TextChoices):
+        RECALLED = "recalled", _("recalled")
+        DERIVED = "derived", _("derived")
+        HINTED = "hinted", _("with a hint")
+        GUESSED = "guessed", _("not known")
+
+    sitting = models.ForeignKey(Sitting, on_delete=models.CASCADE, related_name="checks")
+    number = models.PositiveSmallIntegerField()
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="quick_checks")
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    first = models.PositiveSmallIntegerField(null=True)
+    second = models.PositiveSmallIntegerField(null=True)
+    numbers = models.JSONField(default=list)
+    step = models.PositiveSmallIntegerField(null=True)
+    answer = models.PositiveIntegerField()
+    right = models.BooleanField()
+    ms = models.PositiveIntegerField(null=True)
+    net_ms = models.PositiveIntegerField(null=True)
+    how = models.CharField(max_length=8, choices=How.choices)
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(default=timezone.now)
+    day = models.DateField()
+
+    class Meta:
+        ordering = ("answered_at", "id")
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=("child", "day")),
+            models.Index(fields=("school_class", "day")),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("sitting", "number"), name="check_once")
+        ]
+
+    def __str__(self) -> str:
+        asked = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
+        return f"{asked}: {self.answer}"
+
+
+class Typed(models.Model):
+    """A number that a child only had to type, and how long it took: its typing time."""
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    digits = models.PositiveSmallIntegerField()
+    ms = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("at", "id")
+        verbose_name_plural = _("typed")
+
+    def __str__(self) -> str:
+        return f"{self.digits} in {self.ms} ms"

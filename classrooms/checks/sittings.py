@@ -1,0 +1,206 @@
+"""Sittings of quick checks: offered after a round, asked one by one, answered once each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import SystemRandom
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import timezone
+
+from classrooms.models import Attempt, Child
+from games.coach import checks
+from games.coach.checks import Answered, Question
+from games.coach.facts import Fact, fact
+from games.models import Seat
+from games.story import story_of_round
+
+from .models import Check, Sitting, Typed
+
+OVER: Final = ("round over", "match over")
+REMEMBERED: Final = 400
+"""How many answers back the choice of questions looks."""
+SECURE_MS: Final = 6000
+LATELY: Final = 3
+_random: Final = SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of an answer."""
+
+    question: Question
+    answer: int
+    right: bool
+    helped: bool
+
+
+def is_wanted(attempt: Attempt, child: Child) -> bool:
+    """Whether this child is asked after this round: it is over, nobody switched checks off, and
+    it has not been through them or skipped them."""
+    return (
+        attempt.game.phase in OVER
+        and attempt.assignment.checks
+        and child.checks
+        and not _of(attempt).exclude(closed_at=None).exists()
+    )
+
+
+def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
+    """The questions after the round that is over, chosen when they are first asked for. None
+    while the round is being played, and where checks are switched off."""
+    if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
+        return None
+    found = _of(attempt).first()
+    if found is not None:
+        return found
+    chosen = _choose(attempt, child)
+    made, _ = Sitting.objects.get_or_create(
+        game=attempt.game,
+        round=attempt.game.round,
+        child=child,
+        defaults={"questions": [[one.kind, list(one.numbers)] for one in chosen]},
+    )
+    return made
+
+
+def question_of(sitting: Sitting) -> Question:
+    """The question that the child is at. `IndexError` where all are behind it."""
+    kind, numbers = sitting.questions[sitting.done]
+    return Question(kind, tuple(numbers))
+
+
+def show(sitting: Sitting) -> None:
+    """The question is on its way to the screen: from now on time goes by."""
+    if sitting.asked_at is None:
+        sitting.asked_at = timezone.now()
+        Sitting.objects.filter(pk=sitting.pk, asked_at=None).update(asked_at=sitting.asked_at)
+
+
+def help_with(sitting: Sitting, number: int) -> None:
+    """Help was asked for with this question."""
+    open_ones = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
+    sitting.helped = open_ones.update(helped=True) == 1 or sitting.helped
+
+
+def skip(sitting: Sitting) -> None:
+    Sitting.objects.filter(pk=sitting.pk, closed_at=None).update(closed_at=timezone.now())
+
+
+def answer(
+    attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
+) -> Reply | None:
+    """Take down an answer to question `number`, in `ms` as the page measured. None where that
+    question is behind the child already: a second tap, or another page."""
+    now = timezone.now()
+    with transaction.atomic():
+        at = Sitting.objects.select_for_update().get(pk=sitting.pk)
+        if at.closed_at is not None or at.done != number:
+            return None
+        question, asked_at = question_of(at), at.asked_at or now
+        believed = checks.believed_ms(ms, _ms(now - asked_at))
+        reply = Reply(question, answer, question.is_right(answer), at.helped)
+        if question.kind == "typing":
+            _take_typing(child, reply, believed, now)
+        else:
+            _take(attempt, child, at, reply, believed, asked_at, now)
+        at.done, at.asked_at, at.helped = at.done + 1, None, False
+        at.closed_at = now if at.done == len(at.questions) else None
+        at.save(update_fields=("done", "asked_at", "helped", "closed_at"))
+    for name in ("done", "asked_at", "helped", "closed_at"):
+        setattr(sitting, name, getattr(at, name))
+    return reply
+
+
+def secure_facts(child: Child) -> frozenset[Fact]:
+    """The facts that this child lately answered right on two of the last three days that it was
+    asked, without help and in the time that counts as secure."""
+    by_fact: dict[Fact, dict[object, bool]] = {}
+    rows = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("answered_at", "id")
+    for first, second, right, how, net_ms, day in rows.values_list(
+        "first", "second", "right", "how", "net_ms", "day"
+    ):
+        good = right and how != Check.How.HINTED and net_ms is not None and net_ms <= SECURE_MS
+        by_fact.setdefault(fact(first, second), {})[day] = good
+    return frozenset(
+        one for one, days in by_fact.items() if sum(list(days.values())[-LATELY:]) >= LATELY - 1
+    )
+
+
+def _of(attempt: Attempt):  # type: ignore[no-untyped-def]
+    return Sitting.objects.filter(
+        game=attempt.game_id, round=attempt.game.round, child=attempt.child_id
+    )
+
+
+def _choose(attempt: Attempt, child: Child) -> list[Question]:
+    typed = _typed(child)
+    trivial = checks.to_type([digits for digits, _ in typed], _random)
+    seats = list(Seat.objects.filter(game=attempt.game_id))
+    own = next(seat.number for seat in seats if seat.player == child.player)
+    asked = checks.questions(
+        checks.tables_asked(attempt.game.ruleset.tables),
+        _before(child),
+        story_of_round(attempt.game, len(seats), own).numbers,
+        child.school_class.today(),
+        _random,
+    )
+    return [*trivial, *asked][: checks.MOST]
+
+
+def _before(child: Child) -> list[Answered]:
+    last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
+    rows = last.values_list("first", "second", "right", "day")[:REMEMBERED]
+    return [Answered((first, second), right, day) for first, second, right, day in rows][::-1]
+
+
+def _typed(child: Child) -> Sequence[tuple[int, int]]:
+    last = Typed.objects.filter(child=child).order_by("-at", "-id")
+    return list(last.values_list("digits", "ms")[: 4 * checks.TYPING_KEPT])[::-1]
+
+
+def _take_typing(child: Child, reply: Reply, ms: int | None, now: datetime) -> None:
+    if reply.right and ms is not None:
+        Typed.objects.create(child=child, digits=len(str(reply.answer)), ms=ms, at=now)
+
+
+def _take(
+    attempt: Attempt,
+    child: Child,
+    sitting: Sitting,
+    reply: Reply,
+    ms: int | None,
+    asked_at: datetime,
+    now: datetime,
+) -> None:
+    typing = checks.typing_ms(reply.answer, _typed(child))
+    net_ms = None if ms is None or typing is None else max(ms - typing, 0)
+    numbers = reply.question.numbers
+    of_fact = reply.question.kind == "fact"
+    school_class = child.school_class
+    Check.objects.create(
+        sitting=sitting,
+        number=sitting.done,
+        child=child,
+        school_class=school_class,
+        assignment=attempt.assignment,
+        kind=reply.question.kind,
+        first=numbers[0] if of_fact else None,
+        second=numbers[1] if of_fact else None,
+        numbers=[] if of_fact else list(numbers),
+        step=None if of_fact else numbers[1] - numbers[0],
+        answer=reply.answer,
+        right=reply.right,
+        ms=ms,
+        net_ms=net_ms,
+        how=checks.how(right=reply.right, hinted=reply.helped, net_ms=net_ms),
+        asked_at=asked_at,
+        answered_at=now,
+        day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),
+    )
+
+
+def _ms(elapsed: timedelta) -> int:
+    return round(elapsed / timedelta(milliseconds=1))

@@ -1,0 +1,212 @@
+"""Which quick questions a child is asked, by what it has answered before (learning: The child).
+
+At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
+between 75 and 90 % come out right; the facts of what the class plays first.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+from statistics import median
+from typing import Final, Literal
+
+from games.coach.facts import FACTORS, Fact, fact, facts_of
+from games.coach.times_tables import common_tables, describe
+from games.engine.sequences import SHORTEST
+
+Kind = Literal["fact", "table", "typing"]
+How = Literal["recalled", "derived", "hinted", "guessed"]
+
+MOST: Final = 4
+MOST_NEW: Final = 4
+WANTED: Final = (0.95, 0.65, 0.95, 0.8)
+"""The chance of success that each question in turn should have: easy, new, easy, between;
+0.84 in the middle."""
+NEARLY: Final = 0.8
+"""Who has at least this chance at every fact is asked some of one more table."""
+TYPING_NEEDED: Final = 3
+"""How many times of typing are to be known before the time of a child's typing is."""
+TYPING_KEPT: Final = 7
+LATELY: Final = 3
+"""How many last answers to a fact say what the next will be."""
+RECALL_MS: Final = 6000
+LEAST_MS: Final = 150
+"""Nobody answers faster; nor is a time beyond `LONGEST_MS` one of thinking."""
+LONGEST_MS: Final = 120_000
+CLOCK_SLACK_MS: Final = 250
+_EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
+_EASE_OF_SQUARES: Final = 0.7
+_HARD: Final = 0.5
+_TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
+_ALL_TABLES: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
+"""All tables as they are mostly taught."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question. `numbers`: the two factors as they are shown, the row from low to high, or
+    the number to type."""
+
+    kind: Kind
+    numbers: tuple[int, ...]
+
+    @property
+    def answer(self) -> int:
+        """The answer; of a row the table of its own step, the best one."""
+        match self.kind:
+            case "fact":
+                return self.numbers[0] * self.numbers[1]
+            case "table":
+                return self.numbers[1] - self.numbers[0]
+            case "typing":
+                return self.numbers[0]
+
+    def is_right(self, answer: int) -> bool:
+        """Whether it is right: of a row every table is that all its numbers are in.
+
+        >>> [table for table in range(13) if Question("table", (12, 16, 20)).is_right(table)]
+        [2, 4]
+        """
+        if self.kind == "table":
+            return answer in common_tables(self.numbers)
+        return answer == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A fact that was asked before, as it was shown, and what became of it."""
+
+    shown: tuple[int, int]
+    right: bool
+    day: date
+
+
+def tables_asked(tables: Collection[int] | None) -> list[int]:
+    """The times tables whose facts an assignment is about; None: it names none."""
+    return sorted(table for table in tables or () if table > 1) or list(FACTORS)
+
+
+def questions(
+    tables: Collection[int],
+    before: Sequence[Answered],
+    rows: Iterable[Sequence[int]],
+    today: date,
+    random: Random,
+) -> list[Question]:
+    """Up to `MOST` questions. `before`: the child's answers, the first one first; `rows`: the
+    rows that it found just now, for one question about the table of such a row."""
+    facts = _facts(tables, before, today, random)
+    chosen = [Question("fact", _turned(one, before, random)) for one in facts]
+    asked = _asked_row(rows, tables, random)
+    if asked is not None:
+        chosen[-1:] = [asked]
+    return chosen
+
+
+def _facts(
+    tables: Collection[int], before: Sequence[Answered], today: date, random: Random
+) -> list[Fact]:
+    by_fact: dict[Fact, list[Answered]] = {}
+    for one in before:
+        by_fact.setdefault(fact(*one.shown), []).append(one)
+    may_be_new = MOST_NEW - sum(known[0].day == today for known in by_fact.values())
+    left = _candidates(tables, by_fact)
+    random.shuffle(left)
+    chosen: list[Fact] = []
+    for wanted in WANTED:
+        able = [one for one in left if one in by_fact or may_be_new > 0]
+        if not able:
+            break
+        best = min(able, key=lambda one: _unfit(one, by_fact.get(one, ()), wanted, today))
+        may_be_new -= best not in by_fact
+        chosen.append(best)
+        left.remove(best)
+    return chosen
+
+
+def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
+    """The facts of these tables; where the child knows nearly all, those of one more table."""
+    own = facts_of(tables)
+    if all(chance(one, by_fact.get(one, ())) > NEARLY for one in own):
+        following = next((table for table in _ALL_TABLES if table not in tables), None)
+        if following is not None:
+            return sorted({*own, *facts_of([*tables, following])})
+    return own
+
+
+def chance(asked: Fact, before: Sequence[Answered]) -> float:
+    """How likely the next answer is right: from the last answers, and the table where few."""
+    last = before[-LATELY:]
+    right = sum(one.right for one in last)
+    return (right + ease(asked)) / (len(last) + 1)
+
+
+def ease(asked: Fact) -> float:
+    """How likely a child knows a fact that it was never asked."""
+    for share, tables in _EASE:
+        if any(table in asked for table in tables):
+            return share
+    return _EASE_OF_SQUARES if asked[0] == asked[1] else _HARD
+
+
+def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: date) -> float:
+    """How badly a fact suits: by its chance, and whether it was asked today already."""
+    again = sum(one.day == today for one in before)
+    return abs(chance(asked, before) - wanted) + 0.3 * again
+
+
+def _turned(asked: Fact, before: Sequence[Answered], random: Random) -> tuple[int, int]:
+    """The two factors in the order that was not shown last."""
+    shown = next((one.shown for one in reversed(before) if fact(*one.shown) == asked), None)
+    turned = random.random() < 0.5 if shown is None else shown == asked
+    return (asked[1], asked[0]) if turned else asked
+
+
+def _asked_row(
+    rows: Iterable[Sequence[int]], tables: Collection[int], random: Random
+) -> Question | None:
+    """A row that the child found, in a times table; the first three numbers of a long one."""
+    found = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
+    own = [row for row in found if row[1] - row[0] in tables]
+    return Question("table", random.choice(own or found)) if found else None
+
+
+def to_type(known: Sequence[int], random: Random) -> list[Question]:
+    """Numbers to type, where too little is known of the child's typing. `known`: how many
+    digits each number had that it typed before."""
+    wanted = []
+    for digits in (1, 2):
+        if sum(count == digits for count in known) < TYPING_NEEDED:
+            able = [number for number in _TYPED if len(str(number)) == digits]
+            wanted.append(Question("typing", (random.choice(able),)))
+    return wanted
+
+
+def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
+    """How long this child takes to type an answer, in ms: the median of the numbers with as many
+    digits; a third digit counts as a second one. None where nothing is known.
+
+    >>> typing_ms(42, [(1, 700), (2, 1000), (2, 1400), (2, 1200)])
+    1200
+    """
+    digits = min(len(str(answer)), 2)
+    fitting = [ms for count, ms in typed if min(count, 2) == digits][-TYPING_KEPT:]
+    return round(median(fitting)) if fitting else None
+
+
+def believed_ms(told: int | None, elapsed_ms: int) -> int | None:
+    """The time that the page measured, if it can be true: no longer than the server's own clock
+    says, and as a person needs."""
+    if told is None or not LEAST_MS <= told <= LONGEST_MS:
+        return None
+    return told if told <= elapsed_ms + CLOCK_SLACK_MS else None
+
+
+def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:
+    """How an answer was got. Without a time it is not taken for recall."""
+    if not right:
+        return "guessed"
+    if hinted:
+        return "hinted"
+    return "recalled" if net_ms is not None and net_ms <= RECALL_MS else "derived"

@@ -1,0 +1,84 @@
+"""Facts of the times tables, and how to get one from another (learning: The child).
+
+A fact is two factors, the smaller one first: for its strength 6 × 8 and 8 × 6 are one.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Fact = tuple[int, int]
+"""Two factors, the smaller one first."""
+
+FACTORS: Final = range(2, 11)
+"""The times that are asked of every table."""
+STEPPING_STONES: Final = (10, 5, 2)
+"""The times that children learn first, and derive from before they know more."""
+
+_Way = Literal["more", "less", "double"]
+
+
+def fact(first: int, second: int) -> Fact:
+    """The fact of two factors in either order."""
+    return (first, second) if first <= second else (second, first)
+
+
+def facts_of(tables: Collection[int]) -> list[Fact]:
+    """The facts of these times tables, each once, from low to high.
+
+    >>> facts_of([2])[:3], len(facts_of(range(2, 13)))
+    ([(2, 2), (2, 3), (2, 4)], 66)
+    """
+    times = {*FACTORS, *(table for table in tables if table > 1)}
+    return sorted({fact(one, table) for table in tables if table > 1 for one in times})
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How `times` × `table` comes from `known` × `table`: so many tables more or less, or twice
+    as much. `steps`: how many tables, 1 or 2; 0 where it is doubled."""
+
+    times: int
+    table: int
+    known: int
+    way: _Way
+    steps: int
+
+    @property
+    def product(self) -> int:
+        return self.times * self.table
+
+    @property
+    def known_product(self) -> int:
+        return self.known * self.table
+
+
+def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
+    """The shortest way to times × table from a fact that the child is secure in; where there is
+    none near, from a stepping stone (or 1 × the table, which everyone knows).
+
+    >>> derive(6, 7, {(5, 7)})
+    Derivation(times=6, table=7, known=5, way='more', steps=1)
+    """
+    from_secure = [known for known in range(1, 13) if fact(known, table) in secure]
+    for knowns in (from_secure, [*STEPPING_STONES, 1, *range(2, 13)]):
+        ways = [way for known in knowns if (way := _way(times, table, known))]
+        if ways:
+            return min(ways, key=_length)
+    return Derivation(times, table, times - 1, "more", 1)
+
+
+def _way(times: int, table: int, known: int) -> Derivation | None:
+    if known == times:
+        return None
+    if 2 * known == times and known > 2:
+        return Derivation(times, table, known, "double", 0)
+    steps = abs(times - known)
+    if steps > 2:
+        return None
+    return Derivation(times, table, known, "more" if known < times else "less", steps)
+
+
+def _length(way: Derivation) -> tuple[int, bool]:
+    """One table more is nearest; then doubling; then two tables. More before less."""
+    return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"
