@@ -8,4 +8,9 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from games.advice import listen_to
+
         from . import receivers  # noqa: F401
+        from .advising import SchoolAdviser
+
+        listen_to(SchoolAdviser())

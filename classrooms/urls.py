@@ -6,6 +6,7 @@ app_name = "classrooms"
 
 urlpatterns = [
     path("", include("classrooms.progress.urls")),
+    path("", include("classrooms.checks.urls")),
     path("", home.home, name="home"),
     path("play/", home.code, name="code"),
     path("play/<str:code>/", child_sign_in.names, name="names"),

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from django.utils.translation import gettext
 
-from games import ending, turn, wording
+from games import ending, hint_words, turn, wording
 from games.coach.hints import Hint
 from games.coach.times_tables import describe
 from games.drawing import face, number_line, table_cards, table_rows
@@ -151,7 +151,7 @@ def _notice(outcome: Outcome, needs: str) -> Notice | None:
         return Notice("refusal", told, line if outcome.refusal.code == "not-a-sequence" else None)
     if outcome.hint is not None:
         return Notice(
-            "hint", wording.hint(outcome.hint, ruleset), _hint_line(outcome.hint, ruleset)
+            "hint", hint_words.hint(outcome.hint, ruleset), _hint_line(outcome.hint, ruleset)
         )
     if outcome.choices:
         return Notice("choices", gettext("Which row do you mean?"))

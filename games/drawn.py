@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
+from games.advice import AfterRound
+
 LINE_WIDTH: Final = 280
 LINE_HEIGHT: Final = 44
 LINE_RISE: Final = 44
@@ -147,6 +149,7 @@ class Over:
     won: bool
     lines: tuple[str, ...]
     found: tuple[str, ...]
+    more: AfterRound
     note: str = ""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext, ngettext
 
 from games import wording
+from games.advice import AfterRound, adviser
 from games.drawn import Over
 from games.engine.round import View
 from games.engine.ruleset import Scoring
@@ -15,15 +16,23 @@ from games.story import Story, story_of_round
 def over(outcome: Outcome) -> Over:
     view = outcome.view
     match_over = view.phase == "match over"
+    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     won = outcome.seat in (view.winners or ()) if match_over else view.round_winner == outcome.seat
     return Over(
         title=_match_title(outcome) if match_over else _round_title(outcome),
         match=match_over,
         won=won,
         lines=tuple(_scores(outcome)),
-        found=tuple(_found(story_of_round(outcome.game, len(outcome.seats), outcome.seat))),
+        found=tuple(_found(story)),
         note=_note(view),
+        more=_more(outcome, story),
     )
+
+
+def _more(outcome: Outcome, story: Story) -> AfterRound:
+    player = outcome.seats[outcome.seat].player
+    assert player is not None
+    return adviser().after_round(outcome.game, player, story)
 
 
 def _match_title(outcome: Outcome) -> str:

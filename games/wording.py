@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.hints import Hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Colour, colour, is_joker, value
@@ -328,40 +327,6 @@ def _jumps(refused_row: Refusal) -> str:
 
 def _with_joker(jumps: str) -> str:
     return gettext("%(jumps)s. With the joker that makes no row of this game.") % {"jumps": jumps}
-
-
-def hint(shown: Hint, ruleset: Ruleset) -> str:
-    """The sentence of a hint's step."""
-    if not shown.rows:
-        if ruleset.with_pot:
-            return gettext("There is no row to lay now. Put one block down and see what comes.")
-        return gettext("There is no row to lay now. Put one card down and see what comes.")
-    if shown.step == 1:
-        return ngettext(
-            "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", shown.rows
-        ) % {"n": shown.rows}
-    assert shown.card is not None
-    card = gettext("a joker") if is_joker(shown.card) else str(shown.card)
-    if shown.step == 2:
-        return gettext("Look here: %(card)s. It belongs to a row.") % {"card": card}
-    if shown.jump is None:
-        family = family_of(shown.row_table, ruleset) if shown.row_table else None
-        if family:
-            words_of_family = {"card": card, "family": str(FAMILY_NAMES[family])}
-            return gettext("Start at %(card)s: it is a row of %(family)s.") % words_of_family
-        return gettext("Start at %(card)s. This row is a special one.") % {"card": card}
-    words = {"card": card, "jump": shown.jump}
-    if shown.step == 3:
-        return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
-    assert shown.row_table is not None
-    if shown.row_table.times_table is not None:
-        return gettext("Look at %(card)s: it is a row of the %(table)s.") % {
-            **words,
-            "table": table_name(shown.row_table.times_table),
-        }
-    told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
-    facts = row_facts(shown.row_table, ruleset)
-    return f"{told} ({facts})" if facts else told
 
 
 def title(ruleset: Ruleset) -> str:

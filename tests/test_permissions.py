@@ -44,6 +44,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
     "classrooms:leave": ("open", ("POST",)),
+    "classrooms:check": ("game", ("GET", "HEAD", "POST")),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
     "games:record": ("ended", SAFE),

@@ -8,6 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child
@@ -72,11 +73,14 @@ def question_of(sitting: Sitting) -> Question:
     return Question(kind, tuple(numbers))
 
 
-def show(sitting: Sitting) -> None:
-    """The question is on its way to the screen: from now on time goes by."""
-    if sitting.asked_at is None:
-        sitting.asked_at = timezone.now()
-        Sitting.objects.filter(pk=sitting.pk, asked_at=None).update(asked_at=sitting.asked_at)
+def show(sitting: Sitting) -> bool:
+    """The question is on its way to the screen: from now on time goes by. Whether it is so for
+    the first time: on a page that is shown again the page's own clock would begin too late."""
+    if sitting.asked_at is not None:
+        return False
+    sitting.asked_at = timezone.now()
+    unseen = Sitting.objects.filter(pk=sitting.pk, asked_at=None)
+    return unseen.update(asked_at=sitting.asked_at) == 1
 
 
 def help_with(sitting: Sitting, number: int) -> None:
@@ -122,6 +126,8 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     for first, second, right, how, net_ms, day in rows.values_list(
         "first", "second", "right", "how", "net_ms", "day"
     ):
+        if first is None or second is None:
+            continue
         good = right and how != Check.How.HINTED and net_ms is not None and net_ms <= SECURE_MS
         by_fact.setdefault(fact(first, second), {})[day] = good
     return frozenset(
@@ -129,7 +135,7 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     )
 
 
-def _of(attempt: Attempt):  # type: ignore[no-untyped-def]
+def _of(attempt: Attempt) -> QuerySet[Sitting]:
     return Sitting.objects.filter(
         game=attempt.game_id, round=attempt.game.round, child=attempt.child_id
     )
@@ -144,7 +150,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
         checks.tables_asked(attempt.game.ruleset.tables),
         _before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
-        child.school_class.today(),
+        child.school_class.today().toordinal(),
         _random,
     )
     return [*trivial, *asked][: checks.MOST]
@@ -153,7 +159,12 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
 def _before(child: Child) -> list[Answered]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
     rows = last.values_list("first", "second", "right", "day")[:REMEMBERED]
-    return [Answered((first, second), right, day) for first, second, right, day in rows][::-1]
+    asked = [
+        Answered((first, second), right, day.toordinal())
+        for first, second, right, day in rows
+        if first is not None and second is not None
+    ]
+    return asked[::-1]
 
 
 def _typed(child: Child) -> Sequence[tuple[int, int]]:

@@ -6,7 +6,6 @@ between 75 and 90 % come out right; the facts of what the class plays first.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from random import Random
 from statistics import median
 from typing import Final, Literal
@@ -20,11 +19,13 @@ How = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST: Final = 4
 MOST_NEW: Final = 4
-WANTED: Final = (0.95, 0.65, 0.95, 0.8)
-"""The chance of success that each question in turn should have: easy, new, easy, between;
-0.84 in the middle."""
+WANTED: Final = 0.83
+"""The share of answers that should be right."""
+EASY: Final = 0.95
+STRETCH: Final = 0.4
+"""The chance of the second question: one that the child does not know yet."""
 NEARLY: Final = 0.8
-"""Who has at least this chance at every fact is asked some of one more table."""
+"""Who has a better chance at every fact is asked some of further tables too."""
 TYPING_NEEDED: Final = 3
 """How many times of typing are to be known before the time of a child's typing is."""
 TYPING_KEPT: Final = 7
@@ -75,11 +76,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked before, as it was shown, and what became of it."""
+    """A fact that was asked before, as it was shown, and what became of it. Days are counted
+    from any day on."""
 
     shown: tuple[int, int]
     right: bool
-    day: date
+    day: int
 
 
 def tables_asked(tables: Collection[int] | None) -> list[int]:
@@ -91,7 +93,7 @@ def questions(
     tables: Collection[int],
     before: Sequence[Answered],
     rows: Iterable[Sequence[int]],
-    today: date,
+    today: int,
     random: Random,
 ) -> list[Question]:
     """Up to `MOST` questions. `before`: the child's answers, the first one first; `rows`: the
@@ -105,7 +107,7 @@ def questions(
 
 
 def _facts(
-    tables: Collection[int], before: Sequence[Answered], today: date, random: Random
+    tables: Collection[int], before: Sequence[Answered], today: int, random: Random
 ) -> list[Fact]:
     by_fact: dict[Fact, list[Answered]] = {}
     for one in before:
@@ -114,11 +116,14 @@ def _facts(
     left = _candidates(tables, by_fact)
     random.shuffle(left)
     chosen: list[Fact] = []
-    for wanted in WANTED:
+    sure = 0.0
+    for number in range(MOST):
         able = [one for one in left if one in by_fact or may_be_new > 0]
         if not able:
             break
+        wanted = (EASY, STRETCH, EASY, MOST * WANTED - sure)[number]
         best = min(able, key=lambda one: _unfit(one, by_fact.get(one, ()), wanted, today))
+        sure += chance(best, by_fact.get(best, ()))
         may_be_new -= best not in by_fact
         chosen.append(best)
         left.remove(best)
@@ -126,13 +131,12 @@ def _facts(
 
 
 def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
-    """The facts of these tables; where the child knows nearly all, those of one more table."""
-    own = facts_of(tables)
-    if all(chance(one, by_fact.get(one, ())) > NEARLY for one in own):
-        following = next((table for table in _ALL_TABLES if table not in tables), None)
-        if following is not None:
-            return sorted({*own, *facts_of([*tables, following])})
-    return own
+    """The facts of these tables; where the child knows nearly all, of further ones too."""
+    of = list(tables)
+    further = [table for table in _ALL_TABLES if table not in of]
+    while further and all(chance(one, by_fact.get(one, ())) > NEARLY for one in facts_of(of)):
+        of.append(further.pop(0))
+    return facts_of(of)
 
 
 def chance(asked: Fact, before: Sequence[Answered]) -> float:
@@ -150,7 +154,7 @@ def ease(asked: Fact) -> float:
     return _EASE_OF_SQUARES if asked[0] == asked[1] else _HARD
 
 
-def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: date) -> float:
+def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: int) -> float:
     """How badly a fact suits: by its chance, and whether it was asked today already."""
     again = sum(one.day == today for one in before)
     return abs(chance(asked, before) - wanted) + 0.3 * again

@@ -1,0 +1,110 @@
+"""The one page of quick checks: a question, what is said to its answer, and then the game."""
+
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from classrooms.access import attempt_for_child, for_children, signed_in_child
+from classrooms.models import Attempt, Child
+from games.arrays import array_of
+from games.coach.checks import Question
+from games.coach.facts import Derivation, derive
+
+from . import sittings, wording
+from .models import Sitting
+from .sittings import Reply
+
+MOST_DIGITS: Final = 4
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@for_children
+def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    child = signed_in_child(request)
+    attempt = attempt_for_child(child, game_id)
+    sitting = sittings.sitting_of(attempt, child)
+    if sitting is None:
+        return redirect("games:page", game_id)
+    if request.method != "POST":
+        return _page(request, attempt, child, sitting)
+    number = _number(request.POST.get("number"))
+    wanted = request.POST.get("do", "answer")
+    if wanted == "skip":
+        sittings.skip(sitting)
+        return redirect("games:page", game_id)
+    if wanted == "help":
+        sittings.help_with(sitting, -1 if number is None else number)
+        return _page(request, attempt, child, sitting)
+    answer = _number(request.POST.get("answer"))
+    if answer is None:
+        return _page(request, attempt, child, sitting, lacks_number=True)
+    reply = sittings.answer(
+        attempt,
+        child,
+        sitting,
+        number=-1 if number is None else number,
+        answer=answer,
+        ms=_number(request.POST.get("ms"), digits=7),
+    )
+    return _page(request, attempt, child, sitting, reply=reply)
+
+
+def _page(
+    request: HttpRequest,
+    attempt: Attempt,
+    child: Child,
+    sitting: Sitting,
+    *,
+    reply: Reply | None = None,
+    lacks_number: bool = False,
+) -> HttpResponse:
+    context = {"game": attempt.game, "sitting": sitting, "lacks_number": lacks_number}
+    if reply is not None and reply.right:
+        context["praise"] = wording.praise(reply)
+    elif reply is not None and reply.question.kind != "typing":
+        return render(request, "checks/wrong.html", context | _shown(reply.question, child))
+    if sitting.closed_at is not None:
+        if reply is None and sitting.done < len(sitting.questions):
+            return redirect("games:page", attempt.game_id)
+        return render(request, "checks/done.html", context | {"key": uuid4()})
+    context["is_timed"] = sittings.show(sitting)
+    return render(request, "checks/check.html", context | _asked(sitting, child))
+
+
+def _asked(sitting: Sitting, child: Child) -> dict[str, object]:
+    question = sittings.question_of(sitting)
+    help_text = wording.help_for(question, _way(question, child)) if sitting.helped else ""
+    return {
+        "question": wording.question(question),
+        "is_typing": question.kind == "typing",
+        "help_text": help_text,
+        "left": wording.left(len(sitting.questions) - sitting.done),
+    }
+
+
+def _shown(question: Question, child: Child) -> dict[str, object]:
+    """What is right, and how one gets there."""
+    way = _way(question, child)
+    return {
+        "solved": wording.solved(question),
+        "how_to": wording.how_to(question, way),
+        "array": None if way is None else array_of(way),
+    }
+
+
+def _way(question: Question, child: Child) -> Derivation | None:
+    if question.kind != "fact":
+        return None
+    times, table = question.numbers
+    return derive(times, table, sittings.secure_facts(child))
+
+
+def _number(text: str | None, digits: int = MOST_DIGITS) -> int | None:
+    """A whole number as a child types it; None for anything else."""
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None

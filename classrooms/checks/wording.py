@@ -1,0 +1,74 @@
+"""Quick checks in words: the question, what is said to an answer, how to get there."""
+
+from django.utils.translation import gettext, ngettext
+
+from games import hint_words, wording
+from games.coach.checks import Question
+from games.coach.facts import Derivation
+from games.coach.times_tables import describe
+
+from .sittings import Reply
+
+
+def question(asked: Question) -> str:
+    match asked.kind:
+        case "typing":
+            return gettext("Type %(number)d") % {"number": asked.numbers[0]}
+        case "table":
+            return gettext("Which times table is %(row)s?") % {"row": _row(asked)}
+        case "fact":
+            return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
+
+
+def praise(reply: Reply) -> str:
+    """What is said to a right answer."""
+    asked = reply.question
+    if asked.kind == "typing":
+        return gettext("Thank you.")
+    if asked.kind == "fact":
+        return gettext("Yes: %(fact)s.") % {"fact": solved(asked)}
+    words = {"row": _row(asked), "table": wording.table_name(asked.answer)}
+    if reply.answer == asked.answer:
+        return gettext("Yes: %(row)s is the %(table)s.") % words
+    return gettext(
+        "Right, they are all in the %(given)s. They jump %(step)d, so the %(table)s fits best."
+    ) % {**words, "given": wording.table_name(reply.answer), "step": asked.answer}
+
+
+def solved(asked: Question) -> str:
+    """The question with its answer."""
+    if asked.kind == "fact":
+        return f"{asked.numbers[0]} × {asked.numbers[1]} = {asked.answer}"
+    words = {"row": _row(asked), "table": wording.table_name(asked.answer)}
+    return gettext("%(row)s: the %(table)s") % words
+
+
+def how_to(asked: Question, way: Derivation | None) -> str:
+    """How one gets to the answer."""
+    if way is not None:
+        return hint_words.derivation(way)
+    words = {"step": asked.answer, "facts": _facts(asked)}
+    return gettext("From one to the next it is always %(step)d more: %(facts)s.") % words
+
+
+def help_for(asked: Question, way: Derivation | None) -> str:
+    """The first half of the way, without the answer."""
+    if way is not None:
+        return hint_words.derivation_begun(way)
+    first, second = asked.numbers[:2]
+    return gettext("How far is it from %(first)d to %(second)d?") % {
+        "first": first,
+        "second": second,
+    }
+
+
+def left(count: int) -> str:
+    return ngettext("%(n)d question left", "%(n)d questions left", count) % {"n": count}
+
+
+def _row(asked: Question) -> str:
+    return "-".join(map(str, asked.numbers))
+
+
+def _facts(asked: Question) -> str:
+    return ", ".join(f"{times} × {table}" for times, table in describe(asked.numbers).facts)

@@ -1,0 +1,37 @@
+"""A product as an array of dots: what is known of it, and what comes to it or goes from it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from games.coach.facts import Derivation
+
+DOT: Final = 16
+GAP: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Two blocks of dots, one under the other, in the drawing's own units: `known` is there,
+    `other` is added, or with `away` taken from it."""
+
+    width: int
+    known_height: int
+    other_top: int
+    other_height: int
+    away: bool
+
+    @property
+    def height(self) -> int:
+        return self.other_top + self.other_height
+
+
+def array_of(way: Derivation) -> Array:
+    """Rows of `table` dots each, as many as the fact has times."""
+    kept = min(way.known, way.times)
+    return Array(
+        width=way.table * DOT,
+        known_height=kept * DOT,
+        other_top=kept * DOT + GAP,
+        other_height=abs(way.times - way.known) * DOT,
+        away=way.times < way.known,
+    )

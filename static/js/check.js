@@ -1,0 +1,33 @@
+/* A quick question: the keypad, and how long it took from seeing it to answering.
+   Without this file one types into the field, and no time is known. */
+(() => {
+  "use strict";
+  const form = document.getElementById("check");
+  const answer = document.getElementById("answer");
+  const ms = document.getElementById("ms");
+  let shown = 0;
+  let away = !("timed" in ms.dataset);
+
+  requestAnimationFrame(() => { shown = performance.now(); });
+  document.addEventListener("visibilitychange", () => { away = away || document.hidden; });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+  document.getElementById("keypad").hidden = false;
+  answer.inputMode = "none";
+  form.addEventListener("click", (event) => {
+    const key = event.target.closest(".key");
+    if (!key) return;
+    if (key.dataset.digit === undefined) answer.value = answer.value.slice(0, -1);
+    else if (answer.value.length < answer.maxLength) answer.value += key.dataset.digit;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (/^[0-9]$/.test(event.key) && document.activeElement !== answer) answer.focus();
+  });
+
+  let sent = false;
+  form.addEventListener("submit", (event) => {
+    if (sent) { event.preventDefault(); return; }
+    sent = true;
+    if (shown && !away) ms.value = Math.round(performance.now() - shown);
+  });
+})();

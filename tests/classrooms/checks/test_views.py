@@ -1,0 +1,153 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.checks.models import Check, Sitting
+from classrooms.models import Attempt, Child
+from games.models import Game
+from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def attempt(dora: Child) -> Attempt:
+    return round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
+
+
+@pytest.fixture
+def hers(dora: Child) -> Client:
+    return client_of_child(dora)
+
+
+def url(attempt: Attempt) -> str:
+    return reverse("classrooms:check", args=[attempt.game_id])
+
+
+def game_url(attempt: Attempt) -> str:
+    return reverse("games:page", args=[attempt.game_id])
+
+
+def test_the_end_of_a_round_offers_the_questions_and_the_next_round(
+    dora: Child, hers: Client
+) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    text = hers.get(game_url(attempt)).text
+    assert url(attempt) in text
+    assert 'value="next-round"' in text
+
+
+def test_where_they_are_switched_off_the_game_alone_goes_on(dora: Child, hers: Client) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    Child.objects.update(checks=False)
+    assert url(attempt) not in hers.get(game_url(attempt)).text
+    assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
+
+
+def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
+    attempt: Attempt, hers: Client
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)))
+    first, again = hers.get(url(attempt)).text, hers.get(url(attempt)).text
+    assert "6 × 7 = ?" in first
+    assert "data-timed" in first
+    assert "data-timed" not in again
+
+
+def test_a_right_answer_is_praised_and_the_next_question_comes(
+    attempt: Attempt, hers: Client
+) -> None:
+    sitting_with(attempt, ("table", (12, 16, 20)), ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "answer": "2"}).text
+    assert "the 4 times table fits best" in text
+    assert "6 × 7 = ?" in text
+
+
+def test_a_wrong_answer_shows_the_way_from_a_fact_that_is_known(
+    attempt: Attempt, hers: Client
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
+    text = hers.post(url(attempt), {"number": "0", "answer": "41"}).text
+    assert "6 × 7 = 42" in text
+    assert "5 × 7 is 35. One 7 more is 42." in text
+    assert "2 × 5 = ?" in hers.get(url(attempt)).text
+
+
+def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
+    attempt: Attempt, hers: Client
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "do": "help"}).text
+    assert "5 × 7 is 35." in text
+    assert "42" not in text
+
+
+def test_after_the_last_one_the_one_button_deals_the_next_round(
+    attempt: Attempt, hers: Client
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "answer": "42", "ms": "abc"}).text
+    assert "Yes: 6 × 7 = 42." in text
+    assert 'value="next-round"' in text
+    assert only_check().ms is None
+    Game.objects.update(phase="play")
+    assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
+
+
+def test_at_the_end_of_a_match_it_goes_back_to_the_list(dora: Child, hers: Client) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    attempt = round_over(dora, assignment, phase="match over")
+    sitting_with(attempt, ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "answer": "42"}).text
+    assert f'href="{reverse("classrooms:me")}"' in text
+
+
+def test_skipping_goes_back_to_the_game_where_nothing_is_offered_again(
+    dora: Child, hers: Client
+) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    sitting_with(attempt, ("fact", (6, 7)))
+    answer = hers.post(url(attempt), {"number": "0", "do": "skip"})
+    assert answer.headers["Location"] == game_url(attempt)
+    assert url(attempt) not in hers.get(game_url(attempt)).text
+    assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
+
+
+@pytest.mark.parametrize("answer", ["", "abc", "4 2", "-3", "12345", "٤"])
+def test_what_is_no_number_is_asked_for_once_more(
+    attempt: Attempt, hers: Client, answer: str
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "answer": answer}).text
+    assert "Type a number first." in text
+    assert "6 × 7 = ?" in text
+    assert not Check.objects.exists()
+
+
+def test_an_old_page_shows_the_question_that_is_next(attempt: Attempt, hers: Client) -> None:
+    sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
+    for _ in range(2):
+        text = hers.post(url(attempt), {"number": "0", "answer": "42"}).text
+    assert "2 × 5 = ?" in text
+    assert Check.objects.count() == 1
+
+
+def test_a_game_of_another_child_is_not_found(attempt: Attempt) -> None:
+    emil = ChildFactory.create(school_class=attempt.child.school_class, name="Emil")
+    assert client_of_child(emil).get(url(attempt)).status_code == 404
+    assert not Sitting.objects.exists()
+
+
+def test_a_question_needs_few_queries(
+    attempt: Attempt, hers: Client, django_assert_max_num_queries: object
+) -> None:
+    sitting_with(attempt, ("fact", (6, 7)))
+    with django_assert_max_num_queries(6):  # type: ignore[operator]
+        hers.get(url(attempt))

@@ -1,0 +1,100 @@
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from classrooms.advising import SchoolAdviser
+from classrooms.models import Attempt, Child
+from classrooms.progress.models import Evidence, TableDay
+from games.advice import AfterRound
+from games.story import Story
+from tests.classrooms.checks.rounds import round_over
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def attempt(dora: Child) -> Attempt:
+    return round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
+
+
+def after(attempt: Attempt, rows: int = 2) -> AfterRound:
+    player = attempt.child.player
+    return SchoolAdviser().after_round(attempt.game, player, Story(((5, rows),)))
+
+
+def found_before(attempt: Attempt, rows: int, round_: int = 9) -> None:
+    for number in range(rows):
+        Evidence.objects.create(
+            game=attempt.game,
+            child=attempt.child,
+            school_class=attempt.child.school_class,
+            assignment=attempt.assignment,
+            day=attempt.child.school_class.today(),
+            round=round_,
+            turn=1,
+            entry=number,
+            at=timezone.now(),
+            table=5,
+            kind="found",
+            row="",
+            numbers=[],
+        )
+
+
+def week(child: Child, days_ago: int, found: int) -> None:
+    school_class = child.school_class
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    TableDay.objects.create(
+        child=child,
+        school_class=school_class,
+        table=2,
+        day=monday - timedelta(days=days_ago),
+        found=found,
+        hinted=1,
+        last_at=timezone.now(),
+    )
+
+
+def test_a_first_round_has_no_best_to_compare_with(attempt: Attempt) -> None:
+    found_before(attempt, 3, round_=attempt.game.round)
+    assert after(attempt).best == ""
+
+
+def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
+    found_before(attempt, 3)
+    assert after(attempt, 4).best == "Your best round so far! Before: 3."
+    assert after(attempt, 3).best == "As many rows as in your best round."
+    assert after(attempt, 2).best == ""
+
+
+def test_all_of_the_class_add_to_its_goal_of_the_week(attempt: Attempt, dora: Child) -> None:
+    emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
+    for child in (dora, emil, ChildFactory.create(name="Finn")):
+        week(child, 0, 10)
+        week(child, 7, 30)
+    goal = after(attempt).goal
+    assert goal is not None
+    assert (goal.reached, goal.wanted) == (22, 100)
+    assert "22 rows together this week. The goal is 100." in goal.text
+
+
+def test_a_goal_that_is_reached_is_told_so(attempt: Attempt, dora: Child) -> None:
+    week(dora, 0, 60)
+    goal = after(attempt).goal
+    assert goal is not None
+    assert "has reached its goal: 61 rows" in goal.text
+
+
+def test_a_player_who_is_no_child_is_told_nothing(attempt: Attempt) -> None:
+    adviser = SchoolAdviser()
+    assert adviser.after_round(attempt.game, uuid4(), Story(())) == AfterRound()
+    assert adviser.secure_facts(uuid4()) == ()
