@@ -15,11 +15,13 @@ from django.utils.translation import gettext, ngettext
 from games import services
 from games.bots import companion
 from games.bots.characters import cast
+from games.drawing import face
+from games.drawn import Face
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
 from games.services import NewSeat
-from games.wording import title
+from games.wording import example, title
 
 from . import pacing, wording
 from .models import Assignment, Attempt, Child, SchoolClass
@@ -132,6 +134,17 @@ class Assigned:
             "done": self.rounds_done,
             "all": rounds,
         }
+
+    @property
+    def sample(self) -> list[Face]:
+        """Cards of a row that this game is about."""
+        ruleset = self.assignment.ruleset
+        return [face(card, ruleset) for card in example(ruleset)]
+
+    @property
+    def dots(self) -> list[bool]:
+        """A dot a round, for those that are done; none where it is played to a target."""
+        return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
 
     @property
     def button(self) -> str:

@@ -13,6 +13,7 @@ urlpatterns = [
     path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
     path("me/", child_pages.me, name="me"),
     path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
+    path("me/speed/", child_pages.speed, name="speed"),
     path("me/leave/", child_pages.leave, name="leave"),
     path("classes/", classes.index, name="classes"),
     path("classes/new/", classes.new, name="new_class"),

@@ -1,6 +1,7 @@
 """A player's view of a game as what the templates draw. No word of it comes from the hidden."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from uuid import uuid4
 
 from django.utils.translation import gettext
@@ -17,12 +18,13 @@ from games.drawn import (
     NumberLine,
     Player,
     Point,
+    Said,
 )
 from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.models import Action, Seat
+from games.models import Action
 from games.sayings import manner
 from games.services import RECENT, Outcome
 
@@ -33,11 +35,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
     heard, fresh = _heard(outcome)
-    players = tuple(_players(outcome, heard, fresh))
+    told = _told(heard, view.ruleset)
+    players = tuple(_players(outcome, told, fresh))
     over = ending.over(outcome) if view.phase in ("round over", "match over") else None
-    steps = tuple(
-        f"{player.name}: {' '.join(player.says)}" for player in players if player.says and fresh
-    )
+    steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn.to_do(view) if over is None else over.title
     spoken = [notice.text] if notice else [*steps, to_do]
@@ -53,7 +54,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         hand=tuple(_hand(view, keep, outcome.hint)),
         cards=tuple(
             table_cards(
-                view.table, outcome.layout, ruleset, new=_laid(heard) if fresh else (), chosen=keep
+                view.table, outcome.layout, ruleset, new=_laid(told) if fresh else {}, chosen=keep
             )
         ),
         rows=tuple(table_rows(outcome.layout, ruleset, chosen=keep)),
@@ -67,6 +68,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         live=" ".join(spoken),
         to_do=to_do,
         empty_hint=wording.first_row(ruleset),
+        example=wording.example(ruleset),
+        steps=len(told) if fresh else 0,
         tables=" ".join(map(str, ruleset.tables or range(2, 11))),
         pot=ruleset.with_pot,
         counting=wording.counting(ruleset),
@@ -90,8 +93,34 @@ def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     return heard[::-1], False
 
 
-def _laid(entries: Sequence[Action]) -> set[int]:
-    return {number for entry in entries for number in entry.data.get("laid", ())}
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One of the things that others did, in its order from 1 on; `laid`: the numbers that came
+    to lie on the table with it."""
+
+    number: int
+    seat: int
+    text: str
+    laid: tuple[int, ...]
+
+
+def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
+    """What the others did, as far as there are words for it."""
+    told: list[_Step] = []
+    rows = {entry.seat for entry in entries if "laid" in entry.data}
+    for entry in entries:
+        words = wording.act(entry, ruleset) if entry.kind == "act" else ""
+        if not words or entry.seat is None:
+            continue
+        if entry.text.startswith("discard") and entry.seat not in rows:
+            words = f"{gettext('No row for me.')} {words}"
+        laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
+        told.append(_Step(len(told) + 1, entry.seat, words, laid))
+    return told
+
+
+def _laid(told: Sequence[_Step]) -> dict[int, tuple[int, int]]:
+    return {number: (step.number, step.seat) for step in told for number in step.laid}
 
 
 def _round_text(view: View) -> str:
@@ -109,36 +138,27 @@ def _hand(view: View, chosen: set[str], hint: Hint | None) -> Iterator[HandCard]
         yield HandCard(shown, shown.value in chosen, card == lit)
 
 
-def _players(outcome: Outcome, heard: Sequence[Action], fresh: bool) -> Iterator[Player]:
+def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = () if you else tuple(_says(seat, heard, view))
+        says = tuple(Said(step.text, step.number) for step in told if step.seat == seat.number)
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
+            seat=seat.number,
             name=gettext("You") if you else seat.name,
             face=seat.face,
             you=you,
             score=view.scores[seat.number],
             count=view.counts[seat.number],
-            says=(manner(seat.bot),) if introduces and manner(seat.bot) else says,
+            says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
             fresh=fresh,
             introduces=introduces,
         )
-
-
-def _says(seat: Seat, entries: Sequence[Action], view: View) -> Iterator[str]:
-    own = [entry for entry in entries if entry.kind == "act" and entry.seat == seat.number]
-    laid = any("laid" in entry.data for entry in own)
-    for entry in own:
-        if entry.text.startswith("discard") and not laid:
-            yield gettext("No row for me.")
-        if words := wording.act(entry, view.ruleset):
-            yield words
 
 
 def _notice(outcome: Outcome, needs: str) -> Notice | None:

@@ -1,8 +1,13 @@
 """Cards, rows and number lines as the templates draw them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from games import wording
 from games.coach.times_tables import describe
@@ -29,16 +34,26 @@ WIDEST_TAG: Final = 3
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
     """A card's face; for one on the table with the `number` that it stands for."""
-    shown = number if number is not None else (None if is_joker(card) else card)
+    hue = "block" if ruleset.with_pot else colour(card)
+    number_shown = str(number if number is not None else "" if is_joker(card) else card)
     pips = value(card) if ruleset.earning == "value" else 0
     return Face(
+        card=card_text(card),
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
-        number="" if shown is None else str(shown),
-        colour="block" if ruleset.with_pot else colour(card),
+        number=number_shown,
+        colour=hue,
         joker=is_joker(card),
         label=wording.card_label(card, ruleset, number),
+        look=_look(hue, number_shown, is_joker(card), pips),
         pips=pips,
     )
+
+
+@lru_cache(maxsize=2048)
+def _look(colour: str, number: str, joker: bool, pips: int) -> SafeString:
+    """A face as HTML. A page draws dozens, and there are few different ones."""
+    shown = {"colour": colour, "number": number, "joker": joker, "pips": pips}
+    return render_to_string("games/_face.html", {"face": shown})
 
 
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
@@ -61,28 +76,39 @@ def number_line(numbers: Sequence[int]) -> NumberLine | None:
 
 
 def table_cards(
-    table: Table, layout: Layout, ruleset: Ruleset, *, new: Collection[int], chosen: Collection[str]
+    table: Table,
+    layout: Layout,
+    ruleset: Ruleset,
+    *,
+    new: Mapping[int, tuple[int, int]],
+    chosen: Collection[str],
 ) -> Iterator[TableCard]:
-    """The cards that lie on the table; `new`: the numbers that others laid just now."""
+    """The cards that lie on the table; `new`: the numbers that others laid just now, each with
+    the step in which it was laid and the seat that laid it."""
+    place = _Grid.of(layout).place
     for cell in layout.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
+        step, seat = new.get(cell.laid.number, (0, 0))
         yield TableCard(
             shown,
-            _place(cell.column, cell.row),
+            wording.new_card(shown.label) if step else shown.label,
+            place(cell.column, cell.row),
             crossed=len(at) > 1,
-            new=cell.laid.number in new,
+            new=step,
+            by=seat,
             rows=" ".join(map(str, at)),
             chosen=shown.value in chosen,
         )
 
 
 def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> Iterator[TableRow]:
-    taken = {(cell.column, cell.row): cell for cell in layout.cells}
+    taken = {(cell.column, cell.row) for cell in layout.cells}
     full = set(taken)
+    place = _Grid.of(layout).place
     for row in layout.rows_of:
         told = describe(row.line.numbers)
-        tag_place, side = _tag_place(row, layout.cells, full)
+        tag_at, side = _tag_place(row, layout.cells, full)
         (left, top), (right, bottom) = row.start, row.end
         yield TableRow(
             value=str(row.line),
@@ -90,15 +116,38 @@ def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> 
             facts=wording.row_facts(told, ruleset),
             label=wording.row_label(told, ruleset),
             numbers=" ".join(map(str, row.line.numbers)),
-            tag_place=f"{tag_place} {side}".strip(),
-            bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
+            tag_place=f"{place(*tag_at)} {side}".strip(),
+            bar=f"{place(left, top)} w{right - left + 1} h{bottom - top + 1}",
             horizontal=row.horizontal,
-            ends=tuple(_place(*end) for end in _ends(row) if end not in taken and min(end) >= 0),
+            ends=tuple(
+                place(*end) + (" edge" if min(end) < 0 else "")
+                for end in _ends(row)
+                if end not in taken
+            ),
             chosen=str(row.line) in chosen,
         )
 
 
-def _tag_place(row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Where the layout begins on the page's grid: behind room for the open places of its rows."""
+
+    left: int
+    top: int
+
+    @classmethod
+    def of(cls, layout: Layout) -> "_Grid":
+        ends = [end for row in layout.rows_of for end in _ends(row)]
+        columns, rows = (min((end[axis] for end in ends), default=0) for axis in (0, 1))
+        return cls(1 - min(columns, 0), 1 - min(rows, 0))
+
+    def place(self, column: int, row: int) -> str:
+        return f"c{column + self.left} r{row + self.top}"
+
+
+def _tag_place(
+    row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]
+) -> tuple[tuple[int, int], str]:
     """Where a row's tag fits, and on which side of its card: a tag is two cells wide, on a phone
     nearly three, and meets neither a card nor another tag. What it covers is added to `full`."""
     own = {laid.card for laid in row.line.cards}
@@ -108,7 +157,7 @@ def _tag_place(row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]) -> t
     best = max(tried, key=lambda at: _room(at[1], at[2], full))
     top, column, covered, side = best
     full |= {(column + further, covered) for further in range(WIDEST_TAG)}
-    return _place(column, top), side
+    return (column, top), side
 
 
 def _room(column: int, row: int, full: set[tuple[int, int]]) -> int:
@@ -122,7 +171,3 @@ def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
     if row.horizontal:
         return (left - 1, top), (right + 1, bottom)
     return (left, top - 1), (right, bottom + 1)
-
-
-def _place(column: int, row: int) -> str:
-    return f"c{column + 1} r{row + 1}"

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
+from django.utils.safestring import SafeString
+
 from games.advice import AfterRound
 
 LINE_WIDTH: Final = 280
@@ -15,13 +17,16 @@ LINE_RISE: Final = 44
 @dataclass(frozen=True, slots=True)
 class Face:
     """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
-    `pips` its points where values count, else 0."""
+    `card` names the card itself wherever it lies; `pips` its points where values count, else 0."""
 
+    card: str
     value: str
     number: str
     colour: str
     joker: bool
     label: str
+    look: SafeString
+    """The face drawn, as HTML."""
     pips: int = 0
 
 
@@ -35,12 +40,15 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """`place` are grid classes such as `c3 r1`. `new`: laid since the player's last move."""
+    """`place` are grid classes such as `c3 r1`. `new`: the step of the others' turns in which it
+    was laid, from 1 on, 0 for a card that lay here already; `by`: the seat that laid it."""
 
     face: Face
+    label: str
     place: str
     crossed: bool
-    new: bool
+    new: int = 0
+    by: int = 0
     rows: str = ""
     """The rows that it lies in, by their place in `Board.rows`, with a blank between."""
     chosen: bool = False
@@ -64,13 +72,22 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of a player; `step`: as the how manieth of all it is said, from 1 on."""
+
+    text: str
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
+    seat: int
     name: str
     face: str
     you: bool
     score: int
     count: int
-    says: tuple[str, ...]
+    says: tuple[Said, ...]
     turn: bool
     initial: str = ""
     fresh: bool = False
@@ -176,11 +193,19 @@ class Board:
     live: str = ""
     to_do: str = ""
     empty_hint: str = ""
+    example: tuple[int, ...] = ()
+    """A row that could be laid on an empty table."""
+    steps: int = 0
+    """How many steps of the others are shown one after another."""
     tables: str = ""
     pot: bool = False
     """Whether it is played with blocks from a pot; `open_card` is then the block on offer."""
     counting: str = ""
     """What the scores count, where they are not points."""
+
+    @property
+    def after_steps(self) -> int:
+        return self.steps + 1
 
     @property
     def may_draw(self) -> bool:

@@ -123,6 +123,11 @@ def card_label(card: Card, ruleset: Ruleset, number: int | None = None) -> str:
     }
 
 
+def new_card(label: str) -> str:
+    """A card that came to lie on the table just now, as a screen reader says it."""
+    return gettext("%(card)s, new") % {"card": label}
+
+
 def counting(ruleset: Ruleset) -> str:
     """What the scores count, where they are not points."""
     if ruleset.scoring == "penalty":
@@ -178,7 +183,7 @@ def row_label(row: RowTable, ruleset: Ruleset) -> str:
 
 def first_row(ruleset: Ruleset) -> str:
     """What to lay on an empty table, with an example."""
-    words = {"example": ", ".join(map(str, _example(ruleset)))}
+    words = {"example": ", ".join(map(str, example(ruleset)))}
     if ruleset.tables is not None:
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
@@ -204,7 +209,7 @@ def first_row(ruleset: Ruleset) -> str:
     return told % words
 
 
-def _example(ruleset: Ruleset) -> tuple[int, ...]:
+def example(ruleset: Ruleset) -> tuple[int, ...]:
     """The first row of an agreed table; else of the 4, where rows count back to 1 beside it."""
     step = ruleset.tables[0] if ruleset.tables else 4
     beside = int(ruleset.counts_back_to == (1,))

@@ -43,6 +43,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:pictures": ("door", ("GET", "POST")),
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
+    "classrooms:speed": ("child", ("POST",)),
     "classrooms:leave": ("open", ("POST",)),
     "classrooms:check": ("game", ("GET", "HEAD", "POST")),
     "games:page": ("game", SAFE),

@@ -17,7 +17,14 @@ def encrypted_new_pictures() -> str:
 
 
 class Child(models.Model):
-    """A child of one class. `player` is all that `games` knows of it."""
+    """A child of one class. `player` is all that `games` knows of it; `speed` how fast it likes
+    to see what the others at its table do."""
+
+    class Speed(models.TextChoices):
+        SLOW = "slow", _("slowly")
+        NORMAL = "normal", _("normally")
+        FAST = "fast", _("fast")
+        AT_ONCE = "at-once", _("all at once")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
@@ -25,6 +32,7 @@ class Child(models.Model):
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     checks = models.BooleanField(_("quick checks"), default=True)
+    speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
