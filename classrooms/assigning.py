@@ -15,13 +15,13 @@ from django.utils.translation import gettext, ngettext
 from games import services
 from games.bots import companion
 from games.bots.characters import cast
-from games.drawing import face
+from games.drawing import sample_row
 from games.drawn import Face
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
 from games.services import NewSeat
-from games.wording import example, title
+from games.wording import title
 
 from . import pacing, wording
 from .models import Assignment, Attempt, Child, SchoolClass
@@ -138,8 +138,7 @@ class Assigned:
     @property
     def sample(self) -> list[Face]:
         """Cards of a row that this game is about."""
-        ruleset = self.assignment.ruleset
-        return [face(card, ruleset) for card in example(ruleset)]
+        return sample_row(self.assignment.ruleset)
 
     @property
     def dots(self) -> list[bool]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from games import ending, hint_words, turn, wording
 from games.coach.hints import Hint
 from games.coach.times_tables import describe
-from games.drawing import face, number_line, table_cards, table_rows
+from games.drawing import beyond, extent, face, number_line, table_cards, table_rows
 from games.drawn import (
     Board,
     Choice,
@@ -58,6 +58,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
             )
         ),
         rows=tuple(table_rows(outcome.layout, ruleset, chosen=keep)),
+        beyond=beyond(outcome.layout),
+        extent=extent(outcome.layout),
         players=players,
         closed_count=view.closed_count,
         open_card=None if view.open_top is None else face(view.open_top, ruleset),

@@ -1,7 +1,6 @@
 """Cards, rows and number lines as the templates draw them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -56,6 +55,11 @@ def _look(colour: str, number: str, joker: bool, pips: int) -> SafeString:
     return render_to_string("games/_face.html", {"face": shown})
 
 
+def sample_row(ruleset: Ruleset) -> list[Face]:
+    """Cards of a row that a game by these rules is about."""
+    return [face(number, ruleset) for number in wording.example(ruleset)]
+
+
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
     """Numbers on a line with the jumps between them; x in the drawing's own units."""
     if len(numbers) < 2:
@@ -85,7 +89,6 @@ def table_cards(
 ) -> Iterator[TableCard]:
     """The cards that lie on the table; `new`: the numbers that others laid just now, each with
     the step in which it was laid and the seat that laid it."""
-    place = _Grid.of(layout).place
     for cell in layout.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
@@ -93,7 +96,7 @@ def table_cards(
         yield TableCard(
             shown,
             wording.new_card(shown.label) if step else shown.label,
-            place(cell.column, cell.row),
+            _place(cell.column, cell.row),
             crossed=len(at) > 1,
             new=step,
             by=seat,
@@ -105,7 +108,6 @@ def table_cards(
 def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row) for cell in layout.cells}
     full = set(taken)
-    place = _Grid.of(layout).place
     for row in layout.rows_of:
         told = describe(row.line.numbers)
         tag_at, side = _tag_place(row, layout.cells, full)
@@ -116,33 +118,15 @@ def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> 
             facts=wording.row_facts(told, ruleset),
             label=wording.row_label(told, ruleset),
             numbers=" ".join(map(str, row.line.numbers)),
-            tag_place=f"{place(*tag_at)} {side}".strip(),
-            bar=f"{place(left, top)} w{right - left + 1} h{bottom - top + 1}",
-            horizontal=row.horizontal,
+            tag_place=f"{_place(*tag_at)} {side}".strip(),
+            bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
             ends=tuple(
-                place(*end) + (" edge" if min(end) < 0 else "")
+                _place(*end) + (" edge" if _outside(end, layout) else "")
                 for end in _ends(row)
                 if end not in taken
             ),
             chosen=str(row.line) in chosen,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """Where the layout begins on the page's grid: behind room for the open places of its rows."""
-
-    left: int
-    top: int
-
-    @classmethod
-    def of(cls, layout: Layout) -> "_Grid":
-        ends = [end for row in layout.rows_of for end in _ends(row)]
-        columns, rows = (min((end[axis] for end in ends), default=0) for axis in (0, 1))
-        return cls(1 - min(columns, 0), 1 - min(rows, 0))
-
-    def place(self, column: int, row: int) -> str:
-        return f"c{column + self.left} r{row + self.top}"
 
 
 def _tag_place(
@@ -171,3 +155,28 @@ def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
     if row.horizontal:
         return (left - 1, top), (right + 1, bottom)
     return (left, top - 1), (right, bottom + 1)
+
+
+def _outside(at: tuple[int, int], layout: Layout) -> bool:
+    """Whether a place lies beyond all cards, where a narrow one will do."""
+    column, row = at
+    return min(at) < 0 or column > _last(layout, 0) or row > _last(layout, 1)
+
+
+def _last(layout: Layout, axis: int) -> int:
+    return max((cell.row if axis else cell.column for cell in layout.cells), default=0)
+
+
+def beyond(layout: Layout) -> str:
+    """The place behind the last column and row: all around the cards there is room for tags and
+    for the open places of rows."""
+    return _place(_last(layout, 0) + 1, _last(layout, 1) + 1)
+
+
+def extent(layout: Layout) -> str:
+    """How many columns and rows the cards take, as classes: big tables have smaller cards."""
+    return f"w{_last(layout, 0) + 1} h{_last(layout, 1) + 1}"
+
+
+def _place(column: int, row: int) -> str:
+    return f"c{column + 2} r{row + 2}"

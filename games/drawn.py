@@ -66,7 +66,6 @@ class TableRow:
     numbers: str
     tag_place: str
     bar: str
-    horizontal: bool
     ends: tuple[str, ...]
     chosen: bool = False
 
@@ -183,6 +182,9 @@ class Board:
     hand: tuple[HandCard, ...]
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
+    beyond: str
+    extent: str
+    """The place behind the last column and row of the table, and how many there are."""
     players: tuple[Player, ...]
     closed_count: int
     open_card: Face | None

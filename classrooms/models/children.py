@@ -21,10 +21,9 @@ class Child(models.Model):
     to see what the others at its table do."""
 
     class Speed(models.TextChoices):
-        SLOW = "slow", _("slowly")
-        NORMAL = "normal", _("normally")
-        FAST = "fast", _("fast")
-        AT_ONCE = "at-once", _("all at once")
+        SLOW = "slow", _("slow")
+        NORMAL = "normal", _("normal")
+        AT_ONCE = "at-once", _("at once")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")

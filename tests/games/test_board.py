@@ -217,3 +217,25 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 def test_a_match_to_a_target_says_so() -> None:
     shown = board(services.look(new_game(rounds=None).pk, DORA))
     assert shown.round == "round 1, first to 100"
+
+
+def test_the_steps_of_the_others_come_in_their_order() -> None:
+    game = new_game(bots=2)
+    shown = board(act(game, Do(Discard(taken(game).view.hand[0]))))
+    said = [said.step for player in shown.players for said in player.says]
+    assert sorted(said) == list(range(1, shown.steps + 1))
+    assert said == sorted(said)
+    assert shown.steps >= 2
+
+
+def test_a_card_that_the_others_laid_is_new_in_the_step_in_which_it_is_told() -> None:
+    game = new_game(bots=2, tables=None)
+    shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
+    new = [card for card in shown.cards if card.new]
+    assert new
+    told = {said.step: (player, said) for player in shown.players for said in player.says}
+    for card in new:
+        player, said = told[card.new]
+        assert player.seat == card.by
+        assert card.face.number in said.text
+        assert card.label.endswith(", new")
