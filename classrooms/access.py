@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 
 from .models import Assignment, Attempt, Child, SchoolClass, User
-from .secrets import read_code
+from .secrets import read_code, token_hash
 
 Adult = User | AnonymousUser
 
@@ -70,6 +70,12 @@ def child_at_the_door(code: str, child_id: UUID) -> Child:
     """The child, of the class with this code, that someone says to be."""
     children = Child.objects.select_related("school_class")
     return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
+
+
+def child_by_card(token: str) -> Child | None:
+    """The child whose QR code says this token."""
+    children = Child.objects.select_related("school_class")
+    return children.filter(qr_code__token_hash=token_hash(token)).first()
 
 
 def signed_in_child(request: HttpRequest) -> Child:

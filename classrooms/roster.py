@@ -1,4 +1,4 @@
-"""The children of a class: names pasted, renamed, removed; pictures seen and given anew."""
+"""The children of a class: names pasted, renamed, removed."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
 
 from games.models import Game
 
-from .models import Child, ChildSession, LookedUp, SchoolClass, User, WrongTries
-from .secrets import Pictures, decrypt_pictures, encrypt_pictures, new_pictures
+from .models import Child, SchoolClass
 
 LONGEST_NAME: Final = 40
 MOST_CHILDREN: Final = 500
@@ -111,28 +108,3 @@ def remove(child: Child) -> None:
     with transaction.atomic():
         Game.objects.filter(attempt__child=child).delete()
         child.delete()
-
-
-def renew_pictures(child: Child) -> None:
-    """Give the child other pictures. Old tries no longer count, old sessions end."""
-    with transaction.atomic():
-        child.pictures_encrypted = encrypt_pictures(new_pictures())
-        child.save(update_fields=("pictures_encrypted",))
-        WrongTries.objects.filter(child=child).delete()
-        ChildSession.objects.filter(child=child).delete()
-
-
-def look_up_pictures(user: User, child: Child) -> Pictures:
-    """The child's pictures for its teacher; that they were looked at is written down first."""
-    LookedUp.objects.create(user=user, child=child, where=LookedUp.Where.CHILD)
-    return decrypt_pictures(child.pictures_encrypted)
-
-
-def look_up_cards(user: User, children: QuerySet[Child]) -> list[tuple[Child, Pictures]]:
-    """All children with their pictures, for login cards; written down as well."""
-    now = timezone.now()
-    found = list(children)
-    LookedUp.objects.bulk_create(
-        LookedUp(user=user, child=child, where=LookedUp.Where.CARDS, at=now) for child in found
-    )
-    return [(child, decrypt_pictures(child.pictures_encrypted)) for child in found]

@@ -1,11 +1,13 @@
-"""Class codes, children's pictures and session tokens: made, kept and compared."""
+"""Class codes, children's pictures, tokens of QR codes and sessions: made, kept and compared."""
 
+import base64
 import hashlib
 import hmac
 import json
 import secrets
 from collections.abc import Sequence
 from typing import Final
+from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -43,9 +45,13 @@ def new_pictures() -> Pictures:
     return tuple(secrets.choice(names) for _ in range(HOW_MANY))
 
 
+def _keys() -> list[str]:
+    return [key.strip() for key in settings.PICTURES_KEY.split(",")]
+
+
 def _box() -> MultiFernet:
     """The first key encrypts, all of them decrypt: so a key can be changed."""
-    return MultiFernet([Fernet(key.strip()) for key in settings.PICTURES_KEY.split(",")])
+    return MultiFernet([Fernet(key) for key in _keys()])
 
 
 def encrypt_pictures(pictures: Sequence[str]) -> str:
@@ -74,6 +80,21 @@ def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
     except (InvalidToken, ValueError):
         return ()
     return tuple(picks) if sealed_for == child_id else ()
+
+
+def new_nonce() -> str:
+    return secrets.token_urlsafe(16)
+
+
+def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
+    """The token of the child's QR code under each key, that of the first key first: 128 bits that
+    nobody finds who has the database alone, and that the printer of cards finds again."""
+    message = f"classrooms.qr:{child_id}:{nonce}".encode()
+    return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
+
+
+def _short(digest: bytes) -> str:
+    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def new_token() -> str:

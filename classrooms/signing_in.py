@@ -1,24 +1,26 @@
-"""How a child gets in: three pictures, counted tries, a session of its own.
+"""How a child gets in: three pictures or a QR code, counted tries, a session of its own.
 
 Nothing here keeps an address or locks a class. Wrong tries on a device that the child has used
 count for that device alone; those on strange devices count together, so that one who keeps
-changing devices has no more of them than one who does not.
+changing devices has no more of them than one who does not. A QR code is never slowed.
+`docs/signing-in.md` has the arithmetic.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
-from .models import Child, ChildSession, KnownDevice, WrongTries
+from .models import Child, ChildSession, KnownDevice, SchoolClass, WrongTries
 from .secrets import device_hash, new_token, same_pictures, token_hash
 
-TRIES_A_DAY: Final = 60
-"""Of all strange devices together, and of each known one: 60 in 13,824 is less than 0.5 %."""
+TRIES: Final = 60
+"""In any 24 hours, of all strange devices together, and of each known one: 60 in 13,824 is less
+than 0.5 %."""
+TRIES_LAST: Final = timedelta(hours=24)
 
 SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(hours=2)
@@ -36,43 +38,50 @@ Answer = SignedIn | Literal["wrong", "too many"]
 
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
-    """Try these pictures for the child. A try is paid before it is looked at: no race gets more."""
+    """Try these pictures for the child. A try is paid before it is looked at, with the row of its
+    tries locked: no race gets more."""
     known = device_hash(device)
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
-        tries = _todays_tries(child, known if seen_before else WrongTries.STRANGE)
-        if not _pay(tries):
+        tries = _locked_tries(child, known if seen_before else WrongTries.STRANGE)
+        before = _still_counting(tries.times)
+        if len(before) >= TRIES:
             return "too many"
         if not same_pictures(child.pictures_encrypted, picked):
+            _keep(tries, [*before, int(timezone.now().timestamp())])
             return "wrong"
-        WrongTries.objects.filter(pk=tries.pk).update(count=F("count") - 1)
-        KnownDevice.objects.update_or_create(
-            child=child, device_hash=known, defaults={"seen_at": timezone.now()}
-        )
-        return SignedIn(_open_session(child))
+        _keep(tries, before)
+        return SignedIn(_enter(child, known))
 
 
-def _todays_tries(child: Child, device: str) -> WrongTries:
-    tries, _ = WrongTries.objects.get_or_create(
-        child=child, device_hash=device, day=timezone.now().date()
-    )
+def sign_in_by_card(child: Child, device: str) -> SignedIn:
+    """Who holds the child's QR code is in, on a device that is then known."""
+    with transaction.atomic():
+        return SignedIn(_enter(child, device_hash(device)))
+
+
+def _locked_tries(child: Child, device: str) -> WrongTries:
+    rows = WrongTries.objects.select_for_update()
+    tries, _ = rows.get_or_create(child=child, device_hash=device)
     return tries
 
 
-def _pay(tries: WrongTries) -> bool:
-    left = WrongTries.objects.filter(pk=tries.pk, count__lt=TRIES_A_DAY)
-    return left.update(count=F("count") + 1) == 1
+def _still_counting(times: Iterable[int]) -> list[int]:
+    since = (timezone.now() - TRIES_LAST).timestamp()
+    return [time for time in times if time > since]
 
 
-def _open_session(child: Child) -> str:
-    token = new_token()
+def _keep(tries: WrongTries, times: list[int]) -> None:
+    WrongTries.objects.filter(pk=tries.pk).update(times=times)
+
+
+def _enter(child: Child, device: str) -> str:
     now = timezone.now()
+    KnownDevice.objects.update_or_create(child=child, device_hash=device, defaults={"seen_at": now})
+    token = new_token()
     ChildSession.objects.filter(child=child, ends_at__lte=now).delete()
     ChildSession.objects.create(
-        child=child,
-        token_hash=token_hash(token),
-        ends_at=now + SESSION_LASTS,
-        seen_at=now,
+        child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
     )
     return token
 
@@ -98,3 +107,63 @@ def child_of(token: str) -> Child | None:
 
 def sign_out(token: str) -> None:
     ChildSession.objects.filter(token_hash=token_hash(token)).delete()
+
+
+def sign_out_children(children: Iterable[Child]) -> None:
+    """End every session of these children, on whatever device."""
+    ChildSession.objects.filter(child__in=children).delete()
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """Wrong tries for a child in the last 24 hours: on strange devices together, and the most on
+    one that it has used."""
+
+    child: Child
+    strange: int
+    known: int
+
+    @property
+    def strange_held(self) -> bool:
+        return self.strange >= TRIES
+
+    @property
+    def known_held(self) -> bool:
+        return self.known >= TRIES
+
+    @property
+    def held(self) -> bool:
+        return self.strange_held or self.known_held
+
+
+FEW: Final = 10
+"""Wrong tries that no teacher needs to hear of."""
+
+
+def many_tries(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class with more than a few wrong tries in the last 24 hours."""
+    rows = WrongTries.objects.filter(child__school_class=school_class)
+    told = _told(rows.select_related("child").order_by("child__name"))
+    return [tries for tries in told if max(tries.strange, tries.known) > FEW]
+
+
+def tries_of(child: Child) -> Tries:
+    rows = WrongTries.objects.filter(child=child).select_related("child")
+    return next(iter(_told(rows)), Tries(child, 0, 0))
+
+
+def _told(rows: Iterable[WrongTries]) -> list[Tries]:
+    found: dict[Child, Tries] = {}
+    for row in rows:
+        before = found.get(row.child, Tries(row.child, 0, 0))
+        count = len(_still_counting(row.times))
+        if row.device_hash == WrongTries.STRANGE:
+            found[row.child] = Tries(row.child, count, before.known)
+        else:
+            found[row.child] = Tries(row.child, before.strange, max(before.known, count))
+    return list(found.values())
+
+
+def lift(children: Iterable[Child]) -> None:
+    """Let the children's tries begin anew."""
+    WrongTries.objects.filter(child__in=children).delete()

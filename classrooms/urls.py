@@ -1,6 +1,16 @@
 from django.urls import include, path
 
-from .views import assignments, cards, child_pages, child_sign_in, classes, home, roster
+from .views import (
+    assignments,
+    cards,
+    child_pages,
+    child_sign_in,
+    classes,
+    home,
+    qr,
+    roster,
+    signing_in,
+)
 
 app_name = "classrooms"
 
@@ -11,6 +21,7 @@ urlpatterns = [
     path("play/", home.code, name="code"),
     path("play/<str:code>/", child_sign_in.names, name="names"),
     path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
+    path("q/<str:token>", qr.card, name="card"),
     path("me/", child_pages.me, name="me"),
     path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
     path("me/speed/", child_pages.speed, name="speed"),
@@ -23,20 +34,24 @@ urlpatterns = [
     path("classes/<uuid:class_id>/children/<uuid:child_id>/", roster.child, name="child"),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/pictures/",
-        roster.pictures,
+        signing_in.child_pictures,
         name="child_pictures",
     ),
     path(
-        "classes/<uuid:class_id>/children/<uuid:child_id>/new-pictures/",
-        roster.renew_pictures,
-        name="renew_pictures",
+        "classes/<uuid:class_id>/children/<uuid:child_id>/signing-in/",
+        signing_in.child_signing_in,
+        name="child_signing_in",
     ),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/remove/",
         roster.remove,
         name="remove_child",
     ),
+    path("classes/<uuid:class_id>/signing-in/", signing_in.page, name="signing_in"),
     path("classes/<uuid:class_id>/cards/", cards.cards, name="cards"),
+    path("classes/<uuid:class_id>/cards.pdf", cards.cards_pdf, name="cards_pdf"),
+    path("classes/<uuid:class_id>/letters/", cards.letters, name="letters"),
+    path("classes/<uuid:class_id>/letters.pdf", cards.letters_pdf, name="letters_pdf"),
     path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
     path("classes/<uuid:class_id>/assignments/new/", assignments.new, name="assign"),
     path(

@@ -57,9 +57,11 @@ class WrongTriesFactory(DjangoModelFactory[WrongTries]):
     class Meta:
         model = WrongTries
 
+    class Params:
+        count = 1
+
     child = factory.SubFactory(ChildFactory)
-    day = factory.LazyFunction(lambda: timezone.now().date())
-    count = 1
+    times = factory.LazyAttribute(lambda made: [int(timezone.now().timestamp())] * made.count)
 
 
 class AssignmentFactory(DjangoModelFactory[Assignment]):

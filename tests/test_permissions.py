@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from classrooms import assigning
-from classrooms.models import Child, SchoolClass, Teaching
+from classrooms import assigning, cards
+from classrooms.models import Child, LookedUp, SchoolClass, Teaching
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
@@ -41,6 +41,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:code": ("open", ("POST",)),
     "classrooms:names": ("door", SAFE),
     "classrooms:pictures": ("door", ("GET", "POST")),
+    "classrooms:card": ("door", ("GET", "POST")),
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
     "classrooms:speed": ("child", ("POST",)),
@@ -56,9 +57,13 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:children": ("teacher", ("GET", "POST")),
     "classrooms:child": ("teacher", ("GET", "POST")),
     "classrooms:child_pictures": ("teacher", ("POST",)),
-    "classrooms:renew_pictures": ("teacher", ("POST",)),
+    "classrooms:child_signing_in": ("teacher", ("POST",)),
     "classrooms:remove_child": ("teacher", ("GET", "POST")),
+    "classrooms:signing_in": ("teacher", ("GET", "POST")),
     "classrooms:cards": ("teacher", SAFE),
+    "classrooms:cards_pdf": ("teacher", SAFE),
+    "classrooms:letters": ("teacher", SAFE),
+    "classrooms:letters_pdf": ("teacher", SAFE),
     "classrooms:assignments": ("teacher", SAFE),
     "classrooms:assign": ("teacher", ("GET", "POST")),
     "classrooms:assign_preview": ("teacher", SAFE),
@@ -116,11 +121,18 @@ def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
     return {
         "class_id": school_class.pk,
         "code": school_class.code,
+        "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
     }
+
+
+def token_of(child: Child) -> str:
+    """What the QR code of the child's card says."""
+    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
+    return card.token
 
 
 def ended_game(child: Child) -> Game:
@@ -141,7 +153,7 @@ def world(db: None) -> World:
     emil = ChildFactory.create(school_class=alices, name="Emil")
     finn = ChildFactory.create(school_class=charlies, name="Finn")
     own, foreign = objects(alices, dora), objects(charlies, finn)
-    missing = {key: uuid4() for key in own} | {"code": "ZZZZZZZZ"}
+    missing = {key: uuid4() for key in own} | {"code": "ZZZZZZZZ", "token": "z" * 22}
     return World(
         clients={
             "nobody": Client(),

@@ -7,7 +7,7 @@ from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
 from .classes import SchoolClass, Teaching
-from .signing_in import ChildSession, KnownDevice, LookedUp, WrongTries
+from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongTries
 from .users import User, UserManager
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "ChildSession",
     "KnownDevice",
     "LookedUp",
+    "QrCode",
     "SchoolClass",
     "Teaching",
     "User",

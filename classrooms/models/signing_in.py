@@ -1,4 +1,4 @@
-"""How children get in: sessions, devices, wrong tries, and looks at their pictures."""
+"""How children get in: sessions, devices, wrong tries, QR codes, and looks at their secrets."""
 
 from django.conf import settings
 from django.db import models
@@ -41,25 +41,36 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """Wrong pictures for a child on one day: of one known device, or of all strange ones."""
+    """When wrong pictures were tried for a child: on one known device, or on all strange ones."""
 
     STRANGE = ""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
-    day = models.DateField()
-    count = models.PositiveSmallIntegerField(default=0)
+    times = models.JSONField(default=list)
+    """Seconds since 1970, of the last 24 hours at the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong tries")
         constraints = (
-            models.UniqueConstraint(
-                fields=("child", "device_hash", "day"), name="wrong_tries_once"
-            ),
+            models.UniqueConstraint(fields=("child", "device_hash"), name="wrong_tries_once"),
         )
 
     def __str__(self) -> str:
-        return f"{self.child} {self.day} {self.count}"
+        return f"{self.child} {len(self.times)}"
+
+
+class QrCode(models.Model):
+    """The QR code on a child's card. Its token is made anew from `nonce`, the child and a key that
+    is not in the database (`classrooms.secrets.qr_tokens`); here is only what it hashes to."""
+
+    child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
+    nonce = models.CharField(max_length=32)
+    token_hash = models.CharField(max_length=64, unique=True)
+    issued_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.child} {self.issued_at:%Y-%m-%d %H:%M}"
 
 
 class LookedUp(models.Model):
@@ -68,6 +79,7 @@ class LookedUp(models.Model):
     class Where(models.TextChoices):
         CHILD = "child", _("the child's page")
         CARDS = "cards", _("login cards")
+        LETTERS = "letters", _("letters to parents")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

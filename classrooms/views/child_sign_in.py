@@ -62,10 +62,10 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
         return _again(child, ())
     if len(picked) < HOW_MANY:
         return _again(child, picked)
-    device = _device(request) or str(uuid.uuid4())
+    device = device_of(request) or str(uuid.uuid4())
     answer = signing_in.sign_in(child, picked, device)
     if isinstance(answer, signing_in.SignedIn):
-        return _enter(request, answer.token, device)
+        return enter(request, answer.token, device)
     if answer == "too many":
         messages.error(
             request,
@@ -79,7 +79,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     return _again(child, ())
 
 
-def _enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
+def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
@@ -120,6 +120,6 @@ def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
     return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: HOW_MANY - 1]
 
 
-def _device(request: HttpRequest) -> str:
+def device_of(request: HttpRequest) -> str:
     """The random id that this device was given when a child last signed in here."""
     return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))

@@ -1,6 +1,5 @@
 """The children of a class, for their teacher."""
 
-from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -9,13 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from .. import roster
+from .. import roster, signing_in
 from ..access import child_for, class_for
 from ..forms import PasteForm, RenameForm
-from ..models import User
-from ..pictures import labelled
 
 
 @login_required
@@ -50,35 +47,13 @@ def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         roster.rename(found, form.cleaned_data["name"])
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
-    context = {"school_class": found.school_class, "pupil": found, "form": form}
-    return render(request, "classrooms/child.html", context)
-
-
-@login_required
-@require_POST
-def pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the pictures: a post, since each look is written down."""
-    found = child_for(request.user, class_id, child_id)
-    seen = roster.look_up_pictures(cast(User, request.user), found)
     context = {
         "school_class": found.school_class,
         "pupil": found,
-        "form": RenameForm(found),
-        "pictures": labelled(seen),
+        "form": form,
+        "tries": signing_in.tries_of(found),
     }
     return render(request, "classrooms/child.html", context)
-
-
-@login_required
-@require_POST
-def renew_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    roster.renew_pictures(found)
-    messages.success(
-        request,
-        _("%(name)s has new pictures. Print the card again.") % {"name": found.name},
-    )
-    return redirect("classrooms:child", class_id, child_id)
 
 
 @login_required

@@ -38,6 +38,6 @@ def test_play_tapped_at_once_starts_one_game() -> None:
 
 def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     dora = ChildFactory.create(name="Dora")
-    WrongTriesFactory.create(child=dora, count=signing_in.TRIES_A_DAY - 2)
+    WrongTriesFactory.create(child=dora, count=signing_in.TRIES - 2)
     answers = at_once(lambda n: signing_in.sign_in(dora, ("no", "no", "no"), f"device {n}"))
     assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2

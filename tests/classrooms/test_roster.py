@@ -1,15 +1,12 @@
 import pytest
 
 from classrooms import roster
-from classrooms.models import Child, ChildSession, LookedUp, WrongTries
+from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
 from games.models import Game
 from tests.factories import (
     AttemptFactory,
-    ChildFactory,
     SchoolClassFactory,
-    UserFactory,
-    WrongTriesFactory,
 )
 
 
@@ -64,23 +61,3 @@ def test_removing_a_child_erases_its_games() -> None:
     roster.remove(attempt.child)
     assert not Game.objects.exists()
     assert not Child.objects.exists()
-
-
-@pytest.mark.django_db
-def test_new_pictures_clear_wrong_tries_and_end_sessions() -> None:
-    child = ChildFactory.create()
-    WrongTriesFactory.create(child=child, count=60)
-    before = child.pictures_encrypted
-    roster.renew_pictures(child)
-    child.refresh_from_db()
-    assert child.pictures_encrypted != before
-    assert not WrongTries.objects.exists()
-    assert not ChildSession.objects.exists()
-
-
-@pytest.mark.django_db
-def test_looking_at_pictures_is_written_down() -> None:
-    alice, dora = UserFactory.create(), ChildFactory.create()
-    assert roster.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
-    looked = LookedUp.objects.get()
-    assert (looked.user, looked.child, looked.where) == (alice, dora, "child")

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from classrooms import signing_in
-from classrooms.models import Child, ChildSession, KnownDevice, WrongTries
+from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.secrets import decrypt_pictures
-from classrooms.signing_in import TRIES_A_DAY, SignedIn
+from classrooms.signing_in import TRIES, SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
@@ -55,12 +55,12 @@ def test_nobody_knows_a_forged_token() -> None:
 def test_right_pictures_cost_no_try() -> None:
     dora = ChildFactory.create()
     token_of(dora)
-    assert set(WrongTries.objects.values_list("count", flat=True)) == {0}
+    assert signing_in.tries_of(Child.objects.get()).strange == 0
 
 
 def test_strange_devices_have_their_tries_together() -> None:
     dora = ChildFactory.create()
-    for number in range(TRIES_A_DAY):
+    for number in range(TRIES):
         assert signing_in.sign_in(dora, WRONG, f"strange {number}") == "wrong"
     assert signing_in.sign_in(dora, WRONG, "one more") == "too many"
     assert signing_in.sign_in(dora, right(dora), "one more") == "too many"
@@ -69,14 +69,15 @@ def test_strange_devices_have_their_tries_together() -> None:
 def test_a_device_the_child_has_used_counts_apart() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
-    WrongTries.objects.update(count=TRIES_A_DAY)
+    for number in range(TRIES):
+        signing_in.sign_in(dora, WRONG, f"strange {number}")
     assert isinstance(signing_in.sign_in(dora, right(dora), "own tablet"), SignedIn)
 
 
 def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
-    for _ in range(TRIES_A_DAY):
+    for _ in range(TRIES):
         assert signing_in.sign_in(dora, WRONG, "own tablet") == "wrong"
     assert signing_in.sign_in(dora, right(dora), "own tablet") == "too many"
     assert isinstance(signing_in.sign_in(dora, right(dora), "strange"), SignedIn)
@@ -85,16 +86,56 @@ def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
 def test_tries_for_one_child_keep_no_other_out() -> None:
     dora = ChildFactory.create()
     emil = ChildFactory.create(school_class=dora.school_class)
-    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
+    WrongTriesFactory.create(child=dora, count=TRIES)
     assert signing_in.sign_in(dora, right(dora), "tablet") == "too many"
     assert isinstance(signing_in.sign_in(emil, right(emil), "tablet"), SignedIn)
 
 
-def test_the_next_day_tries_begin_anew() -> None:
+def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
     dora = ChildFactory.create()
-    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
-    with at(timezone.now() + timedelta(days=1)):
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    with at(timezone.now() + timedelta(hours=23, minutes=59)):
+        assert signing_in.sign_in(dora, right(dora), "tablet") == "too many"
+    with at(timezone.now() + timedelta(hours=24, seconds=1)):
         assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+
+
+def test_a_card_opens_a_session_on_a_device_that_is_then_known() -> None:
+    dora = ChildFactory.create()
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    token = signing_in.sign_in_by_card(dora, "tablet").token
+    assert signing_in.child_of(token) == dora
+    assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+
+
+def test_everyone_can_be_signed_out() -> None:
+    dora = ChildFactory.create()
+    emil = ChildFactory.create(school_class=dora.school_class)
+    finn = ChildFactory.create()
+    tokens = {child: token_of(child) for child in (dora, emil, finn)}
+    signing_in.sign_out_children([dora, emil])
+    still_in = [child for child, token in tokens.items() if signing_in.child_of(token)]
+    assert still_in == [finn]
+
+
+def test_the_teacher_hears_of_many_tries_and_of_no_few() -> None:
+    dora = ChildFactory.create(name="Dora")
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    WrongTriesFactory.create(child=dora, count=3, device_hash="known")
+    WrongTriesFactory.create(child=emil, count=signing_in.FEW)
+    WrongTriesFactory.create(count=TRIES)
+    (told,) = signing_in.many_tries(dora.school_class)
+    assert (told.child, told.strange, told.known) == (dora, TRIES, 3)
+    assert told.strange_held
+    assert not told.known_held
+
+
+def test_what_the_teacher_lifts_no_longer_counts() -> None:
+    dora = ChildFactory.create()
+    WrongTriesFactory.create(child=dora, count=TRIES)
+    signing_in.lift([dora])
+    assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_no_device_is_kept_as_it_says_it_is() -> None:

@@ -22,13 +22,14 @@ GET: list[Url] = [
     lambda c, d, a: reverse("classrooms:children", args=[c.pk]),
     lambda c, d, a: reverse("classrooms:child", args=[c.pk, d.pk]),
     lambda c, d, a: reverse("classrooms:remove_child", args=[c.pk, d.pk]),
+    lambda c, d, a: reverse("classrooms:signing_in", args=[c.pk]),
     lambda c, d, a: reverse("classrooms:cards", args=[c.pk]),
+    lambda c, d, a: reverse("classrooms:letters", args=[c.pk]),
     lambda c, d, a: reverse("classrooms:assignments", args=[c.pk]),
     lambda c, d, a: reverse("classrooms:assign", args=[c.pk]),
 ]
 POST: list[Url] = [
     lambda c, d, a: reverse("classrooms:child_pictures", args=[c.pk, d.pk]),
-    lambda c, d, a: reverse("classrooms:renew_pictures", args=[c.pk, d.pk]),
     lambda c, d, a: reverse("classrooms:remove_child", args=[c.pk, d.pk]),
     lambda c, d, a: reverse("classrooms:end_assignment", args=[c.pk, a.pk]),
 ]

@@ -5,7 +5,7 @@ from django.urls import reverse
 from classrooms.models import Child, WrongTries
 from classrooms.pictures import PICTURES
 from classrooms.secrets import decrypt_pictures, encrypt_pictures
-from classrooms.signing_in import TRIES_A_DAY
+from classrooms.signing_in import TRIES
 from tests.classrooms.people import client_of_child
 from tests.factories import (
     ChildFactory,
@@ -111,7 +111,7 @@ def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> Non
 
 
 def test_too_many_wrong_tries_are_told_kindly(client: Client, dora: Child) -> None:
-    WrongTriesFactory.create(child=dora, count=TRIES_A_DAY)
+    WrongTriesFactory.create(child=dora, count=TRIES)
     tap(client, dora, "sun", "fish", "boat")
     (message,) = client.get(url_of(dora)).context["messages"]
     assert "teacher" in str(message)
@@ -120,9 +120,8 @@ def test_too_many_wrong_tries_are_told_kindly(client: Client, dora: Child) -> No
 def test_the_device_is_known_the_next_time(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish", "boat")
     client.post(reverse("classrooms:leave"))
-    WrongTries.objects.update_or_create(
-        child=dora, device_hash=WrongTries.STRANGE, defaults={"count": TRIES_A_DAY}
-    )
+    WrongTries.objects.all().delete()
+    WrongTriesFactory.create(child=dora, count=TRIES)
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
 
 

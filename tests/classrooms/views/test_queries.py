@@ -18,7 +18,9 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 MOST = 15
-TEACHERS_PAGES = ("class", "children", "cards", "assignments", "assign")
+TEACHERS_PAGES = (
+    "class", "children", "signing_in", "cards", "letters", "assignments", "assign",
+)  # fmt: skip
 
 
 @pytest.fixture

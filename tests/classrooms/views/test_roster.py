@@ -1,7 +1,7 @@
 import pytest
 from django.urls import reverse
 
-from classrooms.models import Child, LookedUp, SchoolClass, User
+from classrooms.models import Child, SchoolClass, User
 from classrooms.secrets import encrypt_pictures
 from tests.classrooms.people import client_of
 from tests.factories import (
@@ -74,31 +74,6 @@ def test_a_child_may_keep_its_name(alice: User, dora: Child) -> None:
     assert client_of(alice).post(url, {"name": "Dora"}).status_code == 302
 
 
-def test_pictures_are_shown_only_when_asked_for_and_that_is_written_down(
-    alice: User, dora: Child
-) -> None:
-    client = client_of(alice)
-    page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
-    assert "#picture-" not in page.text
-    assert not LookedUp.objects.exists()
-    url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
-    shown = client.post(url)
-    assert shown.context["pictures"] == [
-        ("sun", "sun"),
-        ("fish", "fish"),
-        ("boat", "boat"),
-    ]
-    assert LookedUp.objects.get().child == dora
-
-
-def test_new_pictures_are_not_the_old_ones(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:renew_pictures", args=[dora.school_class_id, dora.pk])
-    before = dora.pictures_encrypted
-    client_of(alice).post(url)
-    dora.refresh_from_db()
-    assert dora.pictures_encrypted != before
-
-
 def test_removing_asks_first(alice: User, dora: Child) -> None:
     client = client_of(alice)
     url = reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk])
@@ -106,23 +81,3 @@ def test_removing_asks_first(alice: User, dora: Child) -> None:
     assert Child.objects.exists()
     client.post(url)
     assert not Child.objects.exists()
-
-
-def test_all_cards_show_name_code_and_pictures(alice: User, dora: Child) -> None:
-    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
-    assert dora.school_class.spaced_code in response.text
-    assert "Dora" in response.text
-    for picture in ("sun", "fish", "boat"):
-        assert f'href="#picture-{picture}"' in response.text
-
-
-def test_looking_at_the_cards_is_written_down_for_each_child(alice: User, dora: Child) -> None:
-    ChildFactory.create(school_class=dora.school_class)
-    client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
-    assert LookedUp.objects.filter(user=alice, where="cards").count() == 2
-
-
-def test_cards_are_in_the_language_of_the_class(alice: User, dora: Child) -> None:
-    SchoolClass.objects.update(language="nl")
-    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
-    assert 'lang="nl"' in response.text

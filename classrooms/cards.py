@@ -1,0 +1,100 @@
+"""What is on a child's card: its three pictures and its QR code. Looked up for its teacher, which
+is written down, and given anew."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from . import signing_in
+from .models import Child, KnownDevice, LookedUp, QrCode, User
+from .secrets import (
+    Pictures,
+    decrypt_pictures,
+    encrypt_pictures,
+    new_nonce,
+    new_pictures,
+    qr_tokens,
+    token_hash,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a child signs in with. `token` is what its QR code says after `/q/`."""
+
+    child: Child
+    pictures: Pictures
+    token: str
+
+
+def look_up_pictures(user: User, child: Child) -> Pictures:
+    """The child's pictures for its teacher; that they were looked at is written down first."""
+    LookedUp.objects.create(user=user, child=child, where=LookedUp.Where.CHILD)
+    return decrypt_pictures(child.pictures_encrypted)
+
+
+def look_up(user: User, children: Iterable[Child], where: LookedUp.Where) -> list[Card]:
+    """The cards of these children, in their order; written down as well."""
+    now = timezone.now()
+    found = list(children)
+    with transaction.atomic():
+        LookedUp.objects.bulk_create(
+            LookedUp(user=user, child=child, where=where, at=now) for child in found
+        )
+        codes = _qr_codes(found)
+    return [
+        Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        for child in found
+    ]
+
+
+def _qr_codes(children: Sequence[Child]) -> dict[object, QrCode]:
+    """The children's QR codes by child; who has none yet is given one."""
+    codes = QrCode.objects.filter(child__in=children)
+    found = {code.child_id: code for code in codes}
+    lacking = [child for child in children if child.pk not in found]
+    if not lacking:
+        return dict(found)
+    QrCode.objects.bulk_create(map(_new_qr_code, lacking), ignore_conflicts=True)
+    return {code.child_id: code for code in codes.all()}
+
+
+def _new_qr_code(child: Child) -> QrCode:
+    nonce = new_nonce()
+    token = qr_tokens(child.pk, nonce)[0]
+    return QrCode(child=child, nonce=nonce, token_hash=token_hash(token))
+
+
+def _token(code: QrCode) -> str:
+    """The token that was printed, under whichever of the keys. Raises `LookupError` where the key
+    is gone: then the codes must be given anew."""
+    for token in qr_tokens(code.child_id, code.nonce):
+        if token_hash(token) == code.token_hash:
+            return token
+    raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
+
+
+def renew_pictures(children: Sequence[Child]) -> None:
+    """Other pictures for these children: whoever knew the old ones is out."""
+    with transaction.atomic():
+        for child in children:
+            child.pictures_encrypted = encrypt_pictures(new_pictures())
+        Child.objects.bulk_update(children, ("pictures_encrypted",))
+        signing_in.lift(children)
+        _shut_out(children)
+
+
+def renew_qr_codes(children: Sequence[Child]) -> None:
+    """Other QR codes for these children: the old cards open nothing any more."""
+    with transaction.atomic():
+        QrCode.objects.filter(child__in=children).delete()
+        QrCode.objects.bulk_create(map(_new_qr_code, children))
+        _shut_out(children)
+
+
+def _shut_out(children: Sequence[Child]) -> None:
+    """End sessions and forget devices: who got in with what was known has nothing left of it."""
+    signing_in.sign_out_children(children)
+    KnownDevice.objects.filter(child__in=children).delete()

@@ -1,0 +1,103 @@
+"""Login cards and letters to parents as PDF, and what both say on paper and on the page.
+
+Typst sets them from the files beside this one, with the fonts in its wheel, so that every machine
+makes the same and asks nobody. All that a person has typed reaches it as data, never as markup.
+"""
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import segno
+import typst
+from django.conf import settings
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+
+from classrooms.models import Child, SchoolClass
+
+from .words import LetterWords, letter_words
+
+HERE: Final = Path(__file__).parent
+SPRITE: Final = "classrooms/_pictures.svg"
+SVG: Final = "http://www.w3.org/2000/svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A child's card as it is printed: its pictures with their words, and what its QR code says."""
+
+    child: Child
+    pictures: Sequence[tuple[str, str]]
+    address: str
+
+    @property
+    def letter(self) -> LetterWords:
+        return letter_words(self.child.school_class, self.child)
+
+    @property
+    def qr(self) -> SafeString:
+        """The QR code as SVG, the same for the page and for the PDF."""
+        code = segno.make(self.address, error="m", micro=False)
+        drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
+        return mark_safe(drawn)  # Drawn by segno from an address of ours.
+
+
+def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:
+    """The PDF of this kind, "cards" or "letters", in the language of now. No cards: one page that
+    says so."""
+    data = _common(school_class, site)
+    if kind == "letters":
+        data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
+    else:
+        data["cards"] = [_card(card) for card in cards]
+    made = typst.compile(
+        str(HERE / f"{kind}.typ"),
+        root=str(HERE),
+        ignore_system_fonts=True,
+        sys_inputs={"data": json.dumps(data)},
+        format="pdf",
+        pdf_standards="ua-1",
+    )
+    assert isinstance(made, bytes)
+    return made
+
+
+def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
+    return {
+        "title": f"{gettext('Login cards')} · {school_class.name}",
+        "language": school_class.language,
+        "class": school_class.name,
+        "site": site,
+        "code_word": gettext("Class code"),
+        "code": school_class.spaced_code,
+        "qr_word": gettext("QR code"),
+        "none": gettext("There are no children in this class yet."),
+        "pictures": _pictures(),
+    }
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "name": card.child.name,
+        "pictures": [{"name": name, "word": word} for name, word in card.pictures],
+        "qr": card.qr.replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
+    }
+
+
+@cache
+def _pictures() -> dict[str, str]:
+    """Each picture of the pages' own sprite as an SVG by itself."""
+    ET.register_namespace("", SVG)
+    templates = settings.TEMPLATES[0]["DIRS"]
+    root = ET.parse(templates[0] / SPRITE).getroot()
+    found = {}
+    for symbol in root.iter(f"{{{SVG}}}symbol"):
+        name = symbol.attrib.pop("id").removeprefix("picture-")
+        symbol.tag = f"{{{SVG}}}svg"
+        found[name] = ET.tostring(symbol, encoding="unicode")
+    return found

@@ -1,0 +1,53 @@
+"""What the letter to parents says."""
+
+from typing import TypedDict
+
+from django.utils.translation import gettext as _
+
+from classrooms.models import Child, SchoolClass
+
+
+class LetterWords(TypedDict):
+    """A letter, part by part, in the order in which it is read."""
+
+    title: str
+    greeting: str
+    opening: str
+    by_qr: str
+    by_hand: str
+    by_hand_then: str
+    secret: str
+    kept: str
+    ending: str
+
+
+def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
+    """In the language of now."""
+    names = {"name": child.name, "school_class": school_class.name}
+    return {
+        "title": _("%(name)s can play nmbrs at home") % names,
+        "greeting": _("Dear parents and carers of %(name)s,") % names,
+        "opening": _(
+            "In class %(school_class)s we practise the times tables with nmbrs, a card game of "
+            "number rows. %(name)s may play at home too, on a computer, a tablet or a phone. "
+            "Nothing needs to be installed."
+        )
+        % names,
+        "by_qr": _("With a camera: point it at this code, open the address and tap Play."),
+        "by_hand": _("Without a camera: type this address and this class code."),
+        "by_hand_then": _("Then tap the name %(name)s, and these three pictures in this order:")
+        % names,
+        "secret": _(
+            "Please keep this letter to yourselves: whoever has it can sign in as %(name)s. "
+            "Is it lost? Tell the teacher, who gives out new pictures and a new code."
+        )
+        % names,
+        "kept": _(
+            "What is kept of %(name)s: this name, the class, and what was played, so that the "
+            "teacher sees which tables go well and which need practice. No address, no e-mail, no "
+            "date of birth and no photo. There is no advertising, and nothing comes from other "
+            "sites. You may ask the teacher at any time to show you what is kept, or to erase it."
+        )
+        % names,
+        "ending": _("With kind regards, the teacher of %(school_class)s") % names,
+    }

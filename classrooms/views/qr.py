@@ -1,0 +1,28 @@
+"""A child's QR code: one tap signs it in.
+
+Looking signs nobody in, so that a link preview or a scanner that opens what it reads does no harm.
+"""
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.http import require_http_methods
+
+from .. import signing_in
+from ..access import child_by_card
+from .child_sign_in import device_of, enter
+
+
+@require_http_methods(["GET", "POST"])
+def card(request: HttpRequest, token: str) -> HttpResponse:
+    child = child_by_card(token)
+    if child is None:
+        return render(request, "classrooms/old_card.html", status=404)
+    with translation.override(child.school_class.language):
+        if request.method == "POST":
+            device = device_of(request) or str(uuid.uuid4())
+            return enter(request, signing_in.sign_in_by_card(child, device).token, device)
+        context = {"child": child, "school_class": child.school_class}
+        return render(request, "classrooms/card.html", context)

@@ -1,0 +1,87 @@
+"""How the children of a class sign in, for their teacher: wrong tries, new secrets, and out."""
+
+from collections.abc import Sequence
+from typing import Final, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from .. import cards, signing_in
+from ..access import child_for, class_for
+from ..forms import RenameForm
+from ..models import Child, User
+from ..pictures import labelled
+
+FOR_ALL: Final[dict[str, Promise]] = {
+    "pictures": _("All children have new pictures. Print the cards again."),
+    "qr": _("All children have new QR codes. Print the cards again."),
+    "sign-out": _("Everyone is signed out."),
+    "lift": _("The wrong tries are cleared."),
+}
+FOR_ONE: Final[dict[str, Promise]] = {
+    "pictures": _("%(name)s has new pictures. Print the card again."),
+    "qr": _("%(name)s has a new QR code. Print the card again."),
+    "sign-out": _("%(name)s is signed out everywhere."),
+    "lift": _("The wrong tries for %(name)s are cleared."),
+}
+DOES: Final = {
+    "pictures": cards.renew_pictures,
+    "qr": cards.renew_qr_codes,
+    "sign-out": signing_in.sign_out_children,
+    "lift": signing_in.lift,
+}
+
+
+def _do(request: HttpRequest, children: Sequence[Child]) -> str:
+    """Do what the button says for these children, and name it."""
+    asked = request.POST.get("do", "")
+    if asked not in DOES:
+        raise BadRequest("No such button.")
+    DOES[asked](children)
+    return asked
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        messages.success(request, FOR_ALL[_do(request, list(school_class.children.all()))])
+        return redirect("classrooms:signing_in", class_id)
+    context = {
+        "school_class": school_class,
+        "child_count": school_class.children.count(),
+        "tries": signing_in.many_tries(school_class),
+    }
+    return render(request, "classrooms/signing_in.html", context)
+
+
+@login_required
+@require_POST
+def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    found = child_for(request.user, class_id, child_id)
+    messages.success(request, FOR_ONE[_do(request, [found])] % {"name": found.name})
+    return redirect("classrooms:child", class_id, child_id)
+
+
+@login_required
+@require_POST
+def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Show the pictures: a post, since each look is written down."""
+    found = child_for(request.user, class_id, child_id)
+    seen = cards.look_up_pictures(cast(User, request.user), found)
+    context = {
+        "school_class": found.school_class,
+        "pupil": found,
+        "form": RenameForm(found),
+        "pictures": labelled(seen),
+        "tries": signing_in.tries_of(found),
+    }
+    return render(request, "classrooms/child.html", context)

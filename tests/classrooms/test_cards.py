@@ -1,0 +1,121 @@
+import pytest
+from cryptography.fernet import Fernet
+from django.test import override_settings
+
+from classrooms import cards, signing_in
+from classrooms.access import child_by_card
+from classrooms.models import Child, ChildSession, KnownDevice, LookedUp, QrCode, User, WrongTries
+from classrooms.secrets import decrypt_pictures
+from classrooms.signing_in import SignedIn
+from tests.factories import ChildFactory, WrongTriesFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def token_of(user: User, child: Child) -> str:
+    (card,) = cards.look_up(user, [child], LookedUp.Where.CARDS)
+    return card.token
+
+
+def test_a_card_has_the_childs_pictures_and_a_token_that_finds_it(alice: User, dora: Child) -> None:
+    (card,) = cards.look_up(alice, [dora], LookedUp.Where.CARDS)
+    assert card.pictures == decrypt_pictures(dora.pictures_encrypted)
+    assert child_by_card(card.token) == dora
+
+
+def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: Child) -> None:
+    first = token_of(alice, dora)
+    again = cards.look_up(alice, [emil, dora], LookedUp.Where.CARDS)
+    assert [card.child for card in again] == [emil, dora]
+    assert again[1].token == first
+
+
+def test_the_database_alone_tells_no_token(alice: User, dora: Child) -> None:
+    token = token_of(alice, dora)
+    kept = QrCode.objects.values().get()
+    assert token not in str(kept)
+    with override_settings(PICTURES_KEY=Fernet.generate_key().decode()):
+        assert token_of_code(dora) is None
+
+
+def token_of_code(child: Child) -> str | None:
+    try:
+        return cards._token(QrCode.objects.get(child=child))
+    except LookupError:
+        return None
+
+
+def test_cards_still_work_and_print_the_same_after_the_key_is_changed(
+    alice: User, dora: Child
+) -> None:
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    with override_settings(PICTURES_KEY=old):
+        cards.renew_pictures([dora])
+        token = token_of(alice, dora)
+    with override_settings(PICTURES_KEY=f"{new},{old}"):
+        assert child_by_card(token) == dora
+        assert token_of(alice, dora) == token
+
+
+@pytest.mark.parametrize("where", LookedUp.Where)
+def test_each_look_is_written_down(
+    alice: User, dora: Child, emil: Child, where: LookedUp.Where
+) -> None:
+    cards.look_up(alice, [dora, emil], where)
+    seen = LookedUp.objects.filter(user=alice, where=where)
+    assert {look.child for look in seen} == {dora, emil}
+
+
+def test_looking_at_pictures_is_written_down(alice: User, dora: Child) -> None:
+    assert cards.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
+    looked = LookedUp.objects.get()
+    assert (looked.user, looked.child, looked.where) == (alice, dora, "child")
+
+
+def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
+    old, others = token_of(alice, dora), token_of(alice, emil)
+    cards.renew_qr_codes([dora])
+    assert child_by_card(old) is None
+    assert child_by_card(token_of(alice, dora)) == dora
+    assert child_by_card(others) == emil
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_whoever_got_in_with_what_is_renewed_is_out(renew: object, dora: Child) -> None:
+    finn = ChildFactory.create()
+    tokens = {child: signing_in.sign_in_by_card(child, "tablet").token for child in (dora, finn)}
+    assert callable(renew)
+    renew([dora])
+    assert signing_in.child_of(tokens[dora]) is None
+    assert signing_in.child_of(tokens[finn]) == finn
+    assert not KnownDevice.objects.filter(child=dora).exists()
+
+
+def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
+    before = dora.pictures_encrypted
+    WrongTriesFactory.create(child=dora, count=signing_in.TRIES)
+    cards.renew_pictures([dora, emil])
+    dora.refresh_from_db()
+    assert dora.pictures_encrypted != before
+    assert not WrongTries.objects.exists()
+    assert not ChildSession.objects.exists()
+    assert isinstance(
+        signing_in.sign_in(dora, decrypt_pictures(dora.pictures_encrypted), "tablet"), SignedIn
+    )
+
+
+def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
+    WrongTriesFactory.create(child=dora, count=signing_in.TRIES)
+    cards.renew_qr_codes([dora])
+    assert signing_in.tries_of(dora).strange == signing_in.TRIES
+
+
+def test_children_without_a_card_take_no_query_each(
+    alice: User, dora: Child, django_assert_num_queries: object
+) -> None:
+    children = ChildFactory.create_batch(5, school_class=dora.school_class)
+    assert callable(django_assert_num_queries)
+    with django_assert_num_queries(6):  # two for the savepoint
+        cards.look_up(alice, children, LookedUp.Where.CARDS)
+    with django_assert_num_queries(4):
+        cards.look_up(alice, children, LookedUp.Where.CARDS)
