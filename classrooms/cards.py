@@ -3,6 +3,7 @@ is written down, and given anew."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -50,13 +51,13 @@ def look_up(user: User, children: Iterable[Child], where: LookedUp.Where) -> lis
     ]
 
 
-def _qr_codes(children: Sequence[Child]) -> dict[object, QrCode]:
+def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
     """The children's QR codes by child; who has none yet is given one."""
     codes = QrCode.objects.filter(child__in=children)
     found = {code.child_id: code for code in codes}
     lacking = [child for child in children if child.pk not in found]
     if not lacking:
-        return dict(found)
+        return found
     QrCode.objects.bulk_create(map(_new_qr_code, lacking), ignore_conflicts=True)
     return {code.child_id: code for code in codes.all()}
 

@@ -53,7 +53,8 @@ def _do(request: HttpRequest, children: Sequence[Child]) -> str:
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        messages.success(request, FOR_ALL[_do(request, list(school_class.children.all()))])
+        asked = _do(request, list(school_class.children.all()))
+        messages.success(request, str(FOR_ALL[asked]))
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
