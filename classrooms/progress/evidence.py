@@ -21,7 +21,7 @@ from games.engine.record import Entry, Kind, Setting, steps
 from games.log import setting_of
 from games.models import Action, Seat
 
-from . import rollups
+from . import mastering, rollups
 from .models import Evidence, GameEvidence, Played, ProgressLock
 
 log = structlog.get_logger(__name__)
@@ -53,8 +53,7 @@ class Reading:
 
 def dirty() -> QuerySet[Attempt]:
     """The attempts whose game has a log beyond its evidence, the longest waiting first."""
-    behind = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=F("game__version"))
-    return Attempt.objects.filter(behind).order_by("game__moved_at")
+    return Attempt.objects.filter(IS_BEHIND).order_by("game__moved_at")
 
 
 def look_at(game_id: UUID) -> bool:
@@ -107,6 +106,7 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
         days = {day for reading in fresh for day in _replace(reading)}
         assignments = {reading.attempt.assignment_id for reading in fresh}
         rollups.count_again(child_id, days, assignments)
+        mastering.fold_again(child_id, days)
     return bool(fresh)
 
 
@@ -166,10 +166,10 @@ def _shown(reading: Reading, line: Line, round_: int, turn: int) -> dict[str, An
 
 
 def _replace(reading: Reading) -> set[date]:
-    """Store a reading in place of the one before; the days that either has something on."""
+    """Store a reading in place of the one before; the days on which they differ."""
     game_id = reading.attempt.game_id
-    days = {played.day for played in reading.played}
-    days.update(Played.objects.filter(game=game_id).values_list("day", flat=True))
+    before = set(Played.objects.filter(game=game_id).values_list("day", "entry", "what"))
+    now = {(played.day, played.entry, str(played.what)) for played in reading.played}
     Played.objects.filter(game=game_id).delete()
     Evidence.objects.filter(game=game_id).delete()
     Played.objects.bulk_create(reading.played)
@@ -182,4 +182,4 @@ def _replace(reading: Reading) -> set[date]:
             "problem": reading.problem,
         },
     )
-    return days
+    return {day for day, _, _ in before ^ now}

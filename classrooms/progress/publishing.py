@@ -18,13 +18,15 @@ log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
 
+Key = UUID | int
+
 
 class Publisher:
-    """Sends a task for each game asked for, from one thread of this process."""
+    """Sends a task for each key asked for, from one thread of this process."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self._waiting: Queue[UUID] = Queue(MOST_WAITING)
+        self._waiting: Queue[Key] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._silent_until = 0.0
@@ -34,12 +36,12 @@ class Publisher:
         """Whether the last try failed so lately that no other is made."""
         return monotonic() < self._silent_until
 
-    def ask(self, game_id: UUID) -> None:
-        """Have the game looked at; returns at once."""
+    def ask(self, key: Key) -> None:
+        """Have the game or sitting of this key looked at; returns at once."""
         if self.is_silent:
             return
         try:
-            self._waiting.put_nowait(game_id)
+            self._waiting.put_nowait(key)
         except Full:
             return
         # After a fork the thread of the parent is there, but not alive.
@@ -56,22 +58,23 @@ class Publisher:
 
     def _run(self) -> None:
         while True:
-            game_ids = {self._waiting.get()}
+            keys = {self._waiting.get()}
             try:
                 while True:
-                    game_ids.add(self._waiting.get_nowait())
+                    keys.add(self._waiting.get_nowait())
             except Empty:
                 pass
             if not self.is_silent:
-                self._publish(game_ids)
+                self._publish(keys)
 
-    def _publish(self, game_ids: set[UUID]) -> None:
+    def _publish(self, keys: set[Key]) -> None:
         try:
             with self.task.app.connection_for_write(
                 transport_options=_transport_options()
             ) as connection:
-                for game_id in game_ids:
-                    self.task.apply_async((str(game_id),), connection=connection, retry=False)
+                for key in keys:
+                    told = key if isinstance(key, int) else str(key)
+                    self.task.apply_async((told,), connection=connection, retry=False)
         except Exception as problem:
             self._silent_until = monotonic() + settings.PUBLISH_SILENT_SECONDS
             log.warning("broker away", problem=type(problem).__name__)

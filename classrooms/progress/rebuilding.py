@@ -1,11 +1,35 @@
-"""Everything of a child anew, from the logs of its games alone."""
+"""Everything of a child anew, from the logs of its games and quick checks alone."""
 
 from django.db import transaction
 
 from classrooms.models import Attempt, Child
 
-from . import evidence
-from .models import ChildAssignment, ChildDay, Evidence, GameEvidence, Played, TableDay
+from . import answers, evidence, mastering
+from .models import (
+    ChildAbility,
+    ChildAssignment,
+    ChildDay,
+    Evidence,
+    FactDay,
+    FactMastery,
+    GameEvidence,
+    Played,
+    SittingEvidence,
+    TableDay,
+    TableMastery,
+)
+
+MADE = (
+    Played,
+    Evidence,
+    TableDay,
+    FactDay,
+    ChildDay,
+    ChildAssignment,
+    TableMastery,
+    FactMastery,
+    ChildAbility,
+)
 
 
 def rebuild(child: Child) -> int:
@@ -20,7 +44,10 @@ def rebuild(child: Child) -> int:
     with transaction.atomic():
         evidence.lock(child.pk)
         GameEvidence.objects.filter(game__attempt__child=child).delete()
-        for model in (Played, Evidence, TableDay, ChildDay, ChildAssignment):
+        SittingEvidence.objects.filter(sitting__child=child).delete()
+        for model in MADE:
             model._default_manager.filter(child=child).delete()
         evidence.store(child.pk, readings)
+        answers.take_up(child.pk)
+        mastering.fold_all(child.pk)
     return len(readings)

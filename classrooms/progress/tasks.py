@@ -3,14 +3,15 @@
 Both may run twice, late or not at all: they bring up to date what is behind, and nothing else.
 """
 
+from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from celery import shared_task
 
-from . import evidence
+from . import answers, evidence
 
 log = structlog.get_logger(__name__)
 
@@ -24,15 +25,28 @@ def look_at_game(game_id: str) -> None:
     evidence.look_at(UUID(game_id))
 
 
+@shared_task(name="classrooms.progress.look_at_sitting")
+def look_at_sitting(sitting_id: int) -> None:
+    """Count the quick checks of one sitting."""
+    answers.look_at(sitting_id)
+
+
 @shared_task(name="classrooms.progress.look_for_dirty")
 def look_for_dirty() -> None:
-    """Look at every game whose log goes further than its evidence."""
+    """Look at every game and sitting whose log goes further than what is counted of it."""
     end = monotonic() + SCAN_SECONDS
-    for game_id in list(evidence.dirty().values_list("game", flat=True)):
+    games = list(evidence.dirty().values_list("game", flat=True))
+    _look_at_each(evidence.look_at, games, "game", end)
+    sittings = list(answers.dirty().values_list("pk", flat=True))
+    _look_at_each(answers.look_at, sittings, "sitting", end)
+
+
+def _look_at_each(look: Callable[[Any], bool], keys: Iterable[Any], what: str, end: float) -> None:
+    for key in keys:
         try:
-            evidence.look_at(game_id)
+            look(key)
         except Exception:
-            # One game that cannot be read must not keep the others waiting.
-            log.exception("game not looked at", game=str(game_id))
+            # One that cannot be read must not keep the others waiting.
+            log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.rebuilding import rebuild
@@ -20,21 +21,17 @@ class Command(BaseCommand):
         children = Child.objects.order_by("pk")
         if options["code"]:
             children = children.filter(school_class=self._class(options["code"]))
-        total, games = children.count(), 0
-        for done, child in enumerate(children.iterator(), start=1):
-            games += rebuild(child)
-            if options["verbosity"]:
-                self._show(done, total, games)
-        if options["verbosity"]:
-            self.stdout.write("" if total else "No children.")
+        games, silent = 0, not options["verbosity"]
+        everyone = list(children)
+        with tqdm(everyone, unit="child", disable=silent) as bar:
+            for child in bar:
+                games += rebuild(child)
+                bar.set_postfix(games=games)
+        if not silent:
+            self.stdout.write(f"{len(everyone)} children, {games} games: made anew.")
 
     def _class(self, code: str) -> SchoolClass:
         try:
             return SchoolClass.objects.get(code=read_code(code) or "")
         except SchoolClass.DoesNotExist:
             raise CommandError(f"There is no class with the code {code}.") from None
-
-    def _show(self, done: int, total: int, games: int) -> None:
-        bar = "#" * (20 * done // total)
-        self.stdout.write(f"\r[{bar:<20}] {done}/{total} children, {games} games", ending="")
-        self.stdout.flush()

@@ -2,23 +2,10 @@
 
 from django.db.models import Model
 
-from classrooms.progress.models import (
-    ChildAssignment,
-    ChildDay,
-    Evidence,
-    GameEvidence,
-    Played,
-    TableDay,
-)
+from classrooms.progress.models import GameEvidence, SittingEvidence
+from classrooms.progress.rebuilding import MADE
 
-MODELS: tuple[type[Model], ...] = (
-    ChildAssignment,
-    ChildDay,
-    Evidence,
-    GameEvidence,
-    Played,
-    TableDay,
-)
+MODELS: tuple[type[Model], ...] = (*MADE, GameEvidence, SittingEvidence)
 
 
 def everything() -> dict[str, list[str]]:

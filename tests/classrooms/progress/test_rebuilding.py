@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def rebuilt(*arguments: str) -> dict[str, list[str]]:
-    call_command("rebuild_progress", *arguments, stdout=StringIO())
+    call_command("rebuild_progress", *arguments, verbosity=0)
     return everything()
 
 
@@ -103,11 +103,14 @@ def test_a_rebuild_of_a_class_leaves_other_classes_alone(
     assert set(Played.objects.values_list("child", flat=True)) == {dora.pk}
 
 
-def test_a_rebuild_shows_how_far_it_is(dora: Child, assignment: Assignment) -> None:
+def test_a_rebuild_shows_how_far_it_is(
+    dora: Child, assignment: Assignment, capsys: pytest.CaptureFixture[str]
+) -> None:
     begin(dora, assignment, seed=3)
     out = StringIO()
     call_command("rebuild_progress", stdout=out)
-    assert "1/1 children, 1 games" in out.getvalue()
+    assert "1 children, 1 games" in out.getvalue()
+    assert "1/1" in capsys.readouterr().err
 
 
 def test_a_rebuild_of_a_class_that_is_not_there_says_so() -> None:

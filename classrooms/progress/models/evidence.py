@@ -1,10 +1,11 @@
-"""What the logs show of the children, and the counts of it. A rebuild makes all of it again."""
+"""What the logs show of the children, and up to where they were read."""
 
 from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Game
 
@@ -38,6 +39,22 @@ class GameEvidence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id} up to {self.upto_entry}"
+
+
+class SittingEvidence(models.Model):
+    """How far the counts of quick checks go: questions of the sitting that are behind the child.
+    The sitting is dirty when more are."""
+
+    sitting = models.OneToOneField(
+        Sitting, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
+    )
+    upto = models.PositiveSmallIntegerField()
+
+    class Meta:
+        verbose_name_plural = _("sitting evidence")
+
+    def __str__(self) -> str:
+        return f"{self.sitting_id} up to {self.upto}"
 
 
 class Shown(models.Model):
@@ -99,78 +116,3 @@ class Evidence(Shown):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.row}"
-
-
-class Counted(models.Model):
-    """Rows of a table that were there: found without a hint, found after one, or missed."""
-
-    found = models.PositiveIntegerField(default=0)
-    hinted = models.PositiveIntegerField(default=0)
-    missed = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        abstract = True
-
-
-class TableDay(Counted):
-    """Child × times table × day."""
-
-    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
-    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
-    table = models.PositiveSmallIntegerField()
-    day = models.DateField()
-    tried = models.PositiveIntegerField(default=0)
-    last_at = models.DateTimeField()
-
-    class Meta:
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=("child", "school_class", "table", "day"), name="table_day_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.table} {self.day}"
-
-
-class ChildDay(models.Model):
-    """Child × day: what was played."""
-
-    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
-    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
-    day = models.DateField()
-    rounds = models.PositiveIntegerField(default=0)
-    turns = models.PositiveIntegerField(default=0)
-    hints = models.PositiveIntegerField(default=0)
-    last_at = models.DateTimeField()
-
-    class Meta:
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "school_class", "day"), name="child_day_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.day}"
-
-
-class ChildAssignment(Counted):
-    """Child × assignment: what was played of it, and the rows that were there."""
-
-    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
-    assignment = models.ForeignKey(
-        Assignment, on_delete=models.CASCADE, related_name="child_counts"
-    )
-    rounds = models.PositiveIntegerField(default=0)
-    turns = models.PositiveIntegerField(default=0)
-    hints = models.PositiveIntegerField(default=0)
-    last_at = models.DateTimeField()
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "assignment"), name="child_assignment_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.assignment_id}"

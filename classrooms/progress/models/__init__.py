@@ -1,0 +1,25 @@
+"""What the logs show of the children, and the counts of it. A rebuild makes all of it again."""
+
+from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
+from .evidence import Evidence, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
+from .mastery import ChildAbility, FactMastery, Mastered, TableMastery
+from .nightly import Difference
+
+__all__ = [
+    "ChildAbility",
+    "ChildAssignment",
+    "ChildDay",
+    "Counted",
+    "Difference",
+    "Evidence",
+    "FactDay",
+    "FactMastery",
+    "GameEvidence",
+    "Mastered",
+    "Played",
+    "ProgressLock",
+    "Shown",
+    "SittingEvidence",
+    "TableDay",
+    "TableMastery",
+]

@@ -1,0 +1,89 @@
+"""What the children can do, folded over the days of the counts."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Child
+
+from .counts import Counted
+
+
+class Mastered(models.Model):
+    """What a child can do of a table or fact, folded over all its days, in whichever class.
+
+    `known` is `games.coach.mastery.Known` after the last `day`, `before` the same without that
+    day: so that one more game of that day costs no more than the first. `reached` is the level
+    of that day; whether it fades by now, the reader sees from `known`.
+    """
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    known = models.JSONField()
+    before = models.JSONField()
+    reached = models.CharField(max_length=8)
+    last_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class TableMastery(Mastered, Counted):
+    """Child × times table, with all rows that ever were there."""
+
+    table = models.PositiveSmallIntegerField()
+    tried = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("table mastery")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "table"), name="table_mastery_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.table}: {self.reached}"
+
+
+class FactMastery(Mastered):
+    """Child × fact, with all answers that ever were given."""
+
+    low = models.PositiveSmallIntegerField()
+    high = models.PositiveSmallIntegerField()
+    recalled = models.PositiveIntegerField(default=0)
+    derived = models.PositiveIntegerField(default=0)
+    hinted = models.PositiveIntegerField(default=0)
+    guessed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("fact mastery")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "low", "high"), name="fact_mastery_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.low} × {self.high}: {self.reached}"
+
+
+class ChildAbility(models.Model):
+    """How able a child is at rows or at facts, after its last `day` and `before` it, as
+    `games.coach.mastery.Ability`."""
+
+    class Kind(models.TextChoices):
+        ROWS = "rows", _("rows")
+        FACTS = "facts", _("facts")
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    day = models.DateField()
+    ability = models.JSONField()
+    before = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = _("child abilities")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("child", "kind"), name="child_ability_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.child_id} {self.kind}"

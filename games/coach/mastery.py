@@ -1,0 +1,259 @@
+"""What a child can do, as a fold over its days (design: Progress, stage 3; learning.md: Models).
+
+Of times tables by the rows that it finds in play (spotting), of facts by its quick checks
+(recall): two kinds of evidence that are never mixed. What is known of a table or a fact comes
+from its own days alone, so that a wider scope never lowers it. The chance that the next answer
+is right also asks how able the child is at the whole kind; it decides no level.
+
+The figures named "fitted" come from `manage.py evaluate_mastery --fit` (docs/mastery.md).
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Final, Literal
+
+Reached = Literal["learning", "secure", "fluent"]
+Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
+
+FEWEST: Final = 3
+"""No level is shown of fewer pieces of evidence (learning.md)."""
+HINT_TENTHS: Final = (10, 10, 7, 4, 2, 0, 0)
+"""What a row found after a hint of each step weighs, in tenths (design: Progress)."""
+SECURE_MS: Final = 6000
+FLUENT_MS: Final = 3000
+"""Net times of a secure and of a fluent answer (learning.md, The child)."""
+LATELY: Final = 3
+GOOD_LATELY: Final = 2
+"""Secure or fluent: so in 2 of the last 3 days on which a fact was asked (learning.md)."""
+SECURE_SHARE: Final = 0.75
+FLUENT_SHARE: Final = 0.9
+"""The shares of rows found from which a table is secure and fluent: success of 75 % is what is
+aimed at (learning.md), 90 % is beyond what is still to be practised."""
+SECURE_DAYS: Final = 2
+FLUENT_DAYS: Final = 3
+"""On how many days there must have been rows of the table."""
+FIRST_HALF_LIFE: Final = 1.0
+LEAST_HALF_LIFE: Final = 15 / (24 * 60)
+MOST_HALF_LIFE: Final = 274.0
+"""Days: doubled by success on another day, halved by failure (learning.md, Models)."""
+FADES_BELOW: Final = 0.6
+"""A secure table or fact fades when its chance to be remembered is under this (learning.md)."""
+
+NOT_YET: Final = 0
+RIGHT: Final = 1
+SECURE: Final = 2
+FLUENT: Final = 3
+MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", SECURE))
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What a day, told by its number, showed of a table or a fact.
+
+    `there`: rows found or missed, or questions answered. `tenths`: what went right, each weighed
+    in tenths. `secure` and `fluent`: answers right without help within their times; for rows,
+    which nobody times, 0.
+    """
+
+    day: int
+    there: int
+    tenths: int
+    secure: int = 0
+    fluent: int = 0
+
+    @property
+    def share(self) -> float:
+        return self.tenths / (10 * self.there)
+
+    @property
+    def marks(self) -> int:
+        """How good the day was, from `NOT_YET` to `FLUENT`: by more than half of its answers."""
+        for mark, good in ((FLUENT, self.fluent), (SECURE, self.secure)):
+            if 2 * good > self.there:
+                return mark
+        return RIGHT if self.share > 0.5 else NOT_YET
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Of one kind of evidence. `keeps`: what earlier days still weigh after another one.
+    `prior`: how many pieces of evidence the child's ability stands for. `remembers`: the share
+    of what is not known for sure that a fresh memory adds. `first_k`, `least_k`: how far one
+    answer moves the ability at first and at last, in logits. `difficulty`: by table, in logits.
+    """
+
+    keeps: float
+    prior: float
+    remembers: float
+    first_k: float
+    least_k: float
+    difficulty: Mapping[int, float]
+    difficulty_of_others: float
+
+
+HALVES_AFTER: Final = 20
+"""After so many answers `first_k` is halved, then a third, and so on (learning.md: K falls)."""
+_GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
+"""The order in which tables are taught (learning.md, The child), and so how hard they are."""
+
+
+def by_table(logits: Sequence[float]) -> Mapping[int, float]:
+    """Difficulties of the groups of tables as one of each table."""
+    pairs = zip(_GROUPS, logits, strict=True)
+    return {table: logit for group, logit in pairs for table in group}
+
+
+ROWS: Final = Parameters(
+    keeps=0.9,
+    prior=4.0,
+    remembers=0.0,
+    first_k=0.4,
+    least_k=0.05,
+    difficulty=by_table((-1.0, -0.5, 0.0, 0.5, 0.6)),
+    difficulty_of_others=1.0,
+)
+FACTS: Final = Parameters(
+    keeps=0.9,
+    prior=3.0,
+    remembers=0.5,
+    first_k=0.4,
+    least_k=0.05,
+    difficulty=by_table((-1.0, -0.5, 0.0, 0.5, 0.6)),
+    difficulty_of_others=1.0,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a child's table or fact after the days so far.
+
+    `evidence`: all pieces. `days`: on which there were any, `last` the last of them. `weight`
+    and `right`: pieces and successes, the earlier ones worn. `half_life` in days. `lately`: the
+    marks of the last days.
+    """
+
+    evidence: int = 0
+    days: int = 0
+    last: int | None = None
+    weight: float = 0.0
+    right: float = 0.0
+    half_life: float = 0.0
+    lately: tuple[int, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of late successes, 0–1."""
+        return self.right / self.weight if self.weight else 0.0
+
+    @property
+    def is_told(self) -> bool:
+        return self.evidence >= FEWEST
+
+    def recall(self, today: int) -> float:
+        """The chance (0–1) that it is still remembered: 2^(−days since / half-life)."""
+        if self.last is None or not self.half_life:
+            return 0.0
+        return float(2 ** (-max(today - self.last, 0) / self.half_life))
+
+
+def after_day(known: Known, day: Day, kind: Parameters) -> Known:
+    """What is known after one more day; days come in order, each once."""
+    if not day.there:
+        return known
+    success = day.share > 0.5
+    if not known.half_life:
+        half_life = FIRST_HALF_LIFE if success else FIRST_HALF_LIFE / 2
+    else:
+        half_life = known.half_life * (2 if success else 0.5)
+    return Known(
+        evidence=known.evidence + day.there,
+        days=known.days + 1,
+        last=day.day,
+        weight=known.weight * kind.keeps + day.there,
+        right=known.right * kind.keeps + day.tenths / 10,
+        half_life=min(max(half_life, LEAST_HALF_LIFE), MOST_HALF_LIFE),
+        lately=(*known.lately, day.marks)[-LATELY:],
+    )
+
+
+def folded(days: Iterable[Day], kind: Parameters, before: Known | None = None) -> Known:
+    """What is known after these days."""
+    known = before or Known()
+    for day in days:
+        known = after_day(known, day, kind)
+    return known
+
+
+def reached_of_table(known: Known) -> Reached:
+    """How well a table was known when it was last seen, by the rows found in play."""
+    if known.share >= FLUENT_SHARE and known.days >= FLUENT_DAYS:
+        return "fluent"
+    if known.share >= SECURE_SHARE and known.days >= SECURE_DAYS:
+        return "secure"
+    return "learning"
+
+
+def reached_of_fact(known: Known) -> Reached:
+    """How well a fact was known when it was last asked, by the quick checks."""
+    for reached, mark in MARKS:
+        if sum(own >= mark for own in known.lately) >= GOOD_LATELY:
+            return reached
+    return "learning"
+
+
+def level(reached: Reached, known: Known, today: int) -> Level:
+    """How well it is known today: what was reached may be fading by now."""
+    if not known.evidence:
+        return "not yet seen"
+    if reached != "learning" and known.recall(today) < FADES_BELOW:
+        return "fading"
+    return reached
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """How able a child is at rows or at facts, in logits, and from how many pieces."""
+
+    value: float = 0.0
+    answers: int = 0
+
+
+def after_answers(
+    ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
+) -> Ability:
+    """The ability after one day of all its tables or facts, each with its difficulty (Elo from
+    the untimed answers, learning.md: Models). The order within a day does not matter."""
+    there = sum(day.there for _, day in days)
+    if not there:
+        return ability
+    k = max(kind.least_k, kind.first_k / (1 + ability.answers / HALVES_AFTER))
+    surprise = sum(
+        day.tenths / 10 - day.there * logistic(ability.value - difficulty)
+        for difficulty, day in sorted(days, key=lambda one: (one[0], one[1].there, one[1].tenths))
+    )
+    return Ability(ability.value + k * surprise, ability.answers + there)
+
+
+def difficulty(tables: Iterable[int], kind: Parameters) -> float:
+    """Of a row's table, or of a fact by the easier of its two tables; in logits."""
+    return min(kind.difficulty.get(table, kind.difficulty_of_others) for table in tables)
+
+
+def chance(
+    known: Known, ability: Ability, difficulty: float, kind: Parameters, today: int
+) -> float:
+    """The chance (0–1) that the next row is found or the next answer right."""
+    expected = logistic(ability.value - difficulty)
+    own = (known.right + kind.prior * expected) / (known.weight + kind.prior)
+    fresh = known.recall(today) if known.lately and known.lately[-1] else 0.0
+    return own + (1 - own) * kind.remembers * fresh
+
+
+def logistic(logit: float) -> float:
+    return 1 / (1 + exp(-logit))
+
+
+def with_figures(kind: Parameters, **figures: float) -> Parameters:
+    """The parameters with some figures set apart, for fitting."""
+    return replace(kind, **figures)  # type: ignore[arg-type]

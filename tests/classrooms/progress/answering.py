@@ -1,0 +1,51 @@
+"""Answers of quick checks, written into their log as `classrooms.checks.sittings` does."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import timezone
+
+from classrooms.checks.models import Check, Sitting
+from classrooms.models import Assignment, Child
+from games.coach.checks import how
+
+
+def answer(
+    child: Child,
+    first: int,
+    second: int,
+    *,
+    right: bool = True,
+    net_ms: int | None = 2000,
+    hinted: bool = False,
+    at: datetime | None = None,
+    assignment: Assignment | None = None,
+    sitting: Sitting | None = None,
+) -> Check:
+    """One answer; of a sitting of its own where none is given."""
+    at = at or timezone.now()
+    school_class = child.school_class
+    with transaction.atomic():
+        sitting = sitting or Sitting.objects.create(child=child, round=1, questions=[["fact", []]])
+        made = Check.objects.create(
+            sitting=sitting,
+            number=sitting.done,
+            child=child,
+            school_class=school_class,
+            assignment=assignment,
+            kind=Check.Kind.FACT,
+            first=first,
+            second=second,
+            answer=first * second if right else first * second + 1,
+            right=right,
+            ms=net_ms,
+            net_ms=net_ms,
+            how=how(right=right, hinted=hinted, net_ms=net_ms),
+            asked_at=at,
+            answered_at=at,
+            day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),
+        )
+        sitting.done += 1
+        sitting.save(update_fields=["done"])
+    return made
