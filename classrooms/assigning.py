@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from games import services
 from games.bots import companion
 from games.bots.characters import cast
+from games.coach.hints import LAST_STEP
 from games.drawing import sample_row
 from games.drawn import Face
 from games.engine.errors import RulesetError
@@ -40,7 +41,7 @@ COUNTS_BACK_TO: Final[dict[Rows, list[int] | None]] = {
     "zero-or-one": [0, 1],
     "anything": None,
 }
-ALL_HINT_STEPS: Final = 4
+ALL_HINT_STEPS: Final = LAST_STEP
 BOTS: Final = (
     ("Ollie", "owl"),
     ("Fenna", "fox"),
@@ -242,6 +243,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             _seats(child, assignment.bots, pace.bot),
             hint_steps=assignment.hint_steps,
             kindness=pace.kindness,
+            missed_rows=assignment.missed_rows,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
         return game

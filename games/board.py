@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from django.utils.translation import gettext
 
-from games import ending, hint_words, turn, wording
+from games import ending, turn, wording
 from games.coach.hints import Hint
 from games.coach.times_tables import describe
 from games.drawing import beyond, extent, face, number_line, table_cards, table_rows
@@ -15,15 +15,13 @@ from games.drawn import (
     Choice,
     HandCard,
     Notice,
-    NumberLine,
     Player,
-    Point,
     Said,
 )
-from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
+from games.learning import hint_told, missed_told
 from games.models import Action
 from games.sayings import manner
 from games.services import RECENT, Outcome
@@ -41,7 +39,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn.to_do(view) if over is None else over.title
-    spoken = [notice.text] if notice else [*steps, to_do]
+    missed = None if outcome.missed is None else missed_told(outcome.missed, ruleset)
+    after = [] if missed is None else [missed.text]
+    spoken = [notice.text] if notice else [*after, *steps, to_do]
     return Board(
         game_id=outcome.game.pk,
         seen=outcome.game.version,
@@ -65,6 +65,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         open_card=None if view.open_top is None else face(view.open_top, ruleset),
         buttons=turn.buttons(outcome),
         notice=notice,
+        missed=missed,
         choices=tuple(_choice(play, outcome) for play in outcome.choices),
         over=over,
         live=" ".join(spoken),
@@ -134,10 +135,10 @@ def _round_text(view: View) -> str:
 
 
 def _hand(view: View, chosen: set[str], hint: Hint | None) -> Iterator[HandCard]:
-    lit = hint.card if hint is not None else None
+    lit = () if hint is None else hint.cards or (hint.card,)
     for card in view.hand:
         shown = face(card, view.ruleset)
-        yield HandCard(shown, shown.value in chosen, card == lit)
+        yield HandCard(shown, shown.value in chosen, card in lit)
 
 
 def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
@@ -171,30 +172,13 @@ def _notice(outcome: Outcome, needs: str) -> Notice | None:
         told = wording.refusal(outcome.refusal, ruleset)
         line = number_line(outcome.refusal.numbers)
         return Notice("refusal", told, line if outcome.refusal.code == "not-a-sequence" else None)
-    if outcome.hint is not None:
-        return Notice(
-            "hint", hint_words.hint(outcome.hint, ruleset), _hint_line(outcome.hint, ruleset)
-        )
-    if outcome.choices:
-        return Notice("choices", gettext("Which row do you mean?"))
     if needs or outcome.error:
         return Notice("refusal", wording.refused(needs or outcome.error, ruleset))
+    if outcome.hint is not None:
+        return hint_told(outcome.hint, ruleset, too_soon=outcome.too_soon)
+    if outcome.choices:
+        return Notice("choices", gettext("Which row do you mean?"))
     return None
-
-
-def _hint_line(hint: Hint, ruleset: Ruleset) -> NumberLine | None:
-    """Two jumps from the card that is lit, forwards where there is room."""
-    if hint.jump is None or hint.card is None or is_joker(hint.card):
-        return None
-    jump, start = hint.jump, hint.card
-    forwards = start + 2 * jump <= ruleset.highest
-    first = start if forwards else max(start - 2 * jump, 0)
-    line = number_line((first, first + jump, first + 2 * jump))
-    if line is None:
-        return None
-    known = {str(start)}
-    points = tuple(Point(p.x, p.label if p.label in known else "?") for p in line.points)
-    return NumberLine(points, line.jumps)
 
 
 def _choice(play: Play, outcome: Outcome) -> Choice:

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString
 
 from games.advice import AfterRound
+from games.arrays import Array
 
 LINE_WIDTH: Final = 280
 LINE_HEIGHT: Final = 44
@@ -114,6 +115,8 @@ class Button:
     kind: Literal["primary", "second", "quiet", "hint"]
     offered: bool = True
     """Where not, it is on the page but cannot be used, so that nothing jumps about."""
+    wait: int = 0
+    """For so many ms from now on it cannot be used yet; the server waits as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,19 @@ class Notice:
     kind: Literal["refusal", "hint", "stale", "choices"]
     text: str
     line: NumberLine | None = None
+    array: Array | None = None
+    whole: tuple[Face, ...] = ()
+    """A whole row, shown by the last hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A row that was still there: its cards, those of the player's own by their value, and a
+    sentence."""
+
+    faces: tuple[Face, ...]
+    own: frozenset[str]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +206,7 @@ class Board:
     open_card: Face | None
     buttons: tuple[Button, ...]
     notice: Notice | None = None
+    missed: Missed | None = None
     choices: tuple[Choice, ...] = ()
     over: Over | None = None
     live: str = ""

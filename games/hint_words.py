@@ -4,9 +4,10 @@ from django.utils.translation import gettext, ngettext
 
 from games.coach.facts import Derivation
 from games.coach.hints import Hint
+from games.coach.times_tables import RowTable
 from games.engine.cards import is_joker
 from games.engine.ruleset import Ruleset
-from games.wording import FAMILY_NAMES, family_of, row_facts, table_name
+from games.wording import FAMILY_NAMES, family_of, row_facts, row_label, table_name
 
 
 def derivation(way: Derivation) -> str:
@@ -40,30 +41,93 @@ def hint(shown: Hint, ruleset: Ruleset) -> str:
     if not shown.rows:
         if ruleset.with_pot:
             return gettext("There is no row to lay now. Put one block down and see what comes.")
+        if ruleset.ending == "free":
+            return gettext("There is no row to lay now. Tap Done and see what comes.")
         return gettext("There is no row to lay now. Put one card down and see what comes.")
-    if shown.step == 1:
-        return ngettext(
-            "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", shown.rows
-        ) % {"n": shown.rows}
+    match shown.step:
+        case 1:
+            return _hiding(shown.rows, ruleset)
+        case 2:
+            return gettext("Look here: %(card)s. It belongs to a row.") % {"card": _card(shown)}
+        case 3:
+            return _jumps(shown, ruleset)
+        case 4:
+            return _named(shown, ruleset)
+        case 5:
+            return _derived(shown)
+    return _whole(shown, ruleset)
+
+
+def _hiding(rows: int, ruleset: Ruleset) -> str:
+    if ruleset.with_pot:
+        told = ngettext(
+            "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
+        )
+    else:
+        told = ngettext(
+            "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
+        )
+    return told % {"n": rows}
+
+
+def _card(shown: Hint) -> str:
     assert shown.card is not None
-    card = gettext("a joker") if is_joker(shown.card) else str(shown.card)
-    if shown.step == 2:
-        return gettext("Look here: %(card)s. It belongs to a row.") % {"card": card}
+    return gettext("a joker") if is_joker(shown.card) else str(shown.card)
+
+
+def _jumps(shown: Hint, ruleset: Ruleset) -> str:
+    words = {"card": _card(shown), "jump": shown.jump}
     if shown.jump is None:
-        family = family_of(shown.row_table, ruleset) if shown.row_table else None
-        if family:
-            words_of_family = {"card": card, "family": str(FAMILY_NAMES[family])}
-            return gettext("Start at %(card)s: it is a row of %(family)s.") % words_of_family
-        return gettext("Start at %(card)s. This row is a special one.") % {"card": card}
-    words = {"card": card, "jump": shown.jump}
-    if shown.step == 3:
-        return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
-    assert shown.row_table is not None
-    if shown.row_table.times_table is not None:
+        return _family(shown, ruleset)
+    return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
+
+
+def _family(shown: Hint, ruleset: Ruleset) -> str:
+    """Of a row whose jumps differ: that it is special; once it may be named, its name."""
+    family = family_of(shown.row_table, ruleset) if shown.row_table else None
+    if family is None:
+        told = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
+        return told % {"card": _card(shown)}
+    words = {"card": _card(shown), "family": str(FAMILY_NAMES[family])}
+    return gettext("Start at %(card)s: it is a row of %(family)s.") % words
+
+
+def _named(shown: Hint, ruleset: Ruleset) -> str:
+    row = shown.row_table
+    assert row is not None
+    words: dict[str, object] = {"card": _card(shown), "jump": shown.jump}
+    if row.step is None:
+        return _family(shown, ruleset)
+    if row.times_table is not None:
+        table = table_name(row.times_table)
         return gettext("Look at %(card)s: it is a row of the %(table)s.") % {
             **words,
-            "table": table_name(shown.row_table.times_table),
+            "table": table,
         }
     told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
-    facts = row_facts(shown.row_table, ruleset)
+    facts = row_facts(row, ruleset)
     return f"{told} ({facts})" if facts else told
+
+
+def _derived(shown: Hint) -> str:
+    if shown.derivation is not None:
+        told = {"way": derivation(shown.derivation), "number": shown.derivation.product}
+        return gettext("%(way)s So %(number)d is in this row.") % told
+    row = shown.row_table
+    assert row is not None
+    first, second = row.numbers[:2]
+    words = {"first": first, "second": second, "jump": second - first}
+    return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % words
+
+
+def _whole(shown: Hint, ruleset: Ruleset) -> str:
+    assert shown.row_table is not None
+    return gettext("Here it is. %(row)s") % {"row": whole_row(shown.row_table, ruleset)}
+
+
+def whole_row(row: RowTable, ruleset: Ruleset) -> str:
+    """A row with its table and facts, or that it is in none, as a sentence."""
+    told = f"{row_label(row, ruleset)}."
+    if row.common or family_of(row, ruleset):
+        return told
+    return gettext("%(row)s That is in no times table.") % {"row": told}

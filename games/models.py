@@ -16,7 +16,8 @@ class Game(models.Model):
 
     `version` is the number of the last entry. `seed` decides all that chance decides, and never
     leaves the server; neither does the snapshot. `kind_decks` and `kind_draws`: how kind its
-    deals are (`games.coach.deals`). `round_winners`: the seat that won each round that is over,
+    deals are (`games.coach.deals`). `missed_rows`: whether a row that was still there is shown
+    after a turn. `round_winners`: the seat that won each round that is over,
     null for none; for speed too.
     """
 
@@ -27,6 +28,7 @@ class Game(models.Model):
     hint_steps = models.PositiveSmallIntegerField(default=0)
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
+    missed_rows = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from games.advice import adviser
 from games.bots.reasons import reason
 from games.bots.seated import bot_called
 from games.coach.deals import Dealing
-from games.coach.hints import Hint, hint
+from games.coach.hints import DERIVING_STEP, Hint, hint
+from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
@@ -86,6 +88,7 @@ class Making:
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
+    missed: MissedRow | None = None
     turn_finished: bool = False
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
@@ -98,11 +101,9 @@ class Making:
         before = self.state
         self.entries.append((entry, seen or {}))
         self.standing = moved(self.standing, entry, after)
-        ended = before.phase == "play" and (
-            after.turn != before.turn or after.phase in ("knock", "round over", "match over")
-        )
-        if ended and not self.seats[before.turn].bot:
+        if ends_turn(before, after) and not self.seats[before.turn].bot:
             self.turn_finished = True
+            self.missed = missed_row(before, after) if self.game.missed_rows else None
         if after.phase in ("round over", "match over") and before.seat is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
@@ -143,6 +144,13 @@ class Making:
         dealing = dealing_to(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         self.add(deal_entry(cards), apply(state, Deal(cards)))
+
+
+def ends_turn(before: State, after: State) -> bool:
+    """Whether what was done between these states ended a turn."""
+    return before.phase == "play" and (
+        after.turn != before.turn or after.phase in ("knock", "round over", "match over")
+    )
 
 
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
@@ -203,8 +211,15 @@ def _hint(making: Making, seat: int) -> None:
     if state.seat != seat or state.phase != "play" or not game.hint_steps:
         raise Refused("wrong-phase", state.phase)
     step = min(making.standing.hint_step + 1, game.hint_steps)
-    making.hint = hint(state.position(seat), step)
+    making.hint = hint_for(making.seats[seat], state, step)
     making.add(hint_entry(seat, step, making.hint.play), state)
+
+
+def hint_for(seat: Seat, state: State, step: int) -> Hint:
+    """The hint of a step for the player at a seat, derived from what that player knows."""
+    asks = seat.player if step == DERIVING_STEP else None
+    secure = adviser().secure_facts(asks) if asks else ()
+    return hint(state.position(seat.number), step, secure)
 
 
 def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:

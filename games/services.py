@@ -6,15 +6,18 @@ then one short transaction that holds only if nobody else moved the game meanwhi
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from secrets import randbits
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from games import engine, signals
 from games.coach.deals import PLAIN, Kindness
-from games.coach.hints import Hint, hint
+from games.coach.hints import Hint
+from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Refused
 from games.engine.game_text import write
@@ -25,9 +28,18 @@ from games.engine.record import deal_entry
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
-from games.log import Standing, deck_of_round, record_of, setting_of, snapshot_of, standing_of
+from games.log import (
+    Standing,
+    deck_of_round,
+    entries_of,
+    record_of,
+    replayed,
+    setting_of,
+    snapshot_of,
+    standing_of,
+)
 from games.models import Action, Answered, Game, Seat
-from games.moves import Making, Move, dealing_to, make
+from games.moves import AskHint, Making, Move, dealing_to, ends_turn, hint_for, make
 
 SEED_BITS = 62
 RECENT = 24
@@ -54,7 +66,9 @@ class Outcome:
 
     `entries`: what the move made, the bots' answer too; for a look, what happened since the
     player's last move. `stale`: the page was an old one and nothing was done. `error`: the code
-    of a move that the page should not have offered.
+    of a move that the page should not have offered. `missed`: a row that was
+    still there when this move ended the turn, where the game shows such rows. `too_soon`: the
+    next hint was asked for before this one can have been read, and nothing was done.
     """
 
     game: Game
@@ -69,6 +83,8 @@ class Outcome:
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
+    missed: MissedRow | None = None
+    too_soon: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +110,13 @@ def start(
     hint_steps: int,
     seed: int | None = None,
     kindness: Kindness = PLAIN,
+    missed_rows: bool = False,
 ) -> Game:
     """A new game, dealt, with the bots' answer until a player must act.
 
     `seed` decides all chance; without one it is drawn. `kindness`: how kind the deals are to the
-    players. Raises `RulesetError` for a number of seats that the edition does not have.
+    players. `missed_rows`: whether a player is shown after a turn which row was still there. Raises
+    `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -107,6 +125,7 @@ def start(
         hint_steps=hint_steps,
         kind_decks=kindness.decks,
         kind_draws=kindness.draws,
+        missed_rows=missed_rows,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -135,7 +154,7 @@ def look(game_id: UUID, player: UUID) -> Outcome:
         if action.seat == loaded.seat and action.kind != Action.Kind.HINT:
             break
         since.append(action)
-    return _outcome(loaded, entries=since[::-1])
+    return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -146,6 +165,8 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     loaded = _load(game_id, player)
     if loaded.game.version != seen:
         return _answer_again(loaded, key)
+    if isinstance(move, AskHint) and _too_soon(loaded):
+        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
     making = Making(loaded.game, loaded.seats, loaded.standing)
     try:
         make(making, loaded.seat, move)
@@ -157,7 +178,9 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     if actions is None:
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, making.standing)
-    return _outcome(made, entries=actions, refusal=making.refusal, hint=making.hint)
+    return _outcome(
+        made, entries=actions, refusal=making.refusal, hint=making.hint, missed=making.missed
+    )
 
 
 def record(game_id: UUID, player: UUID) -> Download:
@@ -257,8 +280,23 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
     if answered.last != game.version:
         return _outcome(loaded, entries=made)
     return _outcome(
-        loaded, entries=made, refusal=_refusal(loaded, made[0]), hint=_hint(loaded, made[0])
+        loaded,
+        entries=made,
+        refusal=_refusal(loaded, made[0]),
+        hint=_hint(loaded, made[0]),
+        missed=_missed(loaded, answered),
     )
+
+
+def _missed(loaded: _Loaded, answered: Answered) -> MissedRow | None:
+    """The row that was still there, told again from the log."""
+    game, seats = loaded.game, loaded.seats
+    if not game.missed_rows:
+        return None
+    setting, entries = setting_of(game, len(seats)), entries_of(game)
+    before = replayed(setting, entries[: answered.first - 1]).state
+    after = replayed(setting, entries[: answered.first]).state
+    return missed_row(before, after) if ends_turn(before, after) else None
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
@@ -273,10 +311,24 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
 
 
 def _hint(loaded: _Loaded, action: Action) -> Hint | None:
-    if action.kind != Action.Kind.HINT:
+    return _hint_on_show(loaded) if action.kind == Action.Kind.HINT else None
+
+
+def _hint_on_show(loaded: _Loaded) -> Hint | None:
+    """The last hint for this position, where this player has asked for one."""
+    standing = loaded.standing
+    if not standing.hint_step or standing.state.seat != loaded.seat:
         return None
-    step = int(action.text.partition(" ")[0])
-    return hint(loaded.standing.state.position(loaded.seat), step)
+    return hint_for(loaded.seats[loaded.seat], standing.state, standing.hint_step)
+
+
+def _too_soon(loaded: _Loaded) -> bool:
+    """Whether the hint on show is so new that it can hardly have been read."""
+    if not loaded.standing.hint_step:
+        return False
+    shown = loaded.game.actions.filter(kind=Action.Kind.HINT, seat=loaded.seat).last()
+    wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
+    return shown is not None and timezone.now() - shown.at < wait
 
 
 def _outcome(
@@ -288,6 +340,8 @@ def _outcome(
     refusal: Refusal | None = None,
     hint: Hint | None = None,
     choices: Sequence[Play] = (),
+    missed: MissedRow | None = None,
+    too_soon: bool = False,
 ) -> Outcome:
     return Outcome(
         game=loaded.game,
@@ -302,4 +356,6 @@ def _outcome(
         refusal=refusal,
         hint=hint,
         choices=choices,
+        missed=missed,
+        too_soon=too_soon,
     )

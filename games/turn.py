@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from django.conf import settings
 from django.utils.translation import gettext
 
 from games import wording
@@ -130,4 +131,6 @@ def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
         return ()
     following = min(outcome.hint_step + 1, most)
     label = gettext("Hint %(step)d of %(most)d") % {"step": following, "most": most}
-    return (Button("hint", label, "hint"),)
+    shown = outcome.hint
+    wait = round(1000 * settings.HINT_WAIT_SECONDS) if shown is not None else 0
+    return (Button("hint", label, "hint", offered=shown is None or shown.rows > 0, wait=wait),)

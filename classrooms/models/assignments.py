@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.bots import companion
+from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition
 
 from .children import Child
@@ -27,7 +28,7 @@ class Assignment(models.Model):
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     kind = models.BooleanField(_("kind deals"), default=True)
-    hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=4)
+    hint_steps = models.PositiveSmallIntegerField(_("hint steps"), default=LAST_STEP)
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("quick checks"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)

@@ -201,6 +201,9 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
+# Play. A hint is to be read before the next one is told.
+HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
+
 # Logging: one line an event, no addresses and no names of children.
 structlog.configure(
     processors=[

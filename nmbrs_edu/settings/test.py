@@ -15,6 +15,7 @@ INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]
 MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
 ZEAL_RAISE = True
 PROGRESS_SCAN_SECONDS = 1.0
+HINT_WAIT_SECONDS = 0.0
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Several threads need one database: a file, not each its own memory.

@@ -108,10 +108,19 @@
       (byTable ? place(value(a)) - place(value(b)) : 0) || value(a) - value(b)));
   }
 
+  /* What was told is to be read before more is asked for; the server waits as long. */
+  function wait() {
+    const button = board.querySelector("[data-wait]");
+    if (!button) return;
+    button.setAttribute("aria-disabled", "true");
+    setTimeout(() => button.removeAttribute("aria-disabled"), +button.dataset.wait);
+  }
+
   function fresh() {
     changed = false;
     sort();
     told();
+    wait();
   }
 
   /* The table stays scrolled as it was, unless something new or everything lies out of sight. */

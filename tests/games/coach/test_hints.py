@@ -1,3 +1,4 @@
+from games.coach.facts import Derivation
 from games.coach.hints import Hint, hint
 from games.engine.ruleset import edition
 from tests.games.positions import CLASSIC, position
@@ -24,6 +25,40 @@ def test_every_step_of_a_position_is_about_the_same_row() -> None:
 
 def test_where_there_is_no_row_none_is_told() -> None:
     assert hint(position("1 10 12"), 4) == Hint(4, 0, None)
+
+
+def test_the_jumps_are_drawn_with_numbers_of_the_row_and_no_others() -> None:
+    at = position("7 12 16 20 31")
+    assert hint(at, 2).line == ()
+    assert hint(at, 3).line == (12, 16, 20)
+    long = hint(position("40", "5-10-15-20-25-30-35"), 3)
+    assert long.line == (20, 25, 30, 35, 40)
+
+
+def test_a_number_is_derived_from_a_fact_that_this_child_is_secure_in() -> None:
+    at = position("7 24 30 36")
+    assert [hint(at, step, {(5, 6)}).derivation is None for step in (4, 5, 6)] == [
+        True,
+        False,
+        True,
+    ]
+    way = hint(at, 5, {(5, 6)}).derivation
+    assert way == Derivation(times=6, table=6, known=5, way="more", steps=1)
+    other = hint(at, 5, {(6, 7)}).derivation
+    assert other == Derivation(times=6, table=6, known=7, way="less", steps=1)
+
+
+def test_a_row_in_no_table_is_derived_from_nothing() -> None:
+    told = hint(position("9 13 17 40"), 5, {(2, 4)})
+    assert (told.derivation, told.row_table and told.row_table.times_table) == (None, None)
+
+
+def test_the_last_step_shows_the_row() -> None:
+    at = position("40 7", "10-20-30")
+    assert (hint(at, 5).cards, hint(at, 5).whole) == ((), ())
+    told = hint(at, 6)
+    assert told.cards == (40,)
+    assert [laid.number for laid in told.whole] == [10, 20, 30, 40]
 
 
 def test_rows_are_counted_by_their_numbers() -> None:

@@ -1,0 +1,69 @@
+"""What a player learns from at the table: hints and missed rows, as the templates draw them."""
+
+from django.utils.translation import gettext
+
+from games import hint_words, wording
+from games.arrays import Array, array_of
+from games.coach.hints import LAST_STEP, Hint
+from games.coach.missed import MissedRow
+from games.drawing import face, number_line
+from games.drawn import Face, Missed, Notice, NumberLine, Point
+from games.engine.ruleset import Ruleset
+
+
+def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+    """A hint with its picture: a number line, or an array where something is doubled."""
+    text = hint_words.hint(hint, ruleset)
+    if too_soon:
+        text = gettext("Read this first, then ask again: %(hint)s") % {"hint": text}
+    array = _array(hint)
+    return Notice(
+        "hint",
+        text,
+        line=None if array else _line(hint),
+        array=array,
+        whole=_whole(hint, ruleset),
+    )
+
+
+def _line(hint: Hint) -> NumberLine | None:
+    """The jumps of the row; only those of its numbers that were told already have a name."""
+    way = hint.derivation
+    if way is not None:
+        return number_line(sorted({way.known_product, way.product}))
+    line = number_line(hint.line) if hint.jump is not None else None
+    if line is None or hint.step >= LAST_STEP:
+        return line
+    points = tuple(Point(p.x, p.label if p.label == str(hint.card) else "?") for p in line.points)
+    return NumberLine(points, line.jumps)
+
+
+def _array(hint: Hint) -> Array | None:
+    way = hint.derivation
+    return array_of(way) if way is not None and way.way in ("double", "half") else None
+
+
+def _whole(hint: Hint, ruleset: Ruleset) -> tuple[Face, ...]:
+    return tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole)
+
+
+def missed_told(missed: MissedRow, ruleset: Ruleset) -> Missed:
+    """A friendly look back, with the real cards."""
+    faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
+    own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
+    return Missed(faces, own, _missed_text(missed, ruleset))
+
+
+def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
+    words = {
+        "table": wording.row_name(missed.row, ruleset),
+        "row": wording.listed(missed.row.numbers),
+        "cards": wording.listed([laid.number for laid in missed.own]),
+    }
+    if missed.play.touches_table:
+        told = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
+    elif missed.row.times_table is not None:
+        told = gettext("A row of the %(table)s was here: %(row)s.")
+    else:
+        told = gettext("A row was here: %(row)s, %(table)s.")
+    return told % words

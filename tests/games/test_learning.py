@@ -1,0 +1,164 @@
+"""Hints and missed rows, from the move to what is drawn."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from games import advice, services
+from games.advice import Adviser
+from games.board import board
+from games.coach.facts import Fact
+from games.engine.actions import Discard, DrawClosed
+from games.engine.notation import card_text
+from games.engine.plays import plays_without_jokers
+from games.models import Action, Game
+from games.moves import AskHint, Choose, Do
+from games.services import NewSeat, Outcome
+from tests.games.players import DORA, act, before_a_play, new_game, plays_of
+
+pytestmark = pytest.mark.django_db
+
+
+class Knowing(Adviser):
+    """Knows one fact of everyone, and counts how often it was asked."""
+
+    def __init__(self, *facts: Fact) -> None:
+        self.facts = facts
+        self.asked = 0
+
+    def secure_facts(self, player: object) -> tuple[Fact, ...]:
+        self.asked += 1
+        return self.facts
+
+
+def hints(game: Game, count: int) -> Outcome:
+    for _ in range(count):
+        game.hint_steps = 6
+        Game.objects.filter(pk=game.pk).update(hint_steps=6)
+        outcome = act(game, AskHint())
+    return outcome
+
+
+@pytest.fixture
+def game() -> Game:
+    found = new_game()
+    before_a_play(found)
+    return found
+
+
+def test_six_hints_tell_more_and_more_until_the_row_is_shown(game: Game) -> None:
+    told = [board(hints(game, 1)).notice for _ in range(6)]
+    texts = [notice.text for notice in told if notice]
+    assert len(set(texts)) == 6
+    assert [bool(notice and notice.line) for notice in told][:4] == [False, False, True, True]
+    assert [bool(notice and notice.whole) for notice in told] == [False] * 5 + [True]
+    assert "times table" in texts[3]
+
+
+def test_until_it_is_shown_a_row_is_drawn_with_one_number_only(game: Game) -> None:
+    line = board(hints(game, 3)).notice.line  # type: ignore[union-attr]
+    assert line is not None
+    assert sum(point.label != "?" for point in line.points) == 1
+
+
+def test_only_the_hint_that_derives_asks_what_the_player_knows(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adviser = Knowing()
+    monkeypatch.setattr(advice, "_advisers", [adviser])
+    hints(game, 4)
+    assert adviser.asked == 0
+    hints(game, 1)
+    assert adviser.asked == 1
+
+
+def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
+    outcome = hints(game, 6)
+    assert outcome.hint is not None
+    lit = {card.face.value for card in board(outcome).hand if card.lit}
+    assert lit == {card_text(card) for card in outcome.hint.cards}
+
+
+def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:
+    told = board(hints(game, 2)).notice
+    again = board(services.look(game.pk, DORA)).notice
+    assert told is not None
+    assert again is not None
+    assert again.text == told.text
+    act(game, Choose(str(plays_of(services.look(game.pk, DORA).view)[0])))
+    gone = services.look(game.pk, DORA)
+    assert gone.hint is None
+
+
+def test_the_next_hint_waits_until_this_one_can_have_been_read(
+    game: Game, settings: pytest.FixtureRequest
+) -> None:
+    settings.HINT_WAIT_SECONDS = 3  # type: ignore[attr-defined]
+    hints(game, 1)
+    soon = hints(game, 1)
+    assert soon.too_soon
+    assert soon.hint_step == 1
+    assert "Read this first" in board(soon).notice.text  # type: ignore[union-attr]
+    assert Action.objects.filter(game=game, kind="hint").count() == 1
+    Action.objects.filter(game=game, kind="hint").update(at=timezone.now() - timedelta(seconds=4))
+    assert hints(game, 1).hint_step == 2
+
+
+def game_with_missed_rows() -> Game:
+    seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Bo", face="owl")]
+    ruleset = new_game().ruleset
+    return services.start(ruleset, seats, hint_steps=6, seed=4, missed_rows=True)
+
+
+def before_a_row(game: Game) -> Outcome:
+    """Take and discard until there is a row that needs no joker of the hand."""
+    outcome = services.look(game.pk, DORA)
+    while not (outcome.view.phase == "play" and plays_without_jokers(outcome.view.position)):
+        ends = outcome.view.phase == "play"
+        outcome = act(game, Do(Discard(outcome.view.hand[0]) if ends else DrawClosed()))
+    return outcome
+
+
+def pass_by_a_row(game: Game) -> Outcome:
+    """End a turn in which there was a row."""
+    outcome = before_a_row(game)
+    return act(game, Do(Discard(outcome.view.hand[0])))
+
+
+def test_after_a_turn_the_row_that_was_still_there_is_shown() -> None:
+    outcome = pass_by_a_row(game_with_missed_rows())
+    told = board(outcome).missed
+    assert told is not None
+    assert "was here" in told.text
+    assert "times table" in told.text
+    assert told.own == {face.value for face in told.faces}
+    assert told.text in board(outcome).live
+
+
+def test_where_the_game_does_not_show_them_nothing_is_shown(game: Game) -> None:
+    assert pass_by_a_row(game).missed is None
+
+
+def test_a_turn_without_a_row_leaves_nothing_to_show() -> None:
+    game = game_with_missed_rows()
+    outcome = services.look(game.pk, DORA)
+    turns = 0
+    while not (outcome.view.phase == "play" and plays_without_jokers(outcome.view.position)):
+        ends = outcome.view.phase == "play"
+        outcome = act(game, Do(Discard(outcome.view.hand[0]) if ends else DrawClosed()))
+        assert outcome.missed is None
+        turns += ends
+    assert turns
+
+
+def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
+    game = game_with_missed_rows()
+    outcome = before_a_row(game)
+    key, seen = uuid4(), outcome.game.version
+    move = Do(Discard(outcome.view.hand[0]))
+    first = services.act(game.pk, DORA, seen=seen, key=key, move=move)
+    again = services.act(game.pk, DORA, seen=seen, key=key, move=move)
+    assert first.missed is not None
+    assert again.missed == first.missed
