@@ -11,8 +11,9 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 
+from .middleware import to_the_door
 from .models import Assignment, Attempt, Child, SchoolClass, User
 from .secrets import read_code, token_hash
 
@@ -61,6 +62,12 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
     return get_object_or_404(attempts, child=child, game=game_id)
 
 
+def is_past_for_child(child: Child, assignment_id: UUID) -> bool:
+    """Whether the child's class was asked to play this once, and is not any more."""
+    ended = Assignment.objects.filter(ended_at__isnull=False)
+    return ended.filter(pk=assignment_id, school_class=child.school_class_id).exists()
+
+
 def class_by_code(code: str) -> SchoolClass:
     """The class that someone at the door names; everyone who knows the code may."""
     return get_object_or_404(SchoolClass, code=read_code(code) or "")
@@ -92,7 +99,7 @@ def for_children(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if getattr(request, "child", None) is None:
-            return redirect("classrooms:home")
+            return to_the_door(request)
         return view(request, *args, **kwargs)
 
     return page

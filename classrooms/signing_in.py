@@ -23,7 +23,7 @@ than 0.5 %."""
 TRIES_LAST: Final = timedelta(hours=24)
 
 SESSION_LASTS: Final = timedelta(hours=12)
-SESSION_IDLES: Final = timedelta(hours=2)
+SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
 
 
@@ -103,6 +103,11 @@ def child_of(token: str) -> Child | None:
     if session.seen_at < now - SEEN_EVERY:
         ChildSession.objects.filter(pk=session.pk).update(seen_at=now)
     return session.child
+
+
+def class_left(token: str) -> SchoolClass | None:
+    """The class of the child whose session this is or was; None where it is not known any more."""
+    return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
 
 
 def sign_out(token: str) -> None:

@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from games import services
@@ -39,11 +39,14 @@ def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
     return HttpResponse(found.text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """A move. Answers htmx with the board alone, everyone else with the page."""
+    """A move. Answers htmx with the board alone, everyone else with the page; a browser that asks
+    anew for what was the answer to a move gets the page too."""
+    if request.method == "GET":
+        return redirect("games:page", game_id)
     player = _player(request)
     try:
         made = _made(request, game_id, player)

@@ -45,6 +45,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
     "classrooms:speed": ("child", ("POST",)),
+    "classrooms:language": ("child", ("POST",)),
+    "classrooms:here": ("child", SAFE),
     "classrooms:leave": ("open", ("POST",)),
     "classrooms:check": ("game", ("GET", "HEAD", "POST")),
     "games:page": ("game", SAFE),
@@ -255,7 +257,7 @@ def test_only_those_who_may_get_in(name: str, world: World) -> None:
                     continue
                 may = is_let_in(kind, who, whose if takes_object else _own(who))
                 if may:
-                    assert answer.status_code in (200, 302, 400), told
+                    assert answer.status_code in (200, 204, 302, 400), told
                     assert kind == "open" or not _is_door(answer), told
                 else:
                     assert answer.status_code == 404 or _is_door(answer), told
@@ -297,7 +299,7 @@ def test_a_record_is_for_players_of_the_game_once_it_is_over(world: World) -> No
     running = world.targets["Alice's"]["game_id"]
     for client in world.clients.values():
         answer = client.get(reverse("games:record", args=[running]))
-        assert answer.status_code == 404
+        assert answer.status_code == 404 or _is_door(answer)
 
 
 def _own(who: str) -> str:

@@ -18,7 +18,7 @@ def encrypted_new_pictures() -> str:
 
 class Child(models.Model):
     """A child of one class. `player` is all that `games` knows of it; `speed` how fast it likes
-    to see what the others at its table do."""
+    to see what the others at its table do; `language` is empty until it chooses one."""
 
     class Speed(models.TextChoices):
         SLOW = "slow", _("slow")
@@ -32,6 +32,7 @@ class Child(models.Model):
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     checks = models.BooleanField(_("quick checks"), default=True)
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
+    language = models.CharField(_("language"), max_length=8, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

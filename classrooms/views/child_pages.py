@@ -2,14 +2,16 @@
 
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from .. import assigning, signing_in
-from ..access import assignment_for_child, for_children, signed_in_child
-from ..middleware import SESSION_COOKIE, delete_session_cookie
+from .. import assigning, languages, signing_in
+from ..access import assignment_for_child, for_children, is_past_for_child, signed_in_child
+from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
 
 
@@ -25,6 +27,9 @@ def me(request: HttpRequest) -> HttpResponse:
 @for_children
 def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
     child = signed_in_child(request)
+    if is_past_for_child(child, assignment_id):
+        messages.info(request, _("That game is over now. Here is what there is to play."))
+        return redirect("classrooms:me")
     game = assigning.go_on_or_start(child, assignment_for_child(child, assignment_id))
     return redirect("games:page", game.pk)
 
@@ -36,16 +41,37 @@ def speed(request: HttpRequest) -> HttpResponse:
     child, wanted = signed_in_child(request), request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
+    return _back(request)
+
+
+@require_POST
+@for_children
+def language(request: HttpRequest) -> HttpResponse:
+    """The child's own choice; its pages speak it from now on, wherever it signs in."""
+    languages.keep(signed_in_child(request), request.POST.get("language", ""))
+    return _back(request)
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    """To the page that asked, if it is one of ours."""
     back = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure()):
-        back = resolve_url("classrooms:me")
+        back = "classrooms:me"
     return redirect(back)
+
+
+@require_GET
+@for_children
+def here(request: HttpRequest) -> HttpResponse:
+    """Asked by a page that lies open: whoever still sits there stays signed in."""
+    return HttpResponse(status=204)
 
 
 @require_POST
 def leave(request: HttpRequest) -> HttpResponse:
-    if token := request.COOKIES.get(SESSION_COOKIE):
-        signing_in.sign_out(token)
-    response = redirect("classrooms:home")
-    delete_session_cookie(response)
+    """Not me: the next one at this device finds the names of the class, and nothing else."""
+    token = request.COOKIES.get(SESSION_COOKIE, "")
+    response = redirect(door_of(signing_in.class_left(token)))
+    signing_in.sign_out(token)
+    forget_child(response)
     return response

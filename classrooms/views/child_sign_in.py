@@ -17,16 +17,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import signing_in
+from .. import languages, signing_in
 from ..access import child_at_the_door, class_by_code
-from ..middleware import SESSION_COOKIE, set_session_cookie
+from ..middleware import PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from ..models import Child
 from ..pictures import HOW_MANY, PICTURES, labelled
 from ..secrets import open_picks, seal_picks
 
 DEVICE_COOKIE: Final = "device"
 DEVICE_LASTS: Final = 2 * 365 * 24 * 3600
-PICKS_COOKIE: Final = "picks"
 PICKS_LAST: Final = 5 * 60
 
 
@@ -34,14 +33,14 @@ PICKS_LAST: Final = 5 * 60
 def names(request: HttpRequest, code: str) -> HttpResponse:
     school_class = class_by_code(code)
     context = {"school_class": school_class, "children": school_class.children.all()}
-    with translation.override(school_class.language):
+    with translation.override(languages.at_the_door(request, school_class)):
         return render(request, "classrooms/names.html", context)
 
 
 @require_http_methods(["GET", "POST"])
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     child = child_at_the_door(code, child_id)
-    with translation.override(child.school_class.language):
+    with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             return _tapped(request, child)
         picked = _picked(request, child)

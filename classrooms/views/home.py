@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from ..forms import CodeForm
 
@@ -14,8 +14,10 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "classrooms/home.html", {"form": CodeForm()})
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def code(request: HttpRequest) -> HttpResponse:
+    if request.method == "GET":
+        return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
         return redirect("classrooms:names", form.cleaned_data["code"])

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_http_methods
 
-from .. import signing_in
+from .. import languages, signing_in
 from ..access import child_by_card
 from .child_sign_in import device_of, enter
 
@@ -20,7 +20,7 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
     child = child_by_card(token)
     if child is None:
         return render(request, "classrooms/old_card.html", status=404)
-    with translation.override(child.school_class.language):
+    with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             device = device_of(request) or str(uuid.uuid4())
             return enter(request, signing_in.sign_in_by_card(child, device).token, device)

@@ -2,7 +2,6 @@
    sort the hand. The server judges; without this file every form works all the same. */
 (() => {
   "use strict";
-  const form = document.getElementById("play");
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
@@ -155,21 +154,11 @@
     if (press && press.id === "sort") { byTable = !byTable; sort(); }
   });
 
-  /* A page that is gone or broken is shown as such, by asking for it anew. */
-  form.addEventListener("htmx:before:response", (event) => {
-    if (event.detail.ctx.response.status >= 400) { event.preventDefault(); location.reload(); }
-  });
   document.addEventListener("htmx:before:swap", () => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
   });
-  form.addEventListener("htmx:error", () => {
-    const told = $("told");
-    if (told) { told.textContent = form.dataset.lost; told.className = "told notice"; }
-    $("live").textContent = form.dataset.lost;
-  });
   document.addEventListener("htmx:after:settle", settled);
-  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   fresh();
   scroll();
 })();

@@ -184,6 +184,16 @@ def test_another_child_finds_no_game(game: Game) -> None:
     assert post(client, game, move="fly").status_code == 404
 
 
-def test_nobody_finds_no_game(client: Client, game: Game) -> None:
-    assert client.get(page(game)).status_code == 404
-    assert post(client, game, move="draw-closed").status_code == 404
+def test_nobody_is_sent_to_the_door_whether_there_is_a_game_or_not(
+    client: Client, game: Game
+) -> None:
+    for address in (page(game), page(Game(id=uuid4()))):
+        assert client.get(address).headers["Location"] == "/"
+    assert post(client, game, move="draw-closed").headers["Location"] == "/"
+
+
+def test_a_browser_that_asks_anew_for_the_answer_to_a_move_gets_the_page(
+    dora: Child, game: Game
+) -> None:
+    answer = client_of_child(dora).get(reverse("games:act", args=[game.pk]))
+    assert answer.headers["Location"] == page(game)

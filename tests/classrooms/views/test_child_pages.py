@@ -61,8 +61,17 @@ def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
     assert client_of_child(dora).get(reverse("classrooms:me")).context["assigned"] == []
 
 
-def test_an_ended_assignment_cannot_be_started(dora: Child) -> None:
+def test_an_ended_assignment_leads_back_to_what_there_is(dora: Child) -> None:
     ended = AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
+    client = client_of_child(dora)
+    answer = client.post(reverse("classrooms:start", args=[ended.pk]), follow=True)
+    assert answer.redirect_chain == [(reverse("classrooms:me"), 302)]
+    assert "That game is over now" in answer.text
+    assert not Attempt.objects.exists()
+
+
+def test_a_foreign_ended_assignment_is_not_found(dora: Child) -> None:
+    ended = AssignmentFactory.create(ended_at=timezone.now())
     url = reverse("classrooms:start", args=[ended.pk])
     assert client_of_child(dora).post(url).status_code == 404
 
@@ -117,3 +126,41 @@ def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
         None,
         None,
     ]
+
+
+class TestTheLanguageOfAChild:
+    def choose(self, client: Client, code: str, back: str = "") -> str:
+        url = reverse("classrooms:language")
+        return str(client.post(url, {"language": code, "next": back}).headers["Location"])
+
+    def test_what_it_chose_is_kept_for_it_on_every_device(self, dora: Child) -> None:
+        self.choose(client_of_child(dora), "sv")
+        assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
+
+    def test_others_go_on_in_their_own(self, dora: Child) -> None:
+        emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+        self.choose(client_of_child(dora), "sv")
+        assert 'lang="en"' in client_of_child(emil).get(reverse("classrooms:me")).text
+
+    def test_one_comes_back_to_the_page_where_it_was_chosen(self, dora: Child) -> None:
+        assert self.choose(client_of_child(dora), "nl", "/games/x/") == "/games/x/"
+
+    def test_nobody_is_sent_to_another_site(self, dora: Child) -> None:
+        assert self.choose(client_of_child(dora), "nl", "https://evil.example/") == "/me/"
+
+    def test_a_language_that_we_do_not_speak_changes_nothing(self, dora: Child) -> None:
+        self.choose(client_of_child(dora), "fr")
+        dora.refresh_from_db()
+        assert dora.language == ""
+
+    def test_each_language_is_named_in_its_own_tongue(self, dora: Child) -> None:
+        text = client_of_child(dora).get(reverse("classrooms:me")).text
+        for name in ("English", "Nederlands", "Deutsch", "Svenska"):
+            assert name in text
+
+    def test_what_was_tapped_at_the_door_holds_inside_until_it_chooses(self, dora: Child) -> None:
+        client = client_of_child(dora)
+        client.cookies["django_language"] = "de"
+        assert 'lang="de"' in client.get(reverse("classrooms:me")).text
+        self.choose(client, "nl")
+        assert 'lang="nl"' in client.get(reverse("classrooms:me")).text

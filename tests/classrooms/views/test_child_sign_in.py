@@ -1,13 +1,17 @@
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from classrooms.models import Child, WrongTries
+from classrooms.models import Child, ChildSession, WrongTries
 from classrooms.pictures import PICTURES
 from classrooms.secrets import decrypt_pictures, encrypt_pictures
-from classrooms.signing_in import TRIES
+from classrooms.signing_in import SESSION_IDLES, TRIES
 from tests.classrooms.people import client_of_child
 from tests.factories import (
+    AttemptFactory,
     ChildFactory,
     SchoolClassFactory,
     UserFactory,
@@ -150,9 +154,73 @@ def test_a_child_is_never_the_user_of_a_request(dora: Child) -> None:
 def test_leaving_ends_the_session(dora: Child) -> None:
     client = client_of_child(dora)
     token = client.cookies["child"].value
-    assert client.post(reverse("classrooms:leave")).headers["Location"] == "/"
+    client.post(reverse("classrooms:leave"))
     client.cookies["child"] = token
     assert client.get(reverse("classrooms:me")).headers["Location"] == "/"
+
+
+def test_whoever_says_not_me_finds_the_names_of_the_class(dora: Child) -> None:
+    names = reverse("classrooms:names", args=[dora.school_class.code])
+    assert client_of_child(dora).post(reverse("classrooms:leave")).headers["Location"] == names
+
+
+def test_nothing_of_a_child_stays_on_the_device(dora: Child) -> None:
+    client = client_of_child(dora)
+    client.cookies["django_language"] = "sv"
+    answer = client.post(reverse("classrooms:leave"))
+    assert answer.headers["Clear-Site-Data"] == '"storage"'
+    for name in ("child", "picks", "django_language"):
+        assert client.cookies[name].value == ""
+
+
+def test_the_session_goes_with_the_browser(client: Client, dora: Child) -> None:
+    tap(client, dora, "sun", "fish", "boat")
+    assert client.cookies["child"]["max-age"] == ""
+    assert client.cookies["child"]["expires"] == ""
+
+
+class TestAfterTwentyIdleMinutes:
+    @pytest.fixture
+    def gone(self, dora: Child) -> Client:
+        client = client_of_child(dora)
+        ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES)
+        return client
+
+    def test_a_page_leads_to_the_names_of_the_class_and_says_why(
+        self, gone: Client, dora: Child
+    ) -> None:
+        answer = gone.get(reverse("classrooms:me"), follow=True)
+        door = reverse("classrooms:names", args=[dora.school_class.code])
+        assert answer.redirect_chain == [(door, 302)]
+        assert "You were away for a while" in answer.text
+        assert gone.cookies["child"].value == ""
+
+    def test_so_does_a_game(self, gone: Client, dora: Child) -> None:
+        game = AttemptFactory.create(child=dora).game
+        door = reverse("classrooms:names", args=[dora.school_class.code])
+        assert gone.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
+
+    def test_a_move_is_answered_with_the_way_there(self, gone: Client, dora: Child) -> None:
+        game = AttemptFactory.create(child=dora).game
+        act = reverse("games:act", args=[game.pk])
+        answer = gone.post(act, headers={"HX-Request": "true"})
+        door = reverse("classrooms:names", args=[dora.school_class.code])
+        assert answer.headers["HX-Redirect"] == door
+
+    def test_who_is_not_in_the_class_any_more_is_told_at_the_first_page(
+        self, gone: Client, dora: Child
+    ) -> None:
+        dora.delete()
+        answer = gone.get(reverse("classrooms:me"), follow=True)
+        assert answer.redirect_chain == [("/", 302)]
+        assert "You were away for a while" in answer.text
+
+
+def test_a_page_that_lies_open_may_say_that_someone_is_there(dora: Child) -> None:
+    client = client_of_child(dora)
+    ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES + timedelta(minutes=2))
+    assert client.get(reverse("classrooms:here")).status_code == 204
+    assert timezone.now() - ChildSession.objects.get().seen_at < timedelta(minutes=1)
 
 
 def test_leaving_is_only_ever_posted(dora: Child) -> None:
@@ -162,6 +230,12 @@ def test_leaving_is_only_ever_posted(dora: Child) -> None:
 def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     assert 'lang="nl"' in client.get(url_of(child)).text
+
+
+def test_the_door_speaks_what_was_tapped_there(client: Client) -> None:
+    child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
+    client.post(reverse("set_language"), {"language": "sv"})
+    assert 'lang="sv"' in client.get(url_of(child)).text
 
 
 def test_no_page_is_kept_by_the_browser(client: Client, dora: Child) -> None:

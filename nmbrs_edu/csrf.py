@@ -1,0 +1,17 @@
+"""What is told where a form's token is not the browser's: mostly a page that lay open while
+someone signed in in another tab."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.http import HttpResponseClientRefresh
+
+
+def failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Nothing was done. Leads back to the page with the form, which then has a token that fits."""
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRefresh()
+    back = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure()):
+        back = "/"
+    return render(request, "403_csrf.html", {"back": back}, status=403)
