@@ -79,6 +79,12 @@ def child_at_the_door(code: str, child_id: UUID) -> Child:
     return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
 
 
+def child_by_name(code: str, name: str, device: str) -> Child | None:
+    """The child of this name, in the class with this code, that someone says to be."""
+    children = Child.objects.select_related("school_class")
+    return children.filter(school_class__code=code, name__iexact=name).first()
+
+
 def child_by_card(token: str) -> Child | None:
     """The child whose QR code says this token."""
     children = Child.objects.select_related("school_class")

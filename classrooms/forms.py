@@ -9,7 +9,6 @@ from django.utils.translation import ngettext
 
 from . import roster, wording
 from .models import Child, SchoolClass
-from .secrets import read_code
 
 
 class CodeForm(forms.Form):
@@ -30,13 +29,21 @@ class CodeForm(forms.Form):
         ),
     )
 
-    def clean_code(self) -> str:
-        code = read_code(self.cleaned_data["code"])
-        if code is None or not SchoolClass.objects.filter(code=code).exists():
-            raise forms.ValidationError(
-                _("There is no class with this code. Look at your card and try again.")
-            )
-        return code
+
+class TypedNameForm(forms.Form):
+    """The name of a child that may not choose it from a list."""
+
+    name = forms.CharField(
+        label=_("Type your name as it is on your card"),
+        max_length=roster.LONGEST_NAME,
+        error_messages={"required": _("Type your name.")},
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}
+        ),
+    )
+
+    def clean_name(self) -> str:
+        return roster.tidy(self.cleaned_data["name"])
 
 
 class ClassForm(forms.ModelForm):

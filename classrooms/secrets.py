@@ -24,6 +24,7 @@ Pictures = tuple[str, ...]
 
 
 def new_code() -> str:
+    """Any code. What a class is given is one that is near no other's (`models.free_code`)."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
@@ -37,6 +38,17 @@ def read_code(text: str) -> str | None:
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters
+
+
+def near(code: str) -> set[str]:
+    """The codes that are one typing error away: another sign, or two neighbours swapped."""
+    others = {
+        code[:at] + sign + code[at + 1 :] for at in range(CODE_LENGTH) for sign in CODE_LETTERS
+    }
+    swapped = {
+        code[:at] + code[at + 1] + code[at] + code[at + 2 :] for at in range(CODE_LENGTH - 1)
+    }
+    return (others | swapped) - {code}
 
 
 def new_pictures() -> Pictures:

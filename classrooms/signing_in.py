@@ -38,19 +38,20 @@ Answer = SignedIn | Literal["wrong", "too many"]
 
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
-    """Try these pictures for the child. A try is paid before it is looked at, with the row of its
-    tries locked: no race gets more."""
+    """Try these pictures for the child. The row of its tries is locked meanwhile: no race gets
+    more of them. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         tries = _locked_tries(child, known if seen_before else WrongTries.STRANGE)
         before = _still_counting(tries.times)
+        is_right = same_pictures(child.pictures_encrypted, picked)
         if len(before) >= TRIES:
+            _keep(tries, before)
             return "too many"
-        if not same_pictures(child.pictures_encrypted, picked):
+        if not is_right:
             _keep(tries, [*before, int(timezone.now().timestamp())])
             return "wrong"
-        _keep(tries, before)
         return SignedIn(_enter(child, known))
 
 

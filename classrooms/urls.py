@@ -10,6 +10,7 @@ from .views import (
     qr,
     roster,
     signing_in,
+    typed_name,
 )
 
 app_name = "classrooms"
@@ -20,6 +21,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("play/", home.code, name="code"),
     path("play/<str:code>/", child_sign_in.names, name="names"),
+    path("play/<str:code>/name/", typed_name.typed_name, name="typed_name"),
     path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
     path("q/<str:token>", qr.card, name="card"),
     path("me/", child_pages.me, name="me"),

@@ -24,6 +24,14 @@ def length(ruleset: Ruleset) -> str:
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
 
 
+def door_is_shut() -> str:
+    """Why a code is not looked at just now, and what works all the same."""
+    return gettext(
+        "Very many wrong codes were typed today, so codes do not open the door for now. Point a "
+        "camera at the QR code on your card, or use the device you always use."
+    )
+
+
 def wrong_line(wrong: WrongLine) -> str:
     """What a teacher must mend in a pasted list."""
     return gettext("Line %(line)d: %(problem)s") % {

@@ -6,8 +6,8 @@ Adults are `User`s; children are not. A child is a name, a class and three pictu
 from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
-from .classes import SchoolClass, Teaching
-from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongTries
+from .classes import SchoolClass, Teaching, free_code
+from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
 from .users import User, UserManager
 
 __all__ = [
@@ -23,5 +23,7 @@ __all__ = [
     "Teaching",
     "User",
     "UserManager",
+    "WrongCodes",
     "WrongTries",
+    "free_code",
 ]

@@ -9,7 +9,15 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.secrets import CODE_LENGTH, new_code
+from classrooms.secrets import CODE_LENGTH, near, new_code
+
+
+def free_code() -> str:
+    """A code that no typing error turns into another class's."""
+    while True:
+        code = new_code()
+        if not SchoolClass.objects.filter(code__in=[code, *near(code)]).exists():
+            return code
 
 
 class SchoolClass(models.Model):
@@ -17,7 +25,7 @@ class SchoolClass(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
-    code = models.CharField(_("class code"), max_length=CODE_LENGTH, unique=True, default=new_code)
+    code = models.CharField(_("class code"), max_length=CODE_LENGTH, unique=True, default=free_code)
     language = models.CharField(_("language of the children"), max_length=8, default="en")
     time_zone = models.CharField(_("time zone"), max_length=64, default="Europe/Amsterdam")
     teachers = models.ManyToManyField(

@@ -60,6 +60,19 @@ class WrongTries(models.Model):
         return f"{self.child} {len(self.times)}"
 
 
+class WrongCodes(models.Model):
+    """How many codes of no class were tried within one hour, on all strange devices together."""
+
+    hour = models.DateTimeField(unique=True)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("wrong codes")
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H:%M} {self.count}"
+
+
 class QrCode(models.Model):
     """The QR code on a child's card. Its token is made anew from `nonce`, the child and a key that
     is not in the database (`classrooms.secrets.qr_tokens`); here is only what it hashes to."""

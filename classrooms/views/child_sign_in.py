@@ -17,7 +17,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import languages, signing_in
+from .. import door, languages, signing_in
 from ..access import child_at_the_door, class_by_code
 from ..middleware import PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from ..models import Child
@@ -31,6 +31,11 @@ PICKS_LAST: Final = 5 * 60
 
 @require_GET
 def names(request: HttpRequest, code: str) -> HttpResponse:
+    found = door.knock(code, device_of(request))
+    if found.state in ("careful", "shut"):
+        response = redirect("classrooms:typed_name", found.code)
+        response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+        return response
     school_class = class_by_code(code)
     context = {"school_class": school_class, "children": school_class.children.all()}
     with translation.override(languages.at_the_door(request, school_class)):

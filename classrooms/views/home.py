@@ -2,9 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from .. import door, wording
 from ..forms import CodeForm
+from .child_sign_in import device_of
 
 
 @require_GET
@@ -20,5 +23,17 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        return redirect("classrooms:names", form.cleaned_data["code"])
+        found = door.knock(form.cleaned_data["code"], device_of(request))
+        match found.state:
+            case "open":
+                return redirect("classrooms:names", found.code)
+            case "careful":
+                return redirect("classrooms:typed_name", found.code)
+            case "wrong":
+                form.add_error(
+                    "code",
+                    _("There is no class with this code. Look at your card and try again."),
+                )
+            case "shut":
+                form.add_error("code", wording.door_is_shut())
     return render(request, "classrooms/home.html", {"form": form})

@@ -1,0 +1,122 @@
+"""The class code at the door, and what is in the way of those who guess at codes.
+
+No address is kept and no class is ever locked. A device on which a child of the class has signed in
+finds it open. For all others together there are so many wrong codes in any 24 hours; after that
+the door gives no sign whether a code is right: whoever knocks types its name too and taps its
+pictures, and only all three together are answered. `docs/signing-in.md` has the arithmetic.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from typing import Final, Literal
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+
+from . import signing_in
+from .models import Child, KnownDevice, SchoolClass, WrongCodes
+from .secrets import device_hash, encrypt_pictures, near, read_code, same_pictures
+
+MOST_CLASSES: Final = 10_000
+"""For which the numbers below are reckoned."""
+OPENLY: Final = 500
+"""Wrong codes that are answered with a plain no."""
+CAREFULLY: Final = 2_000_000
+"""Wrong codes, names and pictures that are answered after that, all alike."""
+COUNTED_FOR: Final = timedelta(hours=24)
+BUCKET: Final = timedelta(hours=1)
+
+State = Literal["open", "wrong", "careful", "shut"]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What a code finds. Careful and shut are said of every code, right or wrong."""
+
+    state: State
+    code: str = ""
+
+
+def state_for(code: str, device: str) -> Literal["open", "careful", "shut"]:
+    """How the door stands, whatever code it is; open to a device that has got in with this one."""
+    if _is_known(device, code):
+        return "open"
+    wrong = wrong_codes()
+    return "open" if wrong < OPENLY else "careful" if wrong < CAREFULLY else "shut"
+
+
+def knock(typed: str, device: str) -> Door:
+    """Try this code, as someone typed it, on this device ("" where it has no id yet).
+
+    What cannot be a code costs nothing, nor does one that is a typing error away from a class's:
+    no two classes are that near to each other (`models.classes.free_code`), so it finds none.
+    """
+    code = read_code(typed)
+    if code is None:
+        return Door("wrong")
+    if _is_known(device, code):
+        return Door("open", code)
+    state = state_for(code, "")
+    if state != "open":
+        return Door(state, code)
+    found = set(
+        SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", flat=True)
+    )
+    if code in found:
+        return Door("open", code)
+    if not found:
+        _count_wrong_code()
+    return Door("wrong", code)
+
+
+def _is_known(device: str, code: str) -> bool:
+    if not device:
+        return False
+    known = KnownDevice.objects.filter(device_hash=device_hash(device))
+    return known.filter(child__school_class__code=code).exists()
+
+
+def wrong_codes() -> int:
+    """How many were tried in the last 24 hours, and up to one hour more."""
+    buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - COUNTED_FOR - BUCKET)
+    return buckets.aggregate(all=Sum("count"))["all"] or 0
+
+
+def _count_wrong_code() -> None:
+    with transaction.atomic():
+        bucket = _locked_bucket()
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
+
+
+def _locked_bucket() -> WrongCodes:
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    bucket, is_new = WrongCodes.objects.select_for_update().get_or_create(hour=hour)
+    if is_new:
+        WrongCodes.objects.filter(hour__lte=hour - COUNTED_FOR - BUCKET).delete()
+    return bucket
+
+
+def sign_in_by_name(child: Child | None, picked: Sequence[str], device: str) -> signing_in.Answer:
+    """Try code, name and pictures at once. `child` is who has that name in the class with that
+    code; None where nobody has: then it is a wrong code, and takes as long as wrong pictures."""
+    if child is not None:
+        answer = signing_in.sign_in(child, picked, device)
+        # "too many" would say that there is such a child.
+        return "wrong" if answer == "too many" else answer
+    with transaction.atomic():
+        KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
+        bucket = _locked_bucket()
+        same_pictures(_nobodys(settings.PICTURES_KEY), picked)
+        WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
+    return "wrong"
+
+
+@cache
+def _nobodys(key: str) -> str:
+    """Pictures of no child, under the keys of now."""
+    return encrypt_pictures(("sun", "sun", "sun"))

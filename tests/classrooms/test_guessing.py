@@ -1,0 +1,346 @@
+"""Who guesses for a day at full speed, behind a school's address and with ever new devices, does
+not get in; and no child of the class is kept out meanwhile. The arithmetic: docs/signing-in.md."""
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import cards, door, signing_in
+from classrooms.models import Child, LookedUp, SchoolClass, User, WrongCodes, WrongTries
+from classrooms.pictures import HOW_MANY, PICTURES
+from classrooms.secrets import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    decrypt_pictures,
+    encrypt_pictures,
+    near,
+    new_code,
+)
+from classrooms.signing_in import SignedIn
+from tests.counts import times
+from tests.factories import ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+
+SECRETS = list(itertools.product(PICTURES, repeat=HOW_MANY))
+CODES = len(CODE_LETTERS) ** CODE_LENGTH
+A_DAY = timedelta(hours=24)
+SCHOOLS_ADDRESS = "192.0.2.7"
+AT_ONCE = 64
+"""Requests that a large site works on at the same moment: so many may look before one counts."""
+
+
+class Clock:
+    """What the site takes for now."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
+
+    def turn(self, by: timedelta) -> None:
+        self.now += by
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    turned = Clock()
+    with mock.patch("django.utils.timezone.now", side_effect=lambda: turned.now):
+        yield turned
+
+
+def right(child: Child) -> tuple[str, ...]:
+    return decrypt_pictures(child.pictures_encrypted)
+
+
+def visitor() -> Client:
+    """A device without cookies, at the address where the whole school is."""
+    return Client(REMOTE_ADDR=SCHOOLS_ADDRESS)
+
+
+def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
+    """Where the last of the taps leads."""
+    url = reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
+    for picture in pictures:
+        answer = client.post(url, {"picture": picture})
+    return str(answer.headers["Location"])
+
+
+# A child's pictures
+
+
+def guess_for_days(child: Child, clock: Clock, days: int, pause: timedelta) -> list[datetime]:
+    """When a guesser's tries were looked at who tries until it is refused, and after each pause
+    again; each try on a new device, no combination twice. Stops if it gets in."""
+    looked_at = []
+    left = iter(Random(1).sample(SECRETS, len(SECRETS)))
+    end = clock.now + days * A_DAY
+    for number in itertools.count():
+        answer = signing_in.sign_in(child, next(left), f"new device {number}")
+        if answer == "too many":
+            clock.turn(pause)
+            if clock.now >= end:
+                return looked_at
+        else:
+            looked_at.append(clock.now)
+            if isinstance(answer, SignedIn):
+                return looked_at
+    raise AssertionError
+
+
+def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: Clock) -> None:
+    unguessable = encrypt_pictures(("none", "of", "these"))
+    dora = ChildFactory.create(pictures_encrypted=unguessable)
+    pause = timedelta(minutes=times(97, 7))
+    looked_at = guess_for_days(dora, clock, days=3, pause=pause)
+    most = max(sum(start <= moment < start + A_DAY for moment in looked_at) for start in looked_at)
+    assert most == signing_in.TRIES
+    # No combination twice: so many of all secrets would have been found.
+    assert most / len(SECRETS) < 0.005
+
+
+def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
+    """Many guessers, each with its 60 tries: the share that gets in is 60 in 13,824."""
+    random = Random(2)
+    guessers = times(20_000, 200_000)
+    hits = sum(
+        random.choice(SECRETS) in random.sample(SECRETS, signing_in.TRIES) for _ in range(guessers)
+    )
+    expected = guessers * signing_in.TRIES / len(SECRETS)
+    assert abs(hits - expected) < 5 * expected**0.5
+
+
+def test_the_guesser_is_refused_through_the_pages_too(clock: Clock, dora: Child) -> None:
+    Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
+    for number in range(signing_in.TRIES + 5):
+        assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
+    assert signing_in.tries_of(dora).strange == signing_in.TRIES
+    assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
+
+
+def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_card(
+    clock: Clock, alice: User, school_class: SchoolClass
+) -> None:
+    children = ChildFactory.create_batch(30, school_class=school_class)
+    usual = {child: visitor() for child in children}
+    for child, device in usual.items():
+        assert tap(device, child, right(child)) == reverse("classrooms:me")
+    for child in children:
+        moments = [int(clock.now.timestamp())] * signing_in.TRIES
+        WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
+        assert signing_in.sign_in(child, right(child), "new device") == "too many"
+    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=door.CAREFULLY)
+    clock.turn(timedelta(hours=1))
+
+    printed = {card.child: card for card in cards.look_up(alice, children, LookedUp.Where.CARDS)}
+    for child, device in usual.items():
+        names = device.get(reverse("classrooms:names", args=[school_class.code]))
+        assert child.name in names.text
+        tap(device, child, ("sun", "drum", "cup"))
+        assert tap(device, child, right(child)) == reverse("classrooms:me")
+        card = reverse("classrooms:card", args=[printed[child].token])
+        assert visitor().post(card).headers["Location"] == reverse("classrooms:me")
+
+
+# Codes of classes
+
+
+def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_in_10_000() -> None:
+    plainly = door.OPENLY + AT_ONCE
+    # Even if every name that is typed were the name of a child of the class.
+    with_pictures = (door.CAREFULLY + AT_ONCE) / len(SECRETS)
+    assert (plainly + with_pictures) * door.MOST_CLASSES / CODES < 1e-4
+
+
+def test_after_so_many_wrong_codes_no_answer_says_whether_a_code_is_right(
+    clock: Clock, school_class: SchoolClass
+) -> None:
+    answers = [door.knock(code, "").state for code in strange_codes(school_class, door.OPENLY + 5)]
+    assert answers == ["wrong"] * door.OPENLY + ["careful"] * 5
+    assert door.knock(school_class.code, "").state == "careful"
+
+
+def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
+    """Codes of no class, and near to none."""
+    codes = (new_code() for _ in itertools.count())
+    taken = near(school_class.code) | {school_class.code}
+    return list(itertools.islice((code for code in codes if code not in taken), how_many))
+
+
+def count_codes(clock: Clock, count: int) -> None:
+    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=count)
+
+
+def test_wrong_codes_count_for_at_least_24_hours(clock: Clock, school_class: SchoolClass) -> None:
+    clock.now = clock.now.replace(minute=59)
+    count_codes(clock, door.OPENLY)
+    clock.turn(A_DAY - timedelta(seconds=1))
+    assert door.knock(school_class.code, "").state == "careful"
+    clock.turn(timedelta(hours=1))
+    assert door.knock(school_class.code, "").state == "open"
+
+
+def test_old_counts_are_not_kept(clock: Clock, school_class: SchoolClass) -> None:
+    (strange,) = strange_codes(school_class, 1)
+    door.knock(strange, "")
+    clock.turn(timedelta(days=3))
+    door.knock(strange, "")
+    assert WrongCodes.objects.get().count == 1
+
+
+def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolClass) -> None:
+    for typed in [*near(school_class.code), "", "BCDG", "?", "A" * 8]:
+        assert door.knock(typed, "").state == "wrong"
+    assert door.wrong_codes() == 0
+
+
+def test_no_typing_error_leads_to_another_class() -> None:
+    codes = iter(["BCDFGHJK", "BCDFGHJM", "BCDFGHKJ", "MNPRSTVW"])
+    with mock.patch("classrooms.models.classes.new_code", side_effect=lambda: next(codes)):
+        made = [SchoolClassFactory.create().code for _ in range(2)]
+    assert made == ["BCDFGHJK", "MNPRSTVW"]
+
+
+def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
+    clock: Clock, dora: Child
+) -> None:
+    signing_in.sign_in_by_card(dora, "tablet")
+    count_codes(clock, door.CAREFULLY)
+    assert door.knock(dora.school_class.code, "tablet").state == "open"
+    assert door.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
+
+
+# While the door is careful
+
+
+def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> Any:
+    """The answer to the last tap of one who types its name."""
+    url = reverse("classrooms:typed_name", args=[code])
+    client.post(url, {"name": name})
+    for picture in pictures:
+        answer = client.post(url, {"picture": picture})
+    return answer
+
+
+@pytest.fixture
+def careful(clock: Clock) -> None:
+    count_codes(clock, door.OPENLY)
+
+
+@pytest.mark.usefixtures("careful")
+def test_a_child_on_a_new_device_still_gets_in_with_its_name(dora: Child) -> None:
+    client = visitor()
+    typed = client.post(reverse("classrooms:code"), {"code": dora.school_class.code})
+    assert typed.headers["Location"] == reverse(
+        "classrooms:typed_name", args=[dora.school_class.code]
+    )
+    answer = by_name(client, dora.school_class.code, " dora", right(dora))
+    assert answer.headers["Location"] == reverse("classrooms:me")
+    assert client.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("careful")
+def test_the_list_of_names_is_not_shown_then(dora: Child) -> None:
+    answer = visitor().get(reverse("classrooms:names", args=[dora.school_class.code]))
+    assert answer.status_code == 302
+
+
+Wrong = Callable[[Child], tuple[str, str, tuple[str, ...]]]
+WRONGS: dict[str, Wrong] = {
+    "code": lambda dora: ("BCDFGHJK", "Dora", right(dora)),
+    "name": lambda dora: (dora.school_class.code, "Emil", right(dora)),
+    "pictures": lambda dora: (dora.school_class.code, "Dora", ("sun", "sun", "sun")),
+}
+
+
+@pytest.mark.usefixtures("careful")
+def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
+    dora: Child,
+) -> None:
+    Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("cup",) * 3))
+    dora.refresh_from_db()
+    told = {}
+    for what, wrong in [*WRONGS.items(), *WRONGS.items()]:
+        code, name, pictures = wrong(dora)
+        client = visitor()
+        by_name(client, code, name, pictures[:-1])
+        url = reverse("classrooms:typed_name", args=[code])
+        with (
+            CaptureQueriesContext(connection) as queries,
+            mock.patch.object(signing_in, "same_pictures", wraps=signing_in.same_pictures) as one,
+            mock.patch.object(door, "same_pictures", wraps=door.same_pictures) as other,
+        ):
+            answer = client.post(url, {"picture": pictures[-1]})
+        said = client.get(url).text.replace(code, "").replace(name, "")
+        told[what] = (
+            answer.status_code,
+            re.sub('value="[^"]{40,}"', "", said),
+            [query["sql"].split()[0] for query in queries],
+            one.call_count + other.call_count,
+        )
+    assert told["code"] == told["name"] == told["pictures"]
+    assert told["code"][3] == 1
+
+
+@pytest.mark.usefixtures("careful")
+def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
+    for number in range(signing_in.TRIES):
+        signing_in.sign_in(dora, ("no", "no", "no"), f"new device {number}")
+    said = []
+    for name in ("Dora", "Nobody"):
+        client = visitor()
+        answer = by_name(client, dora.school_class.code, name, right(dora))
+        page = client.get(answer.headers["Location"])
+        said.append([str(message) for message in page.context["messages"]])
+    assert said[0] == said[1] != []
+
+
+@pytest.mark.usefixtures("careful")
+def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> None:
+    before = door.wrong_codes()
+    by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
+    by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
+    assert door.wrong_codes() == before + 2
+
+
+def test_when_the_door_is_shut_it_says_what_still_works(clock: Clock, dora: Child) -> None:
+    count_codes(clock, door.CAREFULLY)
+    code = dora.school_class.code
+    answer = visitor().post(reverse("classrooms:code"), {"code": code})
+    assert "QR code" in answer.text
+    client = visitor()
+    answer = client.get(reverse("classrooms:names", args=[code]), follow=True)
+    assert answer.redirect_chain[-1][0] == "/"
+    assert "QR code" in answer.text
+
+
+# While it is open
+
+
+def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
+    """Emil's name with Dora's pictures, and Dora's name with one wrong."""
+    for child in (dora, emil):
+        signing_in.sign_in(child, ("no", "no", "no"), "a first time")
+    steps = []
+    for child, pictures in ((emil, right(dora)), (dora, (*right(dora)[:2], "wrong"))):
+        with CaptureQueriesContext(connection) as queries:
+            assert signing_in.sign_in(child, pictures, "new device") == "wrong"
+        steps.append([re.sub(r"'[^']*'|\d+", "", query["sql"]) for query in queries])
+    assert steps[0] == steps[1]
+    assert WrongTries.objects.count() == 2
+
+
+def test_nothing_kept_of_a_try_says_where_it_came_from(clock: Clock, dora: Child) -> None:
+    tap(visitor(), dora, ("sun", "sun", "drum"))
+    kept = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
+    assert SCHOOLS_ADDRESS not in kept
+    assert timezone.now() == clock.now
