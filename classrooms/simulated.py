@@ -11,21 +11,18 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from games.bots import companion
-from games.bots.model_child import ModelPlayer
-from games.bots.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, TRYING
+from games.coach import checks
+from games.coach.checks import Answered, Question
 from games.coach.deals import kindness_for
+from games.coach.model_answers import ModelAnswers, Reply
 from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.engine.actions import Discard
-from games.engine.cards import is_joker
-from games.engine.plays import resolve
-from games.engine.round import view
-from games.engine.table import Play
-from games.moves import AskHint, Do, Lay, Making, Move, NextRound
+from games.model_play import ModelChooser
 from games.playing_out import Past, PlayedOut, play_out, store
 from games.services import SEED_BITS, NewSeat
 
 from .assigning import BOTS, Choice
+from .checks.models import Check, Sitting
 from .models import Assignment, Attempt, Child, SchoolClass
 
 SCHOOL_DAYS: Final = (0, 2, 4)
@@ -35,9 +32,10 @@ SPAN: Final = timedelta(weeks=3)
 PLAN: Final = ((2, 5, 10), (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(range(2, 11)))
 LEARNS_A_WEEK: Final = 0.02
 """The share of what a child overlooks that it learns to notice with each week of play."""
-ASKS_FOR_HINT: Final = 0.12
-AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
-"""The chance to find the row after each step of a hint."""
+AWAY_DAYS: Final = 7
+"""One child in twelve does not play on the last of the days."""
+STOPS: Final = 12, 7
+TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
 LINES: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
@@ -53,6 +51,16 @@ class Weeks:
     seed: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """What a child did in one go: a match, and the quick checks after it."""
+
+    simulated: "Simulated"
+    assignment: Assignment
+    out: PlayedOut
+    replies: Sequence[tuple[Question, Reply]]
+
+
 @dataclass(slots=True)
 class Simulated:
     """A child, how it plays, and how strong it has shown itself to be."""
@@ -60,7 +68,10 @@ class Simulated:
     child: Child
     model: ModelChild
     zeal: float
+    stops: bool
+    answers: ModelAnswers
     rating: Rating = field(default_factory=Rating)
+    answered: list[Answered] = field(default_factory=list)
 
     def after(self, weeks: int) -> ModelChild:
         """The same child after so many weeks: it notices a little more."""
@@ -77,58 +88,6 @@ class Simulated:
         )
 
 
-@dataclass(slots=True)
-class SimulatedChooser:
-    """A model child that asks for hints and tries what is no row, as `play_out` has it move."""
-
-    model: ModelChild
-    seed: int
-    _tried: set[tuple[int, ...]] = field(default_factory=set)
-
-    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        state = making.state
-        if state.phase == "round over":
-            return NextRound(), BETWEEN
-        seen = view(state, seat)
-        player = ModelPlayer(self.model, self.seed)
-        action = player.choose(seen)
-        look = RECALLS_A_LOOK * self.model.check_seconds
-        if seen.phase != "play":
-            return Do(action), DRAWING
-        if seen.turns not in self._tried:
-            self._tried.add(seen.turns)
-            wrong = self._no_row(making, seat) if player.tries_wrongly(seen) else None
-            if wrong:
-                return wrong, TRYING + look
-        if isinstance(action, Play):
-            return Do(action), LAYING + look
-        return self._without_row(making, seat, Do(action), look)
-
-    def _without_row(
-        self, making: Making, seat: int, instead: Do, look: float
-    ) -> tuple[Move, float]:
-        """It sees no row: it may ask for a hint, and find the row after it."""
-        step = making.standing.hint_step
-        random = Random(f"{self.seed}/{making.state.round}/{making.state.turns}/{step}")
-        hint = making.hint if step else None
-        if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
-            return Do(hint.play), LAYING + look
-        most = min(making.game.hint_steps, len(AFTER_HINT))
-        chance = 0.6 if step else ASKS_FOR_HINT
-        asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
-        return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
-
-    def _no_row(self, making: Making, seat: int) -> Lay | None:
-        """Three cards of the hand that are no row, two of them a jump of a table apart."""
-        position = making.state.position(seat)
-        cards = sorted(card for card in view(making.state, seat).hand if not is_joker(card))
-        for first in range(len(cards) - 2):
-            three = tuple(cards[first : first + 3])
-            if not resolve(position, three, ()):
-                return Lay(three)
-        return None
-
-
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     """Play these weeks and store them, a batch of games at a time; how many games so far.
 
@@ -136,24 +95,37 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     """
     random = Random(plan.seed)
     children = [
-        Simulated(child, LINES[number % len(LINES)], zeal=0.6 + 0.8 * random.random())
+        _simulated(child, number, random)
         for number, child in enumerate(school_class.children.order_by("created_at", "name"))
     ]
     assignments = _assigned(school_class, plan)
-    batch: list[tuple[Simulated, Assignment, PlayedOut]] = []
+    batch: list[_Sitting] = []
     done = 0
-    for day in _school_days(school_class, plan.weeks):
+    days = list(_school_days(school_class, plan.weeks))
+    for number, day in enumerate(days):
         assignment = next(made for made in reversed(assignments) if made.created_at.date() <= day)
         week = (day - assignments[0].created_at.date()).days // 7
         for simulated in children:
             chance = simulated.zeal * plan.sittings / len(SCHOOL_DAYS)
-            if random.random() < chance:
-                out = _sitting(simulated, assignment, day, week, random)
-                batch.append((simulated, assignment, out))
+            away = simulated.stops and number >= len(days) - AWAY_DAYS
+            if random.random() < chance and not away:
+                batch.append(_sitting(simulated, assignment, day, week, random))
         if len(batch) >= GAMES_A_BATCH:
             done += _store(batch)
             yield done
     yield done + _store(batch)
+
+
+def _simulated(child: Child, number: int, random: Random) -> Simulated:
+    model = LINES[number % len(LINES)]
+    every, which = STOPS
+    return Simulated(
+        child,
+        model,
+        zeal=0.6 + 0.8 * random.random(),
+        stops=number % every == which,
+        answers=ModelAnswers(model, random.getrandbits(32)),
+    )
 
 
 def sittings_to_expect(children: int, plan: Weeks) -> int:
@@ -204,8 +176,8 @@ def _monday(school_class: SchoolClass) -> date:
 
 def _sitting(
     simulated: Simulated, assignment: Assignment, day: date, week: int, random: Random
-) -> PlayedOut:
-    """A match of a child on a day, against a companion that suits it."""
+) -> _Sitting:
+    """A match of a child on a day, against a companion that suits it, and its quick checks."""
     zone = ZoneInfo(assignment.school_class.time_zone)
     name, face = BOTS[random.randrange(len(BOTS))]
     strength = opponent_for(simulated.rating.value)
@@ -218,24 +190,81 @@ def _sitting(
         hint_steps=assignment.hint_steps,
         kindness=kindness_for(assignment.ruleset, simulated.rating.value),
     )
-    out = play_out(past, SimulatedChooser(simulated.after(week), random.getrandbits(32)))
+    grown = simulated.after(week)
+    out = play_out(past, ModelChooser(grown, random.getrandbits(32)))
     for winner in out.game.round_winners:
         simulated.rating = updated(simulated.rating, Result(strength, won=winner == 0))
-    return out
+    simulated.answers.child = grown
+    replies = list(_replies(simulated, assignment, day, random))
+    return _Sitting(simulated, assignment, out, replies)
 
 
-def _store(batch: list[tuple[Simulated, Assignment, PlayedOut]]) -> int:
+def _replies(
+    simulated: Simulated, assignment: Assignment, day: date, random: Random
+) -> Iterator[tuple[Question, Reply]]:
+    tables = checks.tables_asked(assignment.ruleset.tables)
+    number = day.toordinal()
+    asked = checks.questions(tables, simulated.answered, (), number, random)
+    for place, question in enumerate(asked):
+        shown = (question.numbers[0], question.numbers[1])
+        reply = simulated.answers.answer(shown, number + place / 1000)
+        simulated.answered.append(Answered(shown, reply.right, number))
+        yield question, reply
+
+
+def _store(batch: list[_Sitting]) -> int:
     """Store a batch and empty it; how many games it had."""
-    store(out for _, _, out in batch)
-    attempts: list[Attempt] = [
+    store(one.out for one in batch)
+    attempts = [
         Attempt(
-            assignment=assignment,
-            child=simulated.child,
-            game=out.game,
-            created_at=out.game.created_at,
+            assignment=one.assignment,
+            child=one.simulated.child,
+            game=one.out.game,
+            created_at=one.out.game.created_at,
         )
-        for simulated, assignment, out in batch
+        for one in batch
     ]
     Attempt.objects.bulk_create(attempts)
+    sittings = Sitting.objects.bulk_create([_as_sitting(one) for one in batch])
+    answered = zip(batch, sittings, strict=True)
+    Check.objects.bulk_create([row for one, made in answered for row in _as_checks(one, made)])
     batch.clear()
     return len(attempts)
+
+
+def _as_sitting(one: _Sitting) -> Sitting:
+    return Sitting(
+        game=one.out.game,
+        round=one.out.game.round,
+        child=one.simulated.child,
+        questions=[[question.kind, list(question.numbers)] for question, _ in one.replies],
+        done=len(one.replies),
+        created_at=one.out.game.moved_at,
+        closed_at=one.out.game.moved_at,
+    )
+
+
+def _as_checks(one: _Sitting, sitting: Sitting) -> Iterator[Check]:
+    school_class = one.assignment.school_class
+    at = one.out.game.moved_at
+    for number, (question, reply) in enumerate(one.replies):
+        net_ms = round(1000 * reply.seconds)
+        asked_at, at = at, at + timedelta(seconds=reply.seconds + TYPING_SECONDS)
+        yield Check(
+            sitting=sitting,
+            number=number,
+            child=one.simulated.child,
+            school_class=school_class,
+            assignment=one.assignment,
+            kind=question.kind,
+            first=question.numbers[0],
+            second=question.numbers[1],
+            answer=question.answer if reply.right else question.answer + question.numbers[0],
+            right=reply.right,
+            ms=net_ms + round(1000 * TYPING_SECONDS),
+            net_ms=net_ms,
+            how=checks.how(right=reply.right, hinted=False, net_ms=net_ms),
+            asked_at=asked_at,
+            answered_at=at,
+            day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),
+        )

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django.db.models import Max, Model, Q, Sum
@@ -94,16 +94,32 @@ class Counted:
     last_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What days come to: what is known, the level reached and since when, and all figures."""
+
+    known: Known
+    reached: Reached
+    reached_on: date
+    totals: Mapping[str, int]
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "known": asdict(self.known),
+            "reached": self.reached,
+            "reached_on": self.reached_on.isoformat(),
+            "totals": self.totals,
+        }
+
+
 @dataclass(slots=True)
 class Standing:
     """A table or fact while its days are folded: after the last day, and before it."""
 
     day: date
-    known: Known
-    totals: dict[str, int]
-    before: Known
-    totals_before: dict[str, int]
     last_at: datetime
+    now: Folded
+    before: Folded
 
 
 def fold_again(child_id: UUID, days: Collection[date]) -> None:
@@ -136,7 +152,7 @@ class _Folding:
     def bring_up(self, days: Collection[date]) -> None:
         first = min(days)
         ability = ChildAbility.objects.filter(child=self.child_id, kind=self.kind.ability).first()
-        if ability is not None and ability.day > first:
+        if ability is None or ability.day > first:
             self.begin_anew()
             return
         counted = self._counted(Q(day__in=days))
@@ -146,15 +162,13 @@ class _Folding:
             standing.day == first and key not in counted.get(first, {})
             for key, standing in self.standing.items()
         )
-        if gone or (ability is not None and ability.day == first and first not in counted):
+        if gone or (ability.day == first and first not in counted):
             self.begin_anew()
             return
-        if ability is not None:
-            same_day = ability.day == first
-            self.ability = Ability(**(ability.before if same_day else ability.ability))
+        self.ability = Ability(**(ability.before if ability.day == first else ability.ability))
         for standing in self.standing.values():
             if standing.day == first:
-                standing.known, standing.totals = standing.before, dict(standing.totals_before)
+                standing.now = standing.before
         self._fold(counted)
         self._store()
 
@@ -198,13 +212,21 @@ class _Folding:
             self.last_day = day
 
     def _add(self, key: Key, day: date, told: Day, cell: Counted) -> None:
-        none = dict.fromkeys(self.kind.totals, 0)
-        blank = Standing(day, Known(), none, Known(), none, cell.last_at)
-        standing = self.standing.setdefault(key, blank)
-        standing.before, standing.totals_before = standing.known, dict(standing.totals)
-        standing.known = after_day(standing.known, told, self.kind.parameters)
-        for name in self.kind.totals:
-            standing.totals[name] += cell.figures[name]
+        kind = self.kind
+        none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
+        standing = self.standing.setdefault(key, Standing(day, cell.last_at, none, none))
+        before = standing.now
+        known = after_day(before.known, told, kind.parameters)
+        reached = kind.reached(known)
+        standing.before, standing.now = (
+            before,
+            Folded(
+                known,
+                reached,
+                reached_on=before.reached_on if reached == before.reached else day,
+                totals={name: before.totals[name] + cell.figures[name] for name in kind.totals},
+            ),
+        )
         standing.day, standing.last_at = day, cell.last_at
         self.touched.add(key)
 
@@ -223,14 +245,16 @@ class _Folding:
         _put([ability], unique=("child", "kind"))
 
     def _row(self, key: Key, standing: Standing) -> Mastered:
+        now = standing.now
         return self.kind.mastery(
             child_id=self.child_id,
             **dict(zip(self.kind.key, key, strict=True)),
-            **standing.totals,
+            **now.totals,
             day=standing.day,
-            known=asdict(standing.known),
-            before={"known": asdict(standing.before), "totals": standing.totals_before},
-            reached=self.kind.reached(standing.known),
+            known=asdict(now.known),
+            before=standing.before.as_data(),
+            reached=now.reached,
+            reached_on=now.reached_on,
             last_at=standing.last_at,
         )
 
@@ -244,14 +268,22 @@ def known_from(data: Mapping[str, Any]) -> Known:
 
 
 def _read(row: Mastered) -> Standing:
-    totals_before: dict[str, int] = row.before["totals"]
+    before = row.before
     return Standing(
         day=row.day,
-        known=known_from(row.known),
-        totals={name: getattr(row, name) for name in totals_before},
-        before=known_from(row.before["known"]),
-        totals_before=totals_before,
         last_at=row.last_at,
+        now=Folded(
+            known_from(row.known),
+            cast(Reached, row.reached),
+            row.reached_on,
+            {name: getattr(row, name) for name in before["totals"]},
+        ),
+        before=Folded(
+            known_from(before["known"]),
+            before["reached"],
+            date.fromisoformat(before["reached_on"]),
+            before["totals"],
+        ),
     )
 
 

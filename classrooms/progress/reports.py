@@ -1,21 +1,23 @@
-"""What a teacher reads about a class: from the counts alone, in a fixed number of queries."""
+"""What a teacher reads about a class: from the counts and what was folded of them, in a fixed
+number of queries, and as quick after forty weeks as after four."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django.db.models import Count, Max, Q, Sum
+from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
+from games.coach.mastery import FEWEST, Level, Reached, level
 
 from .evidence import IS_BEHIND
-from .models import ChildDay, Counted, Evidence, TableDay
+from .mastering import known_from
+from .models import ChildDay, Counted, Evidence, GameEvidence, TableDay, TableMastery
 
-FEWEST: Final = 3
-"""No figure is told of fewer rows than this (learning.md)."""
 NAMED_TABLES: Final = range(2, 13)
 OTHER: Final = 0
 """The column of rows that are in no table, or in one that has no column of its own."""
@@ -24,6 +26,9 @@ STEPS: Final = (0.4, 0.6, 0.85)
 NEEDS_HELP_BELOW: Final = 0.5
 MOST_NEEDS: Final = 3
 MOST_MOVES: Final = 200
+RECENT: Final = timedelta(days=28)
+"""Matches begun before this are not looked at for moves that still wait to be counted."""
+NOT_YET: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
@@ -60,11 +65,24 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's rows of one table, as the map shows them."""
+    """A child's rows of one table, as the map shows them. `rows`: of the time asked for; `level`
+    from all days, `evidence` and `last_at`: of how many rows, and when the last was there;
+    `late_share`: how much of late was found (0–1); `since`: when the level was reached that
+    `level` is or fades from."""
 
     child: UUID | None
     table: int
     rows: Rows
+    level: Level = NOT_YET
+    evidence: int = 0
+    last_at: datetime | None = None
+    late_share: float = 0.0
+    since: date | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its level may be shown: not of fewer than three rows."""
+        return self.evidence >= FEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +160,16 @@ class Moves:
     last_at: datetime | None = field(default=None)
 
 
-def class_report(school_class: SchoolClass) -> Report:
-    """What each child of the class can do; only what was played in this class counts."""
+def class_report(school_class: SchoolClass, since: date | None = None) -> Report:
+    """What each child of the class can do, wherever it was played; the rows and rounds are those
+    of the days from `since`, or of all days."""
     children = list(school_class.children.all())
-    counted = _rows_by_table(school_class)
-    played = _played(school_class)
-    assigned, others = _columns(school_class, counted)
+    mastered = table_cells(children, school_class.today())
+    counted = _rows_since(children, since) if since else None
+    played = _played(children, since)
+    assigned, others = _columns(school_class, mastered)
     tables = [*assigned, *others]
-    lines = [_line(child, tables, counted, played) for child in children]
+    lines = [_line(child, tables, mastered, counted, played) for child in children]
     totals = [
         Cell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
@@ -168,22 +188,24 @@ def class_report(school_class: SchoolClass) -> Report:
 def freshness(school_class: SchoolClass) -> Freshness:
     """How fresh the report of the class is."""
     mark = "game__evidence_mark"
-    found = Attempt.objects.filter(assignment__school_class=school_class).aggregate(
-        upto=Max(f"{mark}__upto_at"),
-        waiting=Count("pk", filter=IS_BEHIND),
-        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
+    recent = Attempt.objects.filter(
+        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
     )
-    return Freshness(**found)
+    found = recent.aggregate(upto=Max(f"{mark}__upto_at"), waiting=Count("pk", filter=IS_BEHIND))
+    unreadable = GameEvidence.objects.filter(
+        problem__gt="", game__attempt__assignment__school_class=school_class
+    )
+    return Freshness(**found, unreadable=unreadable.count())
 
 
 def moves_behind(child: Child, table: int) -> Moves:
-    """The rows behind a cell of the child's class."""
-    which = Q(child=child, school_class=child.school_class_id) & _in_column(table)
+    """The rows behind a cell, in whichever class they were played."""
+    which = Q(child=child) & _in_column(table)
     rows, tried, last_at = Rows(), 0, None
-    for day in TableDay.objects.filter(which).order_by("day"):
-        rows.add(day)
-        tried += day.tried
-        last_at = day.last_at
+    for mastery in TableMastery.objects.filter(which).order_by("last_at"):
+        rows.add(mastery)
+        tried += mastery.tried
+        last_at = mastery.last_at
     pieces = Evidence.objects.filter(which).order_by("-at", "-entry", "-pk")[:MOST_MOVES]
     return Moves(rows, list(pieces), tried, last_at)
 
@@ -194,9 +216,33 @@ def _in_column(table: int) -> Q:
     return Q(table__lt=NAMED_TABLES.start) | Q(table__gte=NAMED_TABLES.stop)
 
 
-def _rows_by_table(school_class: SchoolClass) -> Mapping[UUID, Mapping[int, Rows]]:
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
+    """All cells of these children; the tables without a column of their own are put together."""
+    cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
+    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
+    for row in stored.defer("before").order_by("last_at"):
+        column = row.table if row.table in NAMED_TABLES else OTHER
+        known, before = known_from(row.known), cells[row.child_id].get(column)
+        rows = Rows(before.rows.found, before.rows.hinted, before.rows.missed) if before else Rows()
+        rows.add(row)
+        cells[row.child_id][column] = Cell(
+            child=row.child_id,
+            table=column,
+            rows=rows,
+            level=level(cast(Reached, row.reached), known, today.toordinal())
+            if column
+            else NOT_YET,
+            evidence=rows.there,
+            last_at=row.last_at,
+            late_share=known.share,
+            since=row.reached_on,
+        )
+    return cells
+
+
+def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
     sums = (
-        TableDay.objects.filter(school_class=school_class)
+        TableDay.objects.filter(child__in=[child.pk for child in children], day__gte=since)
         .values("child", "table")
         .annotate(found=Sum("found"), hinted=Sum("hinted"), missed=Sum("missed"))
     )
@@ -207,23 +253,29 @@ def _rows_by_table(school_class: SchoolClass) -> Mapping[UUID, Mapping[int, Rows
     return counted
 
 
-def _played(school_class: SchoolClass) -> Mapping[UUID, Mapping[str, Any]]:
+def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
+    """By child: rounds and hints since then, and when it last played at all."""
+    then = Q(day__gte=since) if since else Q()
     days = (
-        ChildDay.objects.filter(school_class=school_class)
+        ChildDay.objects.filter(child__in=[child.pk for child in children])
         .values("child")
-        .annotate(all_rounds=Sum("rounds"), all_hints=Sum("hints"), last=Max("last_at"))
+        .annotate(
+            all_rounds=Sum("rounds", filter=then, default=0),
+            all_hints=Sum("hints", filter=then, default=0),
+            last=Max("last_at"),
+        )
     )
     return {row["child"]: row for row in days}
 
 
 def _columns(
-    school_class: SchoolClass, counted: Mapping[UUID, Mapping[int, Rows]]
+    school_class: SchoolClass, mastered: Mapping[UUID, Mapping[int, Cell]]
 ) -> tuple[list[int], list[int]]:
     """The tables of the map: those that the class was assigned, then what else was there."""
     options = school_class.assignments.values_list("options", flat=True)
     assigned = {table for option in options for table in option.get("tables") or ()}
     assigned &= set(NAMED_TABLES)
-    seen = {table for tables in counted.values() for table, rows in tables.items() if rows.there}
+    seen = {table for own in mastered.values() for table, cell in own.items() if cell.evidence}
     others = sorted(seen - assigned - {OTHER})
     return sorted(assigned), [*others, *({OTHER} & seen)]
 
@@ -231,11 +283,15 @@ def _columns(
 def _line(
     child: Child,
     tables: Sequence[int],
-    counted: Mapping[UUID, Mapping[int, Rows]],
+    mastered: Mapping[UUID, Mapping[int, Cell]],
+    counted: Mapping[UUID, Mapping[int, Rows]] | None,
     played: Mapping[UUID, Mapping[str, Any]],
 ) -> Line:
-    rows, days = counted.get(child.pk, {}), played.get(child.pk)
-    cells = [Cell(child.pk, table, rows.get(table, Rows())) for table in tables]
+    own, days = mastered.get(child.pk, {}), played.get(child.pk)
+    cells = [own.get(table, Cell(child.pk, table, Rows())) for table in tables]
+    if counted is not None:
+        then = counted.get(child.pk, {})
+        cells = [replace(cell, rows=then.get(cell.table, Rows())) for cell in cells]
     return Line(
         child,
         cells,

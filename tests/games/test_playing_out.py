@@ -5,11 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from classrooms.simulated import SimulatedChooser
 from games import services
 from games.coach.model_children import WEAK
 from games.engine.ruleset import edition
 from games.log import entries_of, replayed, setting_of, standing_of
+from games.model_play import ModelChooser
 from games.models import Action, Game
 from games.moves import Making, Move
 from games.playing_out import Past, PlayedOut, play_out, store
@@ -28,11 +28,11 @@ PAST = Past(
 )
 
 
-class Remembering(SimulatedChooser):
+class Remembering(ModelChooser):
     """A model child whose moves can be made once more."""
 
     def choose(self, making: Making, seat: int) -> tuple[Move, float]:
-        chosen = SimulatedChooser.choose(self, making, seat)
+        chosen = ModelChooser.choose(self, making, seat)
         self.moves.append(chosen[0])
         return chosen
 

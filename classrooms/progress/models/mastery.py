@@ -15,7 +15,7 @@ class Mastered(models.Model):
 
     `known` is `games.coach.mastery.Known` after the last `day`, `before` the same without that
     day: so that one more game of that day costs no more than the first. `reached` is the level
-    of that day; whether it fades by now, the reader sees from `known`.
+    of that day, since `reached_on`; whether it fades by now, the reader sees from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -23,6 +23,7 @@ class Mastered(models.Model):
     known = models.JSONField()
     before = models.JSONField()
     reached = models.CharField(max_length=8)
+    reached_on = models.DateField()
     last_at = models.DateTimeField()
 
     class Meta:

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.reports import OTHER, Report, Rows, class_report, moves_behind
 from classrooms.progress.tasks import look_for_dirty
@@ -16,7 +17,7 @@ from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 5
+QUERIES = 6
 
 
 def count(
@@ -30,8 +31,10 @@ def count(
         found=found,
         hinted=hinted,
         missed=missed,
+        tenths=10 * found,
         last_at=timezone.now(),
     )
+    fold_all(child.pk)
 
 
 def rows_of(report: Report, child: Child, table: int) -> Rows:
@@ -78,15 +81,28 @@ def test_every_child_of_the_class_has_a_line_and_no_other(
     assert [line.child for line in class_report(school_class).lines] == [dora, emil]
 
 
-def test_what_was_played_in_another_class_is_not_counted(
+def test_what_a_child_can_do_goes_with_it_to_its_next_class(
     dora: Child, school_class: SchoolClass
 ) -> None:
     count(dora, 4, found=5)
     dora.school_class = SchoolClassFactory.create()
     dora.save()
-    assert class_report(dora.school_class).lines[0].total.there == 0
-    assert not moves_behind(dora, 4).rows.there
+    assert class_report(dora.school_class).lines[0].total.there == 5
+    assert moves_behind(dora, 4).rows.there == 5
     assert not class_report(school_class).lines
+
+
+def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for day in (10, 12, 19):
+        count(dora, 4, found=3, day=day)
+    count(dora, 7, found=1, missed=1, day=10)
+    (line,) = class_report(school_class, since=date(2026, 11, 15)).lines
+    four, seven = line.cells
+    assert (four.rows.there, four.evidence, four.is_told) == (3, 9, True)
+    assert four.level in ("fluent", "fading")
+    assert (seven.rows.there, seven.evidence, seven.is_told) == (0, 2, False)
 
 
 def test_tables_that_children_find_less_than_half_of_need_help(

@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, Evidence, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
@@ -46,6 +47,7 @@ def test_a_table_that_needs_help_is_one_link_from_its_assignment(
 ) -> None:
     counts = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     TableDay.objects.create(**counts, day=timezone.localdate(), table=7, found=1, missed=4)
+    fold_all(dora.pk)
     ChildDay.objects.create(**counts, day=timezone.localdate(), rounds=1)
     page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
     link = f"{reverse('classrooms:assign', args=[dora.school_class_id])}?tables=7"

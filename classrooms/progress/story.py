@@ -1,0 +1,174 @@
+"""The story of a child's last weeks, its own bests, and luck and skill told apart."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Count, Sum
+
+from classrooms.models import Child, SchoolClass
+
+from .facts import FactCell, cells_of
+from .models import ChildDay, Evidence, TableDay
+from .reports import OTHER, Cell, Rows, table_cells
+
+WEEKS: Final = 6
+FEWEST_TURNS: Final = 10
+"""No luck is told of fewer turns."""
+
+
+@dataclass(slots=True)
+class Week:
+    """A child's week from Monday: on how many days it played, what, and what it found."""
+
+    monday: date
+    days: int = 0
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    checks: int = 0
+    checks_right: int = 0
+    rows: Rows = field(default_factory=Rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """A child's own bests; None where there is none yet. Rows are those found."""
+
+    rows_in_a_round: int | None
+    round_day: date | None
+    rows_on_a_day: int | None
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A child's last weeks, the first one first, also those in which it did not play. `tables`
+    and `facts`: where a level was reached within them, the latest first."""
+
+    weeks: Sequence[Week]
+    tables: Sequence[Cell]
+    facts: Sequence[FactCell]
+    bests: Bests
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What the cards offered a child, and what it found of that: luck and skill apart.
+
+    `offered`: rows there a turn; the class's own figure is beside it in `ClassLuck`.
+    """
+
+    child: Child
+    turns: int
+    rows: Rows
+
+    @property
+    def is_told(self) -> bool:
+        return self.turns >= FEWEST_TURNS
+
+    @property
+    def offered(self) -> float:
+        return self.rows.there / self.turns if self.turns else 0.0
+
+    @property
+    def skill(self) -> float:
+        """The share (0–1) found without a hint of what was there."""
+        return self.rows.share
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLuck:
+    children: Sequence[Luck]
+    offered: float
+    skill: float
+
+
+def child_story(child: Child, weeks: int = WEEKS) -> Story:
+    """The story of the last weeks, this one with them."""
+    today = child.school_class.today()
+    first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
+    tables = table_cells([child], today).get(child.pk, {}).values()
+    facts = cells_of([child], today).get(child.pk, {}).values()
+    return Story(
+        _weeks(child, first, weeks),
+        sorted(
+            (cell for cell in tables if cell.table != OTHER and _reached(cell, first)),
+            key=lambda cell: (cell.since or first, cell.table),
+            reverse=True,
+        ),
+        sorted(
+            (cell for cell in facts if _reached(cell, first)),
+            key=lambda cell: (cell.since, cell.fact),
+            reverse=True,
+        ),
+        _bests(child),
+    )
+
+
+def luck_and_skill(school_class: SchoolClass, since: date | None = None) -> ClassLuck:
+    """What was offered to each child of the class and what it found, in the days from `since`."""
+    children = list(school_class.children.all())
+    ids = [child.pk for child in children]
+    days = ChildDay.objects.filter(child__in=ids)
+    tables = TableDay.objects.filter(child__in=ids)
+    if since:
+        days, tables = days.filter(day__gte=since), tables.filter(day__gte=since)
+    turns = dict(days.values_list("child").annotate(Sum("turns")))
+    rows = _rows_by_child(
+        tables.values("child").annotate(
+            found=Sum("found"), hinted=Sum("hinted"), missed=Sum("missed")
+        )
+    )
+    each = [Luck(child, turns.get(child.pk, 0), rows[child.pk]) for child in children]
+    together = Rows()
+    for one in each:
+        together.add(one.rows)
+    all_turns = sum(one.turns for one in each)
+    return ClassLuck(each, together.there / all_turns if all_turns else 0.0, together.share)
+
+
+def _rows_by_child(sums: Iterable[Mapping[str, Any]]) -> Mapping[UUID, Rows]:
+    rows: dict[UUID, Rows] = defaultdict(Rows)
+    for row in sums:
+        rows[row["child"]].add(row)
+    return rows
+
+
+def _reached(cell: Cell | FactCell, first: date) -> bool:
+    """Whether it is told, and was reached within these weeks."""
+    reached = cell.level not in ("learning", "not yet seen")
+    return cell.is_told and reached and cell.since is not None and cell.since >= first
+
+
+def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
+    weeks = [Week(first + timedelta(weeks=week)) for week in range(number)]
+    for day in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(day.day - first).days // 7]
+        week.days += 1
+        for name in ("rounds", "turns", "hints", "checks", "checks_right"):
+            setattr(week, name, getattr(week, name) + getattr(day, name))
+    for rows in TableDay.objects.filter(child=child, day__gte=first):
+        weeks[(rows.day - first).days // 7].rows.add(rows)
+    return weeks
+
+
+def _bests(child: Child) -> Bests:
+    found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
+    of_rounds = found.values("game", "round", "day").annotate(rows=Count("pk"))
+    best_round = of_rounds.order_by("-rows", "-day").first()
+    of_days = (
+        TableDay.objects.filter(child=child)
+        .values("day")
+        .annotate(rows=Sum("found") + Sum("hinted"))
+    )
+    best_day = of_days.filter(rows__gt=0).order_by("-rows", "-day").first()
+    return Bests(
+        rows_in_a_round=best_round["rows"] if best_round else None,
+        round_day=best_round["day"] if best_round else None,
+        rows_on_a_day=best_day["rows"] if best_day else None,
+        day=best_day["day"] if best_day else None,
+    )

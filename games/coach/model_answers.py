@@ -1,0 +1,71 @@
+"""How a model child answers quick checks: its chance at a fact, and what practice adds to it.
+
+Only for simulations. It is right with the chance of the easier of the fact's tables; what it has
+answered before it remembers besides, with a half-life that begins at one day, doubles with each
+success on another day and halves with each failure (learning.md: Models, Model children).
+"""
+
+from dataclasses import dataclass, field
+from math import exp
+from random import Random
+from typing import Final
+
+from games.coach.facts import Fact, fact
+from games.coach.model_children import CHECK_SIGMA, ModelChild
+
+FIRST: Final = 1.0
+LEAST: Final = 15 / (24 * 60)
+MOST: Final = 274.0
+
+
+@dataclass(slots=True)
+class _Memory:
+    half_life: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of a question: right or not, and after how many seconds of thought."""
+
+    right: bool
+    seconds: float
+
+
+@dataclass(slots=True)
+class ModelAnswers:
+    """The answers of one model child; `seed` decides all its chance. Times are days from any
+    moment on."""
+
+    child: ModelChild
+    seed: int
+    _remembered: dict[Fact, _Memory] = field(default_factory=dict)
+    _asked: int = 0
+
+    def chance(self, asked: Fact, at: float) -> float:
+        """The chance (0–1) that it is right now."""
+        known = max(self.child.chance(table) for table in asked)
+        memory = self._remembered.get(fact(*asked))
+        if memory is None:
+            return known
+        return float(known + (1 - known) * 2 ** (-(at - memory.at) / memory.half_life))
+
+    def answer(self, asked: Fact, at: float) -> Reply:
+        """Answer, and remember it the better or the worse."""
+        self._asked += 1
+        random = Random(f"{self.seed}/{self._asked}")
+        right = random.random() < self.chance(asked, at)
+        self._remember(fact(*asked), right, at)
+        seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
+        return Reply(right, seconds)
+
+    def _remember(self, one: Fact, right: bool, at: float) -> None:
+        memory = self._remembered.get(one)
+        if memory is None:
+            self._remembered[one] = _Memory(FIRST if right else FIRST / 2, at)
+            return
+        if not right:
+            memory.half_life = max(memory.half_life / 2, LEAST)
+        elif int(at) > int(memory.at):
+            memory.half_life = min(memory.half_life * 2, MOST)
+        memory.at = at

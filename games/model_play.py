@@ -1,0 +1,75 @@
+"""A model child at a game of `games.playing_out`: it plays, asks for hints, and tries what is no
+row. Only for simulations."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from games.bots.model_child import ModelPlayer
+from games.bots.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, TRYING
+from games.coach.model_children import ModelChild
+from games.engine.actions import Discard
+from games.engine.cards import is_joker
+from games.engine.plays import resolve
+from games.engine.round import view
+from games.engine.table import Play
+from games.moves import AskHint, Do, Lay, Making, Move, NextRound
+
+ASKS_FOR_HINT: Final = 0.12
+"""The chance to ask for a hint where it sees no row, once a turn."""
+ASKS_ON: Final = 0.6
+"""The chance to ask for the next step where one step did not help."""
+AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
+"""The chance to find the row after each step of a hint."""
+
+
+@dataclass(slots=True)
+class ModelChooser:
+    """Chooses in the place of a model child; `seed` decides all its chance."""
+
+    model: ModelChild
+    seed: int
+    _tried: set[tuple[int, ...]] = field(default_factory=set)
+
+    def choose(self, making: Making, seat: int) -> tuple[Move, float]:
+        state = making.state
+        if state.phase == "round over":
+            return NextRound(), BETWEEN
+        seen = view(state, seat)
+        player = ModelPlayer(self.model, self.seed)
+        action = player.choose(seen)
+        look = RECALLS_A_LOOK * self.model.check_seconds
+        if seen.phase != "play":
+            return Do(action), DRAWING
+        if seen.turns not in self._tried:
+            self._tried.add(seen.turns)
+            wrong = self._no_row(making, seat) if player.tries_wrongly(seen) else None
+            if wrong:
+                return wrong, TRYING + look
+        if isinstance(action, Play):
+            return Do(action), LAYING + look
+        return self._without_row(making, seat, Do(action), look)
+
+    def _without_row(
+        self, making: Making, seat: int, instead: Do, look: float
+    ) -> tuple[Move, float]:
+        """It sees no row: it may ask for a hint, and find the row after it."""
+        step = making.standing.hint_step
+        random = Random(f"{self.seed}/{making.state.round}/{making.state.turns}/{step}")
+        hint = making.hint if step else None
+        if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
+            return Do(hint.play), LAYING + look
+        most = min(making.game.hint_steps, len(AFTER_HINT))
+        chance = ASKS_ON if step else ASKS_FOR_HINT
+        asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
+        return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
+
+    def _no_row(self, making: Making, seat: int) -> Lay | None:
+        """Three cards of the hand that are no row, two of them a jump of a table apart."""
+        position = making.state.position(seat)
+        cards = sorted(card for card in view(making.state, seat).hand if not is_joker(card))
+        for first in range(len(cards) - 2):
+            three = tuple(cards[first : first + 3])
+            if not resolve(position, three, ()):
+                return Lay(three)
+        return None
