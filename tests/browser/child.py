@@ -64,16 +64,23 @@ class ChildAtTheTable:
         for laid in (*play.across, *play.swaps):
             self.tap("cross", laid_text(laid))
         seen = self.page.locator("input[name=seen]").input_value()
-        self.page.locator(".action[value=lay]").click()
+        self.press_lay()
         expect(
             self.page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
         ).to_be_attached()
         if self.page.locator("button[name=play]").count():
-            self.page.locator(f"button[name=play][value='{play}']").click()
+            self.answer(str(play))
             expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
         self.opened = self.opened or not play.touches_table
         kind = "added" if play.lines else "crossed" if play.across else "laid"
         self.did[kind] = self.did.get(kind, 0) + 1
+
+    def press_lay(self) -> None:
+        self.page.locator(".action[value=lay]").click()
+
+    def answer(self, choice: str) -> None:
+        """Say which row is meant."""
+        self.page.locator(f"button[name=play][value='{choice}']").click()
 
     def next_move(self) -> None:
         """Do what the page asks: answer, take, or lay what there is and end the turn."""

@@ -31,13 +31,13 @@ def screenshot() -> Callable[[Page, str], None]:
 
 
 @pytest.fixture
-def pages(browser: Browser, live_server: Any) -> Iterator[Callable[[], Page]]:
+def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
     """A new page in a browser of its own; whatever it asks from elsewhere fails the test."""
     contexts = []
     foreign: list[str] = []
 
-    def opened() -> Page:
-        context = browser.new_context(base_url=live_server.url, locale=LANGUAGE)
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(base_url=live_server.url, locale=LANGUAGE, **options)
         contexts.append(context)
         page = context.new_page()
         page.on(
