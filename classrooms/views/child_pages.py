@@ -61,9 +61,10 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@for_children
 def here(request: HttpRequest) -> HttpResponse:
-    """Asked by a page that lies open: whoever still sits there stays signed in."""
+    """Asked by a page that lies open: whoever still sits there stays signed in. 404 where nobody
+    is any more; the page then asks for itself anew and is shown the way in."""
+    signed_in_child(request)
     return HttpResponse(status=204)
 
 

@@ -61,9 +61,12 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
 
 
 def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
-    picked = [*_picked(request, child), request.POST.get("picture", "")]
-    if picked[-1] not in PICTURES:
+    before, tapped = _picked(request, child), request.POST.get("picture", "")
+    if tapped not in PICTURES:
         return _again(child, ())
+    if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
+        return _again(child, before)  # a tap that came twice: the page was one picture behind
+    picked = [*before, tapped]
     if len(picked) < HOW_MANY:
         return _again(child, picked)
     device = device_of(request) or str(uuid.uuid4())

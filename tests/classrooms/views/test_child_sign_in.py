@@ -78,6 +78,12 @@ def test_the_keyboard_stays_at_the_picture_tapped_last(client: Client, dora: Chi
     assert 'value="fish" autofocus' in client.get(url_of(dora)).text
 
 
+def test_a_tap_that_comes_twice_counts_once(client: Client, dora: Child) -> None:
+    for _ in range(2):
+        client.post(url_of(dora), {"picture": "sun", "step": "1"})
+    assert client.get(url_of(dora)).context["picked"] == ("sun",)
+
+
 def test_tapping_can_be_started_again(client: Client, dora: Child) -> None:
     tap(client, dora, "moon", "")
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")

@@ -1,0 +1,154 @@
+"""A slow and broken network, a second tab, and pages that time has passed by."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from classrooms.models import Child, ChildSession
+from games.models import Action
+from tests.browser.at_home import LONGER, RULESET, done_at, done_in, play_to_the_end, sit_down
+from tests.browser.child import ChildAtTheTable
+from tests.counts import times
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SLOW_3G: Final = {"downloadThroughput": 50_000, "uploadThroughput": 50_000, "offline": False}
+LATENCY_MS: Final = times(150, 2000)
+EVERY: Final = 3
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+class Drops:
+    """Lets every third request to the server and loses the answer."""
+
+    def __init__(self) -> None:
+        self.asked = self.dropped = 0
+
+    def __call__(self, route: Route) -> None:
+        self.asked += 1
+        if self.asked % EVERY:
+            route.continue_()
+            return
+        route.fetch()
+        self.dropped += 1
+        route.abort()
+
+
+def test_a_round_at_slow_3g_with_every_third_answer_dropped(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora, LONGER)
+    session = page.context.new_cdp_session(page)
+    session.send("Network.emulateNetworkConditions", {**SLOW_3G, "latency": LATENCY_MS})
+    drops = Drops()
+    page.route("**/act", drops)
+    child = ChildAtTheTable(page, RULESET)
+    play_to_the_end(child)
+    assert done_in(game) == done_at(child)
+    assert sum(done_at(child).values()) == LONGER.actions
+    assert drops.dropped >= LONGER.actions // EVERY
+    expect(page.locator("#network")).to_be_hidden()
+
+
+def test_a_tap_says_at_once_that_it_is_on_its_way(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    sit_down(page, dora)
+    held: list[Route] = []
+    page.route("**/act", lambda route: held.append(route))
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#do-draw-closed")).to_have_class(re.compile(r"\bsent\b"))
+    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    held[0].continue_()
+    expect(page.locator("#do-lay")).to_be_visible()
+    expect(page.locator(".sent")).to_have_count(0)
+    expect(page.locator("#network")).to_be_hidden()
+
+
+@pytest.mark.parametrize("way", ["the button", "the network"])
+def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
+    pages: Callable[..., Page], dora: Child, way: str
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    page.clock.install()
+    lost = True
+    page.route("**/act", lambda route: route.abort() if lost else route.continue_())
+    page.locator("#do-draw-closed").click()
+    again = page.get_by_role("button", name="Try again")
+    while not again.is_visible():
+        page.clock.run_for(1000)
+    lost = False
+    if way == "the button":
+        again.click()
+    else:
+        page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#do-lay")).to_be_visible()
+    expect(again).to_be_hidden()
+    assert Action.objects.filter(game=game, seat=0).count() == 1
+
+
+def test_a_second_tab_is_told_how_the_game_stands(pages: Callable[..., Page], dora: Child) -> None:
+    first = pages()
+    game = sit_down(first, dora)
+    second = first.context.new_page()
+    second.goto(first.url)
+    ChildAtTheTable(first, RULESET).press("draw-closed")
+    ChildAtTheTable(second, RULESET).press("draw-closed")
+    expect(second.locator("#told")).to_contain_text("had already gone on")
+    expect(second.locator("#do-lay")).to_be_visible()
+    assert Action.objects.filter(game=game, seat=0).count() == 1
+
+
+def test_a_move_after_the_session_has_ended_leads_to_the_names(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    for session in ChildSession.objects.all():
+        session.seen_at -= timedelta(minutes=21)
+        session.save()
+    page.locator("#do-draw-closed").click()
+    expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+    expect(page.get_by_role("status").first).to_contain_text("Your game is kept")
+
+
+def test_a_child_that_was_removed_ends_at_the_first_page(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    dora.delete()
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("input[name=code]")).to_be_visible()
+
+
+def test_a_page_whose_token_is_old_is_loaded_anew_and_goes_on(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    page.context.clear_cookies(name="csrftoken")
+    with page.expect_navigation():
+        page.locator("#do-draw-closed").click()
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+
+
+def test_a_picture_tapped_twice_at_a_slow_door_counts_once(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    page.goto(f"/play/{dora.school_class.code}/{dora.pk}/")
+    page.locator(".picture-button").nth(3).dblclick()
+    expect(page.locator(".picture-slot-full")).to_have_count(1)
+    page.wait_for_load_state()
+    expect(page.locator(".picture-slot-full")).to_have_count(1)

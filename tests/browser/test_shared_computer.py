@@ -1,0 +1,171 @@
+"""A Chromebook that many children use, one after the other."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms import cards
+from classrooms.models import Child, ChildSession, LookedUp
+from classrooms.secrets import decrypt_pictures
+from classrooms.signing_in import SESSION_IDLES
+from tests.browser.at_home import sit_down
+from tests.factories import AssignmentFactory, ChildFactory, UserFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MAY_STAY: Final = {"csrftoken", "device"}
+"""A form's token and the random number of a device: neither is anybody's name."""
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    dora = ChildFactory.create(name="Dora")
+    AssignmentFactory.create(school_class=dora.school_class)
+    return dora
+
+
+def qr_of(child: Child) -> str:
+    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
+    return f"/q/{card.token}"
+
+
+class Taps:
+    """A finger that counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def __call__(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+        self.count += 1
+
+
+def take_a_card(page: Page) -> int:
+    """From the child's own page to its first card: by how many taps."""
+    tap = Taps(page)
+    expect(page).to_have_url(re.compile("/me/$"))
+    tap("main .btn-primary")
+    while not page.locator("#do-draw-closed").is_visible():
+        tap("main .btn-primary")
+    tap("#do-draw-closed")
+    expect(page.locator("#do-lay")).to_be_visible()
+    return tap.count
+
+
+def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pictures(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(has_touch=True)
+    page.goto(f"/play/{dora.school_class.code}/")
+    page.get_by_role("link", name="Dora", exact=True).click()
+    for picture in decrypt_pictures(dora.pictures_encrypted):
+        page.locator(f"button[name=picture][value={picture}]").click()
+    assert take_a_card(page) <= 6
+
+
+def test_with_a_qr_code_in_three(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages(has_touch=True)
+    page.goto(qr_of(dora))
+    page.locator("main button[type=submit]").click()
+    assert 1 + take_a_card(page) <= 3
+
+
+def test_whose_game_it_is_stands_there_large_and_not_me_leads_to_the_names(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    expect(page.locator(".who-name")).to_have_text("Dora")
+    page.goto("/me/")
+    name = page.get_by_role("heading", name="Dora")
+    size = name.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    assert size >= 32
+    page.get_by_role("button", name="I am not Dora").click()
+    expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+
+
+def test_after_signing_out_back_shows_nothing_and_nothing_stays(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    page.get_by_role("button", name="Not me").click()
+    expect(page.get_by_role("heading", name="Who are you?")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#board")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile(str(game.pk)))
+    assert {cookie["name"] for cookie in page.context.cookies()} <= MAY_STAY
+    kept = page.evaluate(
+        "async () => [localStorage.length, sessionStorage.length,"
+        " (await caches.keys()).length, (await indexedDB.databases()).length]"
+    )
+    assert kept == [0, 0, 0, 0]
+
+
+def test_the_session_goes_when_the_browser_is_closed(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    page.goto(qr_of(dora))
+    page.locator("main button[type=submit]").click()
+    expect(page).to_have_url(re.compile("/me/$"))
+    (session,) = [c for c in page.context.cookies() if c["name"] == "child"]
+    assert session["expires"] == -1
+    assert session["httpOnly"]
+
+
+class TestAnIdlePage:
+    @pytest.fixture
+    def page(self, pages: Callable[..., Page], dora: Child) -> Page:
+        page = pages()
+        page.clock.install()
+        sit_down(page, dora)
+        return page
+
+    def idle(self, page: Page, minutes: int) -> None:
+        for session in ChildSession.objects.all():
+            session.seen_at -= timedelta(minutes=minutes)
+            session.save()
+        page.clock.fast_forward(minutes * 60_000)
+        page.clock.run_for(6000)
+
+    def test_asks_before_it_signs_out_and_whoever_is_there_stays(self, page: Page) -> None:
+        asked = page.get_by_role("dialog", name="Dora, are you still there?")
+        self.idle(page, 17)
+        expect(asked).to_be_hidden()
+        self.idle(page, 2)
+        expect(asked).to_be_visible()
+        with page.expect_response("**/me/here/"):
+            asked.get_by_role("button", name="I am here").click()
+        self.idle(page, 17)
+        expect(asked).to_be_hidden()
+        expect(page.locator("#board")).to_be_visible()
+
+    def test_is_gone_after_twenty_minutes(self, page: Page, dora: Child) -> None:
+        assert timedelta(minutes=20) == SESSION_IDLES
+        self.idle(page, 19)
+        self.idle(page, 2)
+        expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+        expect(page.locator("main")).to_contain_text("You were away for a while")
+        page.go_back()
+        expect(page.locator("#board")).to_have_count(0)
+
+
+def test_a_child_chooses_its_language_in_the_game_and_others_keep_theirs(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    page.locator("#help summary").click()
+    page.get_by_role("button", name="Svenska").click()
+    expect(page).to_have_url(re.compile(str(game.pk)))
+    expect(page.locator("html")).to_have_attribute("lang", "sv")
+    dora.refresh_from_db()
+    assert dora.language == "sv"
+    page.locator(".who button").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
