@@ -13,8 +13,9 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
+from .audience import for_child
 from .middleware import to_the_door
-from .models import Assignment, Attempt, Child, SchoolClass, User
+from .models import Assignment, Attempt, Child, Group, SchoolClass, User
 from .secrets import read_code, token_hash
 
 Adult = User | AnonymousUser
@@ -49,10 +50,10 @@ def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID) -> Assignme
     )
 
 
-def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
-    """What the child's own class is asked to play and has not been ended."""
+def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
+    groups = Group.objects.select_related("school_class")
     return get_object_or_404(
-        Assignment, pk=assignment_id, school_class=child.school_class_id, ended_at=None
+        groups, pk=group_id, school_class=class_id, school_class__in=classes_of(user)
     )
 
 
@@ -62,10 +63,9 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
     return get_object_or_404(attempts, child=child, game=game_id)
 
 
-def is_past_for_child(child: Child, assignment_id: UUID) -> bool:
-    """Whether the child's class was asked to play this once, and is not any more."""
-    ended = Assignment.objects.filter(ended_at__isnull=False)
-    return ended.filter(pk=assignment_id, school_class=child.school_class_id).exists()
+def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
+    """What is or was meant for this child in its own class."""
+    return get_object_or_404(for_child(child), pk=assignment_id)
 
 
 def class_by_code(code: str) -> SchoolClass:

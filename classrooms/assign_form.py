@@ -3,12 +3,11 @@
 As it stands it is what a class is best offered first; the details stay folded until wanted.
 """
 
-from collections.abc import Iterable
 from datetime import date
 from typing import Any, Final
 
 from django import forms
-from django.utils.functional import Promise
+from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,36 +16,14 @@ from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.samples import Samples, samples
-from games.wording import EDITION_NAMES, FAMILY_NAMES, title
+from games.wording import EDITION_NAMES, FAMILY_NAMES
 
-from . import assigning, wording
+from . import assigning
+from .assign_words import BOTS, HINTS, PROBLEMS
+from .assigning import ALL_HINT_STEPS, Choice
 from .models import SchoolClass
-
-MEANINGS: Final[dict[str, Promise]] = {
-    "simplified": _("Every card earns 1 point. Short turns: good to begin with."),
-    "simplified-2010": _("The same, but a turn may end without putting a card down."),
-    "classic": _("Hard cards earn 2 or 3 points, so a child weighs which ones to lay."),
-    "advanced": _("As classic, but every row is checked: choose below what rows count back to."),
-    "blocks": _("Two new blocks every turn and no points for rows: who keeps fewest blocks wins."),
-    "blocks-simple": _("Every row may be added to from the start. Who lays all blocks wins."),
-}
-"""What each edition means for a child, one sentence each; in the order of the form."""
-
-PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
-    "no-tables": ("tables", _("Choose at least one times table.")),
-    "rounds-needed": ("rounds", _("This game has no points to reach. Choose how many rounds.")),
-}
-"""The reasons of `RulesetError` that the fields can reach: at which of them it is told, and how."""
-
-BOTS: Final[dict[str, Promise]] = {
-    companion.NAME: _("as strong as suits each child"),
-    "beginner": _("a beginner, who overlooks a row now and then"),
-    "steady": _("steady: lays the best row in sight"),
-    "sharp": _("sharp: minds which cards to keep as well"),
-    "expert": _("an expert, who thinks ahead"),
-}
-"""How strong the bots can be, in the words of the form."""
+from .preview import MEANINGS, Preview
+from .repeating import WEEK
 
 KNOWN_BOTS: Final = (companion.NAME, *LEVELS)
 AS_IN_EDITION: Final = ("", _("as in this game"))
@@ -71,10 +48,13 @@ def _rounds(text: str) -> int | None:
     return None if text == TO_TARGET else int(text)
 
 
+def _day(label: Any, help_text: Any) -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
+
+
 class AssignForm(forms.Form):
-    edition = forms.ChoiceField(
-        label=_("Game"), choices=_editions, initial="simplified", widget=forms.RadioSelect
-    )
+    edition = forms.ChoiceField(label=_("Game"), choices=_editions, widget=forms.RadioSelect)
     rows = forms.ChoiceField(
         label=_("Rows must"),
         choices=(
@@ -84,14 +64,12 @@ class AssignForm(forms.Form):
             (assigning.ZERO_OR_ONE, _("count back to 0 or 1")),
             (assigning.ANYTHING, _("have equal jumps, from any number")),
         ),
-        initial=assigning.TABLES,
         widget=forms.RadioSelect,
     )
     tables = forms.TypedMultipleChoiceField(
         label=_("Times tables"),
         choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
         coerce=int,
-        initial=[2, 5, 10],
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
@@ -99,19 +77,16 @@ class AssignForm(forms.Form):
         label=_("Bots to play against"),
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
         coerce=int,
-        initial=1,
         widget=forms.RadioSelect,
         help_text=_("With one bot it is the child's turn most often."),
     )
     bot = forms.ChoiceField(
         label=_("How strong the bots play"),
         choices=[(name, words) for name, words in BOTS.items() if name in KNOWN_BOTS],
-        initial=companion.NAME,
         widget=forms.RadioSelect,
     )
     kind = forms.BooleanField(
         label=_("Kind deals"),
-        initial=True,
         required=False,
         help_text=_("Of several deals the one that gives the child most rows. Off: plain luck."),
     )
@@ -123,19 +98,26 @@ class AssignForm(forms.Form):
         ],
         coerce=_rounds,
         empty_value=None,
-        initial="3",
         widget=forms.RadioSelect,
         help_text=_("A round takes three to five minutes."),
     )
-    hints = forms.BooleanField(
-        label=_("Hints, when a child asks for one"), initial=True, required=False
+    hint_steps = forms.TypedChoiceField(
+        label=_("Hints, when a child asks for one"),
+        choices=list(enumerate(HINTS[: ALL_HINT_STEPS + 1])),
+        coerce=int,
+        help_text=_("Each hint tells a little more than the one before."),
     )
-    due_on = forms.DateField(
-        label=_("To be done by"),
+    missed_rows = forms.BooleanField(
+        label=_("Show a row that was missed, after the turn"), required=False
+    )
+    checks = forms.BooleanField(
+        label=_("Quick checks between turns"),
         required=False,
-        help_text=_("You may leave this empty."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("A few questions such as 6 × 7, which a child may skip."),
     )
+    starts_on = _day(_("From"), _("Empty: from now on."))
+    due_on = _day(_("To be done by"), _("You may leave this empty."))
+    weekly = forms.BooleanField(label=_("Again every week, for the same children"), required=False)
     families = forms.MultipleChoiceField(
         label=_("Rows that count as well"),
         choices=list(FAMILY_NAMES.items()),
@@ -145,7 +127,6 @@ class AssignForm(forms.Form):
     )
     offers = forms.BooleanField(
         label=_("Offer the open card to the others before drawing"),
-        initial=False,
         required=False,
         help_text=_("As in the printed rules. It makes turns longer. Card games only."),
     )
@@ -174,28 +155,49 @@ class AssignForm(forms.Form):
     )
     target = forms.IntegerField(
         label=_("Points that win the match"),
-        initial=100,
         min_value=10,
         max_value=500,
         required=False,
     )
 
-    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        school_class: SchoolClass,
+        data: QueryDict | None = None,
+        *,
+        begin_with: Choice = Choice(),  # noqa: B008 - it cannot change
+    ) -> None:
+        """`begin_with`: what the form shows before anything is chosen."""
+        super().__init__(data, initial=_fields_of(begin_with))
+        self.initial_choice = begin_with
         self.today = school_class.today()
-        for name in ("doubling", "opening"):
-            self.fields[name].initial = ""
 
     @property
     def details_wrong(self) -> bool:
         """Whether a problem lies in what is folded away."""
         return any(self[name].errors for name in DETAILS)
 
+    def clean_starts_on(self) -> date | None:
+        return self._not_over("starts_on")
+
     def clean_due_on(self) -> date | None:
-        due_on: date | None = self.cleaned_data["due_on"]
-        if due_on and due_on < self.today:
+        return self._not_over("due_on")
+
+    def _not_over(self, name: str) -> date | None:
+        day: date | None = self.cleaned_data[name]
+        if day and day < self.today:
             raise forms.ValidationError(_("This day is over."))
-        return due_on
+        return day
+
+    def _check_days(self, cleaned: dict[str, Any]) -> None:
+        due_on = cleaned.get("due_on")
+        begins = cleaned.get("starts_on") or self.today
+        if due_on is None or "starts_on" in self.errors:
+            return
+        if due_on < begins:
+            self.add_error("due_on", gettext("This day lies before the first one."))
+        elif cleaned.get("weekly") and due_on - begins >= WEEK:
+            self.add_error("due_on", gettext("Every week again, it can last seven days at most."))
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -210,9 +212,10 @@ class AssignForm(forms.Form):
                 field, words = PROBLEMS[problem.reason]
                 self.add_error(field, str(words))
             self._check_against(EDITIONS[choice.edition], choice)
+        self._check_days(cleaned)
         return cleaned
 
-    def _check_against(self, base: Ruleset, choice: assigning.Choice) -> None:
+    def _check_against(self, base: Ruleset, choice: Choice) -> None:
         """What an edition would leave aside, or refuse only when the cards are dealt."""
         most = base.most_players
         if choice.bots >= most:
@@ -227,21 +230,32 @@ class AssignForm(forms.Form):
             self.add_error("target", words % {"start": base.start})
 
     @property
-    def choice(self) -> assigning.Choice:
+    def choice(self) -> Choice:
         """What was chosen. Only where the fields by themselves are right."""
         cleaned = self.cleaned_data
         target = cleaned.get("target")
-        return assigning.Choice(
+        return Choice(
             **{name: cleaned[name] for name in PLAIN},
             doubling=DOUBLING[cleaned["doubling"]],
             opening=OPENING[cleaned["opening"]],
-            target=self.fields["target"].initial if target is None else target,
+            target=Choice().target if target is None else target,
+            starts_on=cleaned.get("starts_on"),
             due_on=cleaned.get("due_on"),
         )
 
+    @property
+    def preview(self) -> Preview:
+        """What the rules chosen come to, or what is wrong with them."""
+        if not self.is_bound:
+            return Preview(self.initial_choice)
+        wrong = [str(e) for name in sorted(RULES) for e in self.errors.get(name, ())]
+        problems = [*wrong, *map(str, self.non_field_errors())]
+        return Preview(Choice() if problems else self.choice, problems)
+
 
 PLAIN: Final = (
-    "edition", "rows", "tables", "families", "bots", "bot", "kind", "rounds", "hints", "offers",
+    "edition", "rows", "tables", "families", "bots", "bot", "kind", "rounds", "hint_steps",
+    "missed_rows", "checks", "offers", "weekly",
 )  # fmt: skip
 RULES: Final = {*PLAIN, "doubling", "opening", "target"}
 """What must be right by itself before rules can be made of it."""
@@ -256,50 +270,17 @@ DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
 OPENING: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
-class Preview:
-    """What the rules in a form come to: a sentence, and rows that they allow and refuse."""
-
-    def __init__(self, form: AssignForm) -> None:
-        self.problems: Iterable[str] = ()
-        self.ruleset: Ruleset | None = None
-        choice = assigning.Choice(tables=form["tables"].initial)
-        if form.is_bound:
-            wrong = [str(e) for name in sorted(RULES) for e in form.errors.get(name, ())]
-            self.problems = [*wrong, *map(str, form.non_field_errors())]
-            if self.problems:
-                return
-            choice = form.choice
-        self.choice = choice
-        self.ruleset = choice.ruleset()
-
-    @property
-    def title(self) -> str:
-        return title(self.ruleset) if self.ruleset else ""
-
-    @property
-    def sentence(self) -> str:
-        if self.ruleset is None:
-            return ""
-        cards = self.ruleset.hand_size(self.choice.bots + 1)
-        setting = gettext(
-            "Numbers 1 to %(highest)d, %(cards)d cards each to begin with, %(length)s."
-        )
-        if self.ruleset.with_pot:
-            setting = gettext(
-                "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
-            )
-        told = setting % {
-            "highest": self.ruleset.highest,
-            "cards": cards,
-            "length": wording.length(self.ruleset),
-        }
-        return f"{MEANINGS[self.ruleset.edition]} {told}"
-
-    @property
-    def samples(self) -> Samples | None:
-        return samples(self.ruleset) if self.ruleset else None
-
-    @property
-    def live(self) -> str:
-        """For who listens: what is wrong, or what the rules are now."""
-        return " ".join([*self.problems, self.title])
+def _fields_of(choice: Choice) -> dict[str, Any]:
+    """What the fields show for a choice."""
+    doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
+    return {
+        **{name: getattr(choice, name) for name in PLAIN},
+        "tables": list(choice.tables),
+        "families": list(choice.families),
+        "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
+        "target": choice.target,
+        "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
+        "opening": next(word for word, which in OPENING.items() if which == choice.opening),
+        "starts_on": choice.starts_on,
+        "due_on": choice.due_on,
+    }

@@ -1,6 +1,5 @@
 """What classes are asked to play, and how a child comes from there to a game."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -8,23 +7,19 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, F
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 
 from games import services
 from games.bots import companion
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
-from games.drawing import sample_row
-from games.drawn import Face
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
 from games.services import NewSeat
-from games.wording import title
 
-from . import pacing, wording
+from . import pacing, repeating
+from .audience import WHOLE_CLASS, Audience
 from .models import Assignment, Attempt, Child, SchoolClass
 
 Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
@@ -70,11 +65,15 @@ class Choice:
     kind: bool = True
     rounds: int | None = 3
     target: int = 100
-    hints: bool = True
+    hint_steps: int = ALL_HINT_STEPS
+    missed_rows: bool = True
+    checks: bool = True
     offers: bool = False
     doubling: Sequence[str] | None = None
     opening: bool | None = None
+    starts_on: date | None = None
     due_on: date | None = None
+    weekly: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -106,67 +105,48 @@ class Choice:
         return edition(self.edition, **self.options, rounds=self.rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class Assigned:
-    """An assignment as a child sees it."""
-
-    assignment: Assignment
-    rounds_done: int
-    is_open: bool
-    is_done: bool
-
-    @property
-    def title(self) -> str:
-        return title(self.assignment.ruleset)
-
-    @property
-    def due_on(self) -> date | None:
-        return self.assignment.due_on
-
-    @property
-    def progress(self) -> str:
-        rounds = self.assignment.rounds
-        if rounds is None:
-            done = self.rounds_done
-            return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
-        return ngettext(
-            "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
-        ) % {
-            "done": self.rounds_done,
-            "all": rounds,
-        }
-
-    @property
-    def sample(self) -> list[Face]:
-        """Cards of a row that this game is about."""
-        return sample_row(self.assignment.ruleset)
-
-    @property
-    def dots(self) -> list[bool]:
-        """A dot a round, for those that are done; none where it is played to a target."""
-        return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
-
-    @property
-    def button(self) -> str:
-        if self.is_open:
-            return gettext("Go on")
-        return gettext("Play again") if self.is_done else gettext("Play")
-
-
-def assign(school_class: SchoolClass, choice: Choice) -> Assignment:
-    """Ask the class to play. Raises `RulesetError` for rules that contradict each other."""
-    ruleset = choice.ruleset()
-    return Assignment.objects.create(
-        school_class=school_class,
-        edition=ruleset.edition,
-        options=choice.options,
-        bots=choice.bots,
-        bot=choice.bot,
-        kind=choice.kind,
-        hint_steps=ALL_HINT_STEPS if choice.hints else 0,
-        rounds=choice.rounds,
-        due_on=choice.due_on,
+def choice_of(assignment: Assignment) -> Choice:
+    """What was chosen for this assignment, for one like it: without its days."""
+    options = assignment.options
+    back = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
+    rows: Rows = next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == back), ZERO)
+    chosen = {name: getattr(assignment, name) for name in AS_CHOSEN if not name.endswith("_on")}
+    agreed = {
+        name: options[name]
+        for name in ("families", "doubling", "opening", "offers", "target", "tables")
+        if name in options
+    }
+    return Choice(
+        edition=assignment.edition,
+        rows=TABLES if "tables" in options else rows,
+        **chosen,
+        **agreed,
     )
+
+
+def assign(
+    school_class: SchoolClass, choice: Choice, audience: Audience = WHOLE_CLASS
+) -> Assignment:
+    """Ask the class, or some of it, to play. Raises `RulesetError` for rules that contradict each
+    other."""
+    ruleset = choice.ruleset()
+    with transaction.atomic():
+        assignment = Assignment.objects.create(
+            school_class=school_class,
+            everyone=audience.everyone,
+            edition=ruleset.edition,
+            options=choice.options,
+            **{name: getattr(choice, name) for name in AS_CHOSEN},
+        )
+        audience.aim(assignment)
+        if choice.weekly:
+            repeating.repeat(assignment)
+    return assignment
+
+
+AS_CHOSEN: Final = (
+    "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds", "starts_on", "due_on",
+)  # fmt: skip
 
 
 def end(assignment: Assignment) -> None:
@@ -174,53 +154,21 @@ def end(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """An assignment as its teacher sees it: `players` is how many children have started it."""
-
-    assignment: Assignment
-    players: int
-
-    @property
-    def title(self) -> str:
-        return title(self.assignment.ruleset)
-
-    @property
-    def details(self) -> str:
-        return wording.details(self.assignment)
-
-    @property
-    def due_on(self) -> date | None:
-        return self.assignment.due_on
+def resume(assignment: Assignment) -> None:
+    """Undo an end: it is on the children's list again."""
+    Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 
-def overview(school_class: SchoolClass) -> list[Overview]:
-    """All assignments of the class, the newest first, the ended ones last."""
-    assignments = school_class.assignments.annotate(
-        players=Count("attempts__child", distinct=True)
-    ).order_by(F("ended_at").desc(nulls_first=True), "-created_at")
-    return [Overview(assignment, assignment.players) for assignment in assignments]
-
-
-def assigned_to(child: Child) -> list[Assigned]:
-    """What the child may play now, what is due first at the top."""
-    attempts: dict[UUID, list[Attempt]] = defaultdict(list)
-    for attempt in child.attempts.select_related("game").defer("game__snapshot"):
-        attempts[attempt.assignment_id].append(attempt)
-    assignments = Assignment.objects.filter(
-        school_class=child.school_class_id, ended_at=None
-    ).order_by(F("due_on").asc(nulls_last=True), "-created_at")
-    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
-
-
-def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:
-    last = attempts[-1].game if attempts else None
-    return Assigned(
-        assignment,
-        rounds_done=_rounds_done(last) if last else 0,
-        is_open=last is not None and last.finished_at is None,
-        is_done=any(attempt.game.finished_at for attempt in attempts),
-    )
+def withdraw(assignment: Assignment) -> bool:
+    """Undo an assigning; whether it could be, for what a child has begun is only ended."""
+    with transaction.atomic():
+        repeating.stop(assignment)
+        played = Attempt.objects.filter(assignment=assignment).exists()
+        if played:
+            end(assignment)
+        else:
+            Assignment.objects.filter(pk=assignment.pk).delete()
+    return not played
 
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
@@ -236,27 +184,37 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             .last()
         )
         if begun:
-            return begun.game
+            return _brought_to(begun.game, child, assignment)
         pace = pacing.pace_for(child, assignment)
         game = services.start(
             assignment.ruleset,
-            _seats(child, assignment.bots, pace.bot),
-            hint_steps=assignment.hint_steps,
+            seats_of(child.player, child.name, assignment.bots, pace.bot),
+            hint_steps=hint_steps_for(child, assignment),
             kindness=pace.kindness,
             missed_rows=assignment.missed_rows,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return game
+        return _brought_to(game, child, assignment)
 
 
-def _rounds_done(game: Game) -> int:
-    """All rounds that were dealt are over but the one being played."""
-    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
+def hint_steps_for(child: Child, assignment: Assignment) -> int:
+    """Up to which step this child gets hints there."""
+    agreed = {Child.Hints.ALL: ALL_HINT_STEPS, Child.Hints.NONE: 0}
+    return agreed.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
-def _seats(child: Child, bots: int, bot: str) -> list[NewSeat]:
-    """The child first, so that it sits at the bottom of its own table."""
-    seats = [NewSeat(player=child.player, name=child.name)]
+def _brought_to(game: Game, child: Child, assignment: Assignment) -> Game:
+    """The child sits down there, with the hints that are agreed with it by now."""
+    Child.objects.filter(pk=child.pk).update(at_table=game)
+    hint_steps = hint_steps_for(child, assignment)
+    if game.hint_steps != hint_steps:
+        Game.objects.filter(pk=game.pk).update(hint_steps=hint_steps)
+    return game
+
+
+def seats_of(player: UUID, name: str, bots: int, bot: str) -> list[NewSeat]:
+    """The player first, to sit at the bottom of its own table, and the bots beside it."""
+    seats = [NewSeat(player=player, name=name)]
     for name, face in cast(bot, BOTS, bots):
         seats.append(NewSeat(bot=bot, name=name, face=face))
     return seats

@@ -13,7 +13,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from . import languages, signing_in
+from . import languages, signing_in, trying
 from .models import SchoolClass
 
 SESSION_COOKIE: Final = "child"
@@ -21,7 +21,8 @@ PICKS_COOKIE: Final = "picks"
 
 
 class ChildMiddleware:
-    """Sets `request.child` and `request.player`; never touches `request.user`.
+    """Sets `request.child` and `request.player`; `request.user` stays as it is. At a game's address
+    an adult is a player too, of the games that it tries out.
 
     A child reads its pages in its own language. No page is kept by a browser, for the next one at
     a shared computer is someone else.
@@ -49,7 +50,9 @@ class ChildMiddleware:
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None
-        return to_the_door(request) if getattr(request, "player", None) is None else None
+        if request.player is None and request.user.is_authenticated:  # type: ignore[attr-defined]
+            request.player = trying.player_of(request.user)  # type: ignore[attr-defined]
+        return to_the_door(request) if request.player is None else None  # type: ignore[attr-defined]
 
 
 def to_the_door(request: HttpRequest) -> HttpResponse:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from games.bots import companion
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rated
+from games.engine.ruleset import Ruleset
 from games.models import Seat
 
 from .models import Assignment, Attempt, Child
@@ -21,11 +22,16 @@ class Pace:
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
     """What suits the child in its next game, where the teacher has not chosen otherwise."""
-    paced = assignment.bot == companion.NAME
     rating = rating_of(child, assignment).value
+    return pace_at(rating, assignment.ruleset, assignment.bot, kind=assignment.kind)
+
+
+def pace_at(rating: float, ruleset: Ruleset, bot: str, *, kind: bool) -> Pace:
+    """What suits a player of this rating. `bot`: a fixed level, or the companion."""
+    paced = bot == companion.NAME
     return Pace(
-        companion.name_of(opponent_for(rating)) if paced else assignment.bot,
-        kindness_for(assignment.ruleset, rating) if assignment.kind else PLAIN,
+        companion.name_of(opponent_for(rating)) if paced else bot,
+        kindness_for(ruleset, rating) if kind else PLAIN,
     )
 
 

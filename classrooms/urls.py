@@ -1,11 +1,14 @@
 from django.urls import include, path
 
 from .views import (
+    agreed,
+    assign,
     assignments,
     cards,
     child_pages,
     child_sign_in,
     classes,
+    groups,
     home,
     qr,
     roster,
@@ -14,6 +17,8 @@ from .views import (
 )
 
 app_name = "classrooms"
+
+ASSIGNMENT = "classes/<uuid:class_id>/assignments/<uuid:assignment_id>"
 
 urlpatterns = [
     path("", include("classrooms.progress.urls")),
@@ -56,16 +61,24 @@ urlpatterns = [
     path("classes/<uuid:class_id>/cards.pdf", cards.cards_pdf, name="cards_pdf"),
     path("classes/<uuid:class_id>/letters/", cards.letters, name="letters"),
     path("classes/<uuid:class_id>/letters.pdf", cards.letters_pdf, name="letters_pdf"),
+    path("classes/<uuid:class_id>/groups/", groups.index, name="child_groups"),
+    path("classes/<uuid:class_id>/groups/new/", groups.new, name="new_child_group"),
+    path("classes/<uuid:class_id>/groups/<uuid:group_id>/", groups.edit, name="child_group"),
+    path(
+        "classes/<uuid:class_id>/groups/<uuid:group_id>/remove/",
+        groups.remove,
+        name="remove_child_group",
+    ),
+    path("classes/<uuid:class_id>/agreed/", agreed.children, name="agreed_with_children"),
     path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
-    path("classes/<uuid:class_id>/assignments/new/", assignments.new, name="assign"),
-    path(
-        "classes/<uuid:class_id>/assignments/preview/",
-        assignments.preview,
-        name="assign_preview",
-    ),
-    path(
-        "classes/<uuid:class_id>/assignments/<uuid:assignment_id>/end/",
-        assignments.end,
-        name="end_assignment",
-    ),
+    path("classes/<uuid:class_id>/assignments/new/", assign.new, name="assign"),
+    path("classes/<uuid:class_id>/assignments/detail/", assign.detail, name="assign_detail"),
+    path("classes/<uuid:class_id>/assignments/preview/", assign.preview, name="assign_preview"),
+    path("classes/<uuid:class_id>/assignments/try/", assign.try_it, name="assign_try"),
+    path("classes/leave-try/", assign.leave_try, name="leave_try"),
+    path(f"{ASSIGNMENT}/end/", assignments.end, name="end_assignment"),
+    path(f"{ASSIGNMENT}/resume/", assignments.resume, name="resume_assignment"),
+    path(f"{ASSIGNMENT}/withdraw/", assignments.withdraw, name="withdraw_assignment"),
+    path(f"{ASSIGNMENT}/repeat/", assignments.repeat, name="repeat_assignment"),
+    path(f"{ASSIGNMENT}/stop-repeating/", assignments.stop_repeating, name="stop_repeating"),
 ]

@@ -13,8 +13,13 @@ def details(assignment: Assignment) -> str:
     rounds = length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
-    offers = [gettext("offers")] if assignment.ruleset.offers else []
-    return " · ".join([rounds, bots, hints, *offers])
+    more = [
+        (assignment.ruleset.offers, gettext("offers")),
+        (not assignment.missed_rows, gettext("missed rows not shown")),
+        (not assignment.checks, gettext("no quick checks")),
+        (assignment.series is not None, gettext("every week")),
+    ]
+    return " · ".join([rounds, bots, hints, *(words for said, words in more if said)])
 
 
 def length(ruleset: Ruleset) -> str:

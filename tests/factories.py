@@ -11,6 +11,7 @@ from classrooms.models import (
     Assignment,
     Attempt,
     Child,
+    Group,
     SchoolClass,
     Teaching,
     User,
@@ -51,6 +52,19 @@ class ChildFactory(DjangoModelFactory[Child]):
 
     school_class = factory.SubFactory(SchoolClassFactory)
     name = factory.Sequence(lambda n: f"Child {n}")
+
+
+class GroupFactory(DjangoModelFactory[Group]):
+    class Meta:
+        model = Group
+        skip_postgeneration_save = True
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    name = factory.Sequence(lambda n: f"Group {n}")
+
+    @factory.post_generation
+    def children(self: Group, create: bool, extracted: Any, **kwargs: Any) -> None:
+        self.children.set(extracted or ())
 
 
 class WrongTriesFactory(DjangoModelFactory[WrongTries]):

@@ -23,6 +23,7 @@ from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
+    GroupFactory,
     SchoolClassFactory,
     TeachingFactory,
     UserFactory,
@@ -70,7 +71,19 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:assignments": ("teacher", SAFE),
     "classrooms:assign": ("teacher", ("GET", "POST")),
     "classrooms:assign_preview": ("teacher", SAFE),
+    "classrooms:assign_detail": ("teacher", ("GET", "POST")),
+    "classrooms:assign_try": ("teacher", ("POST",)),
+    "classrooms:leave_try": ("adult", SAFE),
     "classrooms:end_assignment": ("teacher", ("POST",)),
+    "classrooms:resume_assignment": ("teacher", ("POST",)),
+    "classrooms:withdraw_assignment": ("teacher", ("POST",)),
+    "classrooms:repeat_assignment": ("teacher", ("POST",)),
+    "classrooms:stop_repeating": ("teacher", ("POST",)),
+    "classrooms:child_groups": ("teacher", SAFE),
+    "classrooms:new_child_group": ("teacher", ("GET", "POST")),
+    "classrooms:child_group": ("teacher", ("GET", "POST")),
+    "classrooms:remove_child_group": ("teacher", ("POST",)),
+    "classrooms:agreed_with_children": ("teacher", ("GET", "POST")),
     "classrooms:moves": ("teacher", SAFE),
     **{
         f"account_{name}": ("account", SAFE)
@@ -127,6 +140,7 @@ def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
+        "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
     }
@@ -178,7 +192,7 @@ def world(db: None) -> World:
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
     """Whose objects a URL is asked for; mixed ones where it names more than one."""
-    several = len({"class_id", "code", "child_id", "assignment_id"} & _names(name)) > 1
+    several = len({"class_id", "code", "child_id", "assignment_id", "group_id"} & _names(name)) > 1
     return {whose: t for whose, t in world.targets.items() if several or whose != "mixed"}
 
 

@@ -7,6 +7,7 @@ from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
 from .classes import SchoolClass, Teaching, free_code
+from .groups import Group
 from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
 from .users import User, UserManager
 
@@ -16,6 +17,7 @@ __all__ = [
     "AuditEntry",
     "Child",
     "ChildSession",
+    "Group",
     "KnownDevice",
     "LookedUp",
     "QrCode",

@@ -12,17 +12,25 @@ from games.engine.ruleset import Ruleset, edition
 
 from .children import Child
 from .classes import SchoolClass
+from .groups import Group
 
 
 class Assignment(models.Model):
-    """A game that a class is asked to play. `bot`: a level of `games.bots.registry` by its name,
-    or the companion, at the strength that suits each child. `rounds`: null for a match to the
-    target in `options`."""
+    """A game that a class is asked to play, or some of its groups and children (`everyone` off).
+
+    `bot`: a level of `games.bots.registry` by its name, or the companion, at the strength that
+    suits each child. `rounds`: null for a match to the target in `options`. `starts_on`, `due_on`:
+    the first and the last day on which it can be played, by the class's clock. `series`: what the
+    weeks of one that is repeated have in common.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
         SchoolClass, on_delete=models.CASCADE, related_name="assignments"
     )
+    everyone = models.BooleanField(_("for the whole class"), default=True)
+    groups = models.ManyToManyField(Group, related_name="assignments", blank=True)
+    children = models.ManyToManyField(Child, related_name="assignments", blank=True)
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
@@ -32,7 +40,9 @@ class Assignment(models.Model):
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("quick checks"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
+    starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
+    series = models.UUIDField(null=True, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -40,6 +50,9 @@ class Assignment(models.Model):
         verbose_name = _("assignment")
         verbose_name_plural = _("assignments")
         ordering = ("-created_at",)
+        constraints = (
+            models.UniqueConstraint(fields=("series", "starts_on"), name="week_of_series_once"),
+        )
 
     def __str__(self) -> str:
         return f"{self.edition} {self.options}"

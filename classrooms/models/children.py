@@ -17,22 +17,37 @@ def encrypted_new_pictures() -> str:
 
 
 class Child(models.Model):
-    """A child of one class. `player` is all that `games` knows of it; `speed` how fast it likes
-    to see what the others at its table do; `language` is empty until it chooses one."""
+    """A child of one class. `player` is all that `games` knows of it; `at_table`: the game that it
+    was last brought to; `speed`: how fast it likes to see what the others at its table do;
+    `language` is empty until it chooses one. `checks` to `hints` are agreed with this child,
+    whatever is assigned."""
 
     class Speed(models.TextChoices):
         SLOW = "slow", _("slow")
         NORMAL = "normal", _("normal")
         AT_ONCE = "at-once", _("at once")
 
+    class Hints(models.TextChoices):
+        AS_ASSIGNED = "", _("as assigned")
+        ALL = "all", _("always all")
+        NONE = "none", _("never")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
     name = models.CharField(_("name"), max_length=40)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
-    checks = models.BooleanField(_("quick checks"), default=True)
+    at_table = models.ForeignKey(
+        "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
+    )
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
+    checks = models.BooleanField(_("quick checks"), default=True)
+    untimed = models.BooleanField(_("without time"), default=False)
+    larger = models.BooleanField(_("larger cards"), default=False)
+    hints = models.CharField(
+        _("hints"), max_length=4, choices=Hints, default=Hints.AS_ASSIGNED, blank=True
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

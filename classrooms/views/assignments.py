@@ -1,65 +1,120 @@
 """What a class is asked to play, for its teacher."""
 
+from collections.abc import Sequence
+from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
 
-from .. import assigning
+from games.wording import listed, title
+
+from .. import assigning, doing, repeating
 from ..access import assignment_for, class_for
-from ..assign_form import AssignForm, Preview
+from ..audience import Audience
+from ..models import Assignment, SchoolClass
+from ..undoing import say_done
+
+A_PAGE: Final = 20
+WHEN: Final[Sequence[tuple[doing.When, Promise]]] = (
+    (doing.NOW, gettext_lazy("Now")),
+    (doing.COMING, gettext_lazy("Coming")),
+    (doing.PAST, gettext_lazy("Over")),
+)
 
 
 @login_required
 @require_GET
 def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    asked = request.GET.get("show", doing.NOW)
+    shown: doing.When = next((which for which, label in WHEN if which == asked), doing.NOW)
+    found = Paginator(doing.assignments_of(school_class, shown), A_PAGE)
+    page = found.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,
-        "assignments": assigning.overview(school_class),
-        "child_count": school_class.children.count(),
+        "page": page,
+        "overviews": doing.overview(school_class, list(page.object_list)),
+        "shown": shown,
+        "choices": WHEN,
+        "has_any": bool(found.count) or school_class.assignments.exists(),
     }
     return render(request, "classrooms/assignments.html", context)
 
 
-@login_required
-@require_http_methods(["GET", "POST"])
-def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
-    form = AssignForm(school_class, request.POST or None, initial=_asked_for(request))
-    if request.method == "POST" and form.is_valid() and "look" not in request.POST:
-        is_first = not school_class.assignments.exists()
-        assigning.assign(school_class, form.choice)
-        messages.success(request, _("Assigned. The class can play it now."))
-        if is_first and school_class.children.exists():
-            return redirect("classrooms:cards", school_class.pk)
-        return redirect("classrooms:assignments", school_class.pk)
-    context = {"school_class": school_class, "form": form, "preview": Preview(form)}
-    return render(request, "classrooms/assign.html", context)
+def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
+    """Tell what was assigned to whom, with a button that takes it back."""
+    told = {"title": title(assignment.ruleset), "names": listed(audience.names)}
+    text = _("Assigned to the class: %(title)s.") % told
+    if audience.names:
+        text = _("Assigned to %(names)s: %(title)s.") % told
+    say_done(request, text, _address("withdraw_assignment", assignment))
 
 
 @login_required
-@require_GET
-def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What the rules in the form come to, while they are being chosen."""
-    form = AssignForm(class_for(request.user, class_id), request.GET)
-    return render(request, "classrooms/assign.html#samples", {"preview": Preview(form)})
-
-
-def _asked_for(request: HttpRequest) -> dict[str, object]:
-    """The tables that a link to the form names, such as one that the class should practise."""
-    named = request.GET.getlist("tables")
-    tables = [table for table in assigning.TABLES_TO_CHOOSE if str(table) in named]
-    return {"tables": tables} if tables else {}
+@require_POST
+def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """Undo an assigning."""
+    if assigning.withdraw(assignment_for(request.user, class_id, assignment_id)):
+        messages.success(request, _("Taken back. It is as if it had not been assigned."))
+    else:
+        messages.success(request, _("A child had begun it: it is ended, what was played stays."))
+    return redirect("classrooms:assignments", class_id)
 
 
 @login_required
 @require_POST
 def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    assigning.end(assignment_for(request.user, class_id, assignment_id))
-    messages.success(request, _("Ended. The class no longer sees it; what was played stays."))
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    assigning.end(assignment)
+    text = _("Ended. The children no longer see it; what was played stays.")
+    say_done(request, text, _address("resume_assignment", assignment))
     return redirect("classrooms:assignments", class_id)
+
+
+@login_required
+@require_POST
+def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """Undo an end."""
+    assigning.resume(assignment_for(request.user, class_id, assignment_id))
+    messages.success(request, _("The children see it again."))
+    return redirect("classrooms:assignments", class_id)
+
+
+@login_required
+@require_POST
+def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    repeating.repeat(assignment)
+    text = _("From now on the children get it anew every week.")
+    say_done(request, text, _address("stop_repeating", assignment))
+    return redirect("classrooms:assignments", class_id)
+
+
+@login_required
+@require_POST
+def stop_repeating(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    repeating.stop(assignment)
+    text = _("It does not come back next week.")
+    say_done(request, text, _address("repeat_assignment", assignment))
+    return redirect("classrooms:assignments", class_id)
+
+
+def _address(name: str, assignment: Assignment) -> str:
+    return reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
+
+
+def next_page(school_class: SchoolClass, *, is_first: bool) -> HttpResponse:
+    """Where a teacher goes who has assigned something: after the first, to the children's cards."""
+    if is_first and school_class.children.exists():
+        return redirect("classrooms:cards", school_class.pk)
+    return redirect("classrooms:assignments", school_class.pk)

@@ -3,14 +3,15 @@
 from uuid import UUID
 
 from django.contrib import messages
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from .. import assigning, languages, signing_in
-from ..access import assignment_for_child, for_children, is_past_for_child, signed_in_child
+from .. import assigning, doing, languages, signing_in
+from ..access import assignment_for_child, for_children, signed_in_child
 from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
 
@@ -19,7 +20,7 @@ from ..models import Child
 @for_children
 def me(request: HttpRequest) -> HttpResponse:
     child = signed_in_child(request)
-    context = {"child": child, "assigned": assigning.assigned_to(child)}
+    context = {"child": child, "assigned": doing.assigned_to(child)}
     return render(request, "classrooms/me.html", context)
 
 
@@ -27,11 +28,19 @@ def me(request: HttpRequest) -> HttpResponse:
 @for_children
 def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
     child = signed_in_child(request)
-    if is_past_for_child(child, assignment_id):
-        messages.info(request, _("That game is over now. Here is what there is to play."))
-        return redirect("classrooms:me")
-    game = assigning.go_on_or_start(child, assignment_for_child(child, assignment_id))
+    assignment = assignment_for_child(child, assignment_id)
+    if doing.when(assignment, child.school_class.today()) != doing.NOW:
+        return _not_to_be_played(request)
+    try:
+        game = assigning.go_on_or_start(child, assignment)
+    except IntegrityError:  # Its teacher took it back this very moment.
+        return _not_to_be_played(request)
     return redirect("games:page", game.pk)
+
+
+def _not_to_be_played(request: HttpRequest) -> HttpResponse:
+    messages.info(request, _("That game is over now. Here is what there is to play."))
+    return redirect("classrooms:me")
 
 
 @require_POST

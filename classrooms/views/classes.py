@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import assigning
+from .. import doing
 from ..access import class_for, classes_of
 from ..forms import ClassForm
 from ..models import Teaching, User
@@ -50,9 +50,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "child_count": school_class.children.count(),
         "report": class_report(school_class),
-        "assignments": [
-            item for item in assigning.overview(school_class) if not item.assignment.ended_at
-        ],
+        "assignments": doing.to_be_played(school_class),
     }
     return render(request, "classrooms/class.html", context)
 

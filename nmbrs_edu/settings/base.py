@@ -195,6 +195,11 @@ PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)
 CELERY_BEAT_SCHEDULE = {
+    "make the weeks to come": {
+        "task": "classrooms.repeat_weekly",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "look for dirty progress": {
         "task": "classrooms.progress.look_for_dirty",
         "schedule": PROGRESS_SCAN_SECONDS,

@@ -29,7 +29,7 @@ def open_form(page: Page, school_class: SchoolClass, address: str) -> None:
     page.context.add_cookies(
         [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}]
     )
-    page.goto(reverse("classrooms:assign", args=[school_class.pk]))
+    page.goto(reverse("classrooms:assign_detail", args=[school_class.pk]))
 
 
 def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(

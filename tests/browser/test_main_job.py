@@ -52,7 +52,7 @@ def make_class(page: Page, keep: Callable[[Page, str], None]) -> None:
 
 def assign(page: Page, keep: Callable[[Page, str], None]) -> None:
     keep(page, "assign")
-    page.locator("main button[type=submit]").click()
+    page.locator(".preset-first .btn-primary").click()
     expect(page).to_have_url(ending("/cards/"))
     expect(page.locator(".login-card")).to_have_count(3)
     keep(page, "cards")

@@ -53,7 +53,7 @@ def test_a_table_that_needs_help_is_one_link_from_its_assignment(
     link = f"{reverse('classrooms:assign', args=[dora.school_class_id])}?tables=7"
     assert link in page.text
     assert "found 1 of 5 rows that were there" in page.text
-    assert client_of(alice).get(link).context["form"]["tables"].value() == [7]
+    assert client_of(alice).get(link).context["presets"][0].choice.tables == (2, 7)
 
 
 def test_a_class_that_has_not_played_is_told_what_will_be_here(

@@ -1,432 +1,133 @@
+"""The list of what is assigned: who has done what, and ending, repeating, undoing."""
+
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
-from itertools import product
 from typing import Any
 
 import pytest
-from django.template.loader import get_template
 from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
+from django.utils import timezone
 
-from classrooms import assigning
-from classrooms.assign_form import MEANINGS, AssignForm
-from classrooms.models import Assignment, SchoolClass, User
-from games.bots.registry import BOTS as LEVELS
-from games.coach.deals import PLAIN
-from games.coach.samples import Sample, samples
-from games.engine.ruleset import EDITIONS, edition
-from tests.classrooms.people import client_of, client_of_child
-from tests.factories import (
-    AssignmentFactory,
-    AttemptFactory,
-    ChildFactory,
-)
+from classrooms.models import Assignment, Child, SchoolClass, User
+from games.models import Game
+from tests.classrooms.people import client_of
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
 
-FORM = {
-    "edition": "simplified",
-    "rows": "tables",
-    "tables": ["2", "5"],
-    "bots": "1",
-    "bot": "companion",
-    "kind": "on",
-    "rounds": "3",
-    "target": "100",
-    "doubling": "",
-    "opening": "",
-    "hints": "on",
-}
-TO_POINTS = {"rounds": "target"}
+
+def listed(user: User, school_class: SchoolClass, **asked: str) -> Any:
+    return client_of(user).get(reverse("classrooms:assignments", args=[school_class.pk]), asked)
 
 
-def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:
-    url = reverse("classrooms:assign", args=[school_class.pk])
-    return client_of(user).post(url, {**FORM, **changed})
+def posted(user: User, name: str, assignment: Assignment) -> Any:
+    url = reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
+    return client_of(user).post(url, follow=True)
 
 
-def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
-    alice: User, school_class: SchoolClass
+def undo(user: User, page: Any) -> Any:
+    """Press the button that a page offers beside what was done."""
+    found = re.search(r'<form method="post" action="([^"]+)" class="undo">', page.text)
+    assert found is not None
+    return client_of(user).post(found.group(1), follow=True)
+
+
+def test_the_list_tells_who_is_done_who_has_begun_and_who_has_not(
+    alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child, emil: Child
 ) -> None:
-    url = reverse("classrooms:assign", args=[school_class.pk])
-    initial = {
-        name: field.initial
-        for name, field in client_of(alice).get(url).context["form"].fields.items()
-    }
-    assert initial == {
-        "edition": "simplified",
-        "rows": "tables",
-        "tables": [2, 5, 10],
-        "families": None,
-        "bots": 1,
-        "bot": "companion",
-        "kind": True,
-        "rounds": "3",
-        "target": 100,
-        "hints": True,
-        "offers": False,
-        "doubling": "",
-        "opening": "",
-        "due_on": None,
-    }
-
-
-def test_posted_as_it_stands_it_is_what_the_form_shows(
-    alice: User, school_class: SchoolClass
-) -> None:
-    url = reverse("classrooms:assign", args=[school_class.pk])
-    shown = client_of(alice).get(url).context["form"]
-    data = {name: shown[name].value() for name in shown.fields}
-    client_of(alice).post(url, {name: value for name, value in data.items() if value})
-    made = Assignment.objects.get()
-    assert made.ruleset == edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
-    assert (made.bots, made.bot, made.kind, made.hint_steps) == (1, "companion", True, 4)
-
-
-@pytest.mark.parametrize(("asked", "chosen"), [("7", [7]), ("99", None), ("x", None)])
-def test_a_link_can_ask_for_a_table(
-    alice: User, school_class: SchoolClass, asked: str, chosen: list[int] | None
-) -> None:
-    url = reverse("classrooms:assign", args=[school_class.pk])
-    form = client_of(alice).get(url, {"tables": asked}).context["form"]
-    assert form["tables"].initial == (chosen or [2, 5, 10])
-
-
-def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
-    ChildFactory.create(school_class=school_class)
-    response = posted(alice, school_class)
-    assert response.headers["Location"] == reverse("classrooms:cards", args=[school_class.pk])
-
-
-def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
-    AssignmentFactory.create(school_class=school_class)
-    response = posted(alice, school_class)
-    assert response.headers["Location"] == reverse("classrooms:assignments", args=[school_class.pk])
-
-
-@pytest.mark.parametrize(
-    ("changed", "tables", "back"),
-    [
-        ({}, (2, 5), None),
-        ({"rows": "zero"}, None, (0,)),
-        ({"rows": "one"}, None, (1,)),
-        ({"rows": "zero-or-one"}, None, (0, 1)),
-        ({"edition": "advanced", "rows": "anything"}, None, None),
-        ({"rows": "anything"}, None, None),
-    ],
-)
-def test_the_choice_of_rows_becomes_rules_of_the_game(
-    alice: User,
-    school_class: SchoolClass,
-    changed: dict[str, str],
-    tables: tuple[int, ...] | None,
-    back: tuple[int, ...] | None,
-) -> None:
-    posted(alice, school_class, **changed)
-    ruleset = Assignment.objects.get().ruleset
-    assert ruleset.edition == changed.get("edition", "simplified")
-    assert (ruleset.tables, ruleset.counts_back_to) == (tables, back)
-    assert ruleset.rounds == 3
-    assert not ruleset.offers
-
-
-def test_offers_and_no_hints_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, offers="on", hints="")
-    made = Assignment.objects.get()
-    assert made.ruleset.offers
-    assert made.hint_steps == 0
-
-
-@pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, name: str) -> None:
-    posted(alice, school_class, edition=name, rows="anything")
-    base = EDITIONS[name]
-    back = None if name == "advanced" else base.counts_back_to
-    assert Assignment.objects.get().ruleset == replace(
-        base, offers=False, rounds=3, counts_back_to=back
-    )
-
-
-@pytest.mark.parametrize(
-    ("changed", "agreed"),
-    [
-        ({"families": ["primes", "squares"]}, {"families": ("primes", "squares")}),
-        ({"doubling": "same"}, {"doubling": ("same",)}),
-        ({"doubling": "different"}, {"doubling": ("different",)}),
-        ({"doubling": "both"}, {"doubling": ("different", "same")}),
-        ({"doubling": "never"}, {"doubling": ()}),
-        ({"opening": "no"}, {"opening": False}),
-        ({"opening": "yes"}, {"opening": True}),
-        ({"rounds": "target", "target": "60"}, {"rounds": None, "target": 60}),
-        ({"rounds": "target", "target": ""}, {"rounds": None, "target": 100}),
-        ({"rounds": "2", "target": "3"}, {"rounds": 2, "target": 100}),
-        ({"offers": "on"}, {"offers": True}),
-    ],
-)
-def test_each_option_becomes_a_rule_of_the_game(
-    alice: User, school_class: SchoolClass, changed: dict[str, str], agreed: dict[str, Any]
-) -> None:
-    posted(alice, school_class, **changed)
-    base = edition("simplified", tables=(2, 5), offers=False, rounds=3)
-    assert Assignment.objects.get().ruleset == replace(base, **agreed)
-
-
-@pytest.mark.parametrize(
-    ("changed", "field", "told"),
-    [
-        ({"tables": []}, "tables", "Choose at least one times table."),
-        (
-            {"edition": "blocks", **TO_POINTS},
-            "rounds",
-            "This game has no points to reach. Choose how many rounds.",
-        ),
-        (
-            {"edition": "blocks-simple", "bots": "6"},
-            "bots",
-            "This game has at most 6 players: the child and 5 bots.",
-        ),
-        (
-            {"edition": "blocks", "offers": "on"},
-            "offers",
-            "In blocks there is no open card to offer.",
-        ),
-        (
-            {"edition": "blocks", "doubling": "same"},
-            "doubling",
-            "In blocks rows earn no points to double.",
-        ),
-        (
-            {"edition": "classic", **TO_POINTS, "target": "50"},
-            "target",
-            "Everyone begins with 50 points: choose a higher target.",
-        ),
-    ],
-)
-def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_lost(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, told: str
-) -> None:
-    due_on = school_class.today().isoformat()
-    page = posted(alice, school_class, **changed, due_on=due_on, families=["squares"])
-    form = page.context["form"]
-    assert form.errors == {field: [told]}
-    assert told in page.text
-    assert not page.context["preview"].samples
-    kept = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
-    assert {name: form[name].value() for name in kept} == {
-        **kept, "kind": True, "hints": True, **({"offers": True} if "offers" in kept else {}),
-    }  # fmt: skip
-    assert not Assignment.objects.exists()
-
-
-def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClass) -> None:
-    page = posted(
-        alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
-    )
-    assert sorted(page.context["form"].errors) == ["bots", "doubling", "offers", "rounds"]
-
-
-@pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_whatever_is_chosen_makes_a_game_or_is_told_at_a_field(name: str) -> None:
-    choices = {
-        "rows": ("tables", "zero", "one", "zero-or-one", "anything"),
-        "tables": ([], ["12"]),
-        "families": ([], ["squares", "primes", "triangular"]),
-        "rounds": ("1", "target"),
-        "bots": ("1", "7"),
-        "doubling": ("", "never", "both"),
-        "opening": ("", "no"),
-    }
-    for chosen in product(*choices.values()):
-        data = {**FORM, "edition": name, **dict(zip(choices, chosen, strict=True))}
-        form = AssignForm(SchoolClass(), MultiValueDict({k: _as_list(v) for k, v in data.items()}))
-        if form.is_valid():
-            assert form.choice.ruleset().edition == name
-        else:
-            assert form.errors.keys() <= {"tables", "rounds", "bots", "doubling"}
-
-
-def _as_list(value: str | Sequence[str]) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
-
-
-def test_what_is_wrong_in_the_details_is_not_folded_away(
-    alice: User, school_class: SchoolClass
-) -> None:
-    fine = posted(alice, school_class, tables=[])
-    assert '<details class="more">' in fine.text
-    wrong = posted(alice, school_class, edition="blocks", offers="on")
-    assert '<details class="more" open>' in wrong.text
-
-
-@pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_there_are_bots_for_every_seat_of_an_edition(
-    alice: User, school_class: SchoolClass, name: str
-) -> None:
-    most = EDITIONS[name].most_players - 1
-    posted(alice, school_class, edition=name, bots=str(most))
-    child = ChildFactory.create(school_class=school_class)
-    seats = assigning.go_on_or_start(child, Assignment.objects.get()).seats.all()
-    assert len({seat.name for seat in seats}) == len(seats) == most + 1
-
-
-def test_every_bot_has_a_face_on_the_page() -> None:
-    drawn = get_template("games/_sprite.svg").render()
-    assert [face for _, face in assigning.BOTS if f'id="face-{face}"' not in drawn] == []
-
-
-@pytest.mark.parametrize("level", sorted(LEVELS))
-def test_a_teacher_can_choose_a_level_and_plain_luck(
-    alice: User, school_class: SchoolClass, level: str
-) -> None:
-    posted(alice, school_class, bot=level, kind="", bots="2")
-    child = ChildFactory.create(school_class=school_class)
-    game = assigning.go_on_or_start(child, Assignment.objects.get())
-    assert [seat.bot for seat in game.seats.all()] == ["", level, level]
-    assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws)
-
-
-def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The rows on a page that are said to count, and those that are said not to."""
-    found = [
-        re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
-        for kind in ("yes", "no")
-    ]
-    return found[0], found[1]
-
-
-def rows_of(found: list[Sample]) -> list[str]:
-    return [", ".join(map(str, one.numbers)) for one in found]
-
-
-@pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_the_preview_shows_rows_of_the_rules_chosen(
-    alice: User, school_class: SchoolClass, name: str
-) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
-    for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
-        chosen = {**FORM, "edition": name, "rows": rows}
-        page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        made = assigning.Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
-        allowed, refused = samples(made)
-        assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
-        assert str(MEANINGS[name]) in page.text
-        assert "<form" not in page.text
-        assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
-
-
-def test_the_preview_says_what_does_not_go_together(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
-    page = client_of(alice).get(url, {**FORM, "tables": []})
-    assert "Choose at least one times table." in page.text
-    assert samples_of(page.text) == ([], [])
-
-
-def test_a_day_that_is_over_leaves_the_preview_as_it_is(
-    alice: User, school_class: SchoolClass
-) -> None:
-    page = posted(alice, school_class, due_on="2001-01-01")
-    assert samples_of(page.text)[0]
-
-
-def test_the_form_shows_samples_at_once_and_without_javascript_when_asked(
-    alice: User, school_class: SchoolClass
-) -> None:
-    url = reverse("classrooms:assign", args=[school_class.pk])
-    assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
-    asked = client_of(alice).get(url, {"tables": "7"})
-    assert samples_of(asked.text)[0][0] == "21, 28, 35"
-    looked = posted(alice, school_class, edition="classic", rows="zero", look="1")
-    assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
-    assert not Assignment.objects.exists()
-
-
-@pytest.mark.parametrize("field", ["edition", "bot", "rounds", "doubling", "opening", "families"])
-def test_what_the_form_does_not_offer_is_refused(
-    alice: User, school_class: SchoolClass, field: str
-) -> None:
-    page = posted(alice, school_class, **{field: "chess"})
-    assert list(page.context["form"].errors) == [field]
-
-
-@pytest.mark.parametrize(
-    ("changed", "title", "progress"),
-    [
-        ({}, "2 and 5 times tables", "0 of 3 rounds done"),
-        ({"edition": "blocks"}, "Blocks: 2 and 5 times tables", "0 of 3 rounds done"),
-        ({"rows": "zero"}, "All times tables", "0 of 3 rounds done"),
-        ({"edition": "classic", **TO_POINTS}, "Classic: 2 and 5 times tables", "0 rounds done"),
-    ],
-)
-def test_child_and_teacher_read_which_game_it_is(
-    alice: User, school_class: SchoolClass, changed: dict[str, str], title: str, progress: str
-) -> None:
-    posted(alice, school_class, **changed)
-    child = ChildFactory.create(school_class=school_class)
-    mine = client_of_child(child).get(reverse("classrooms:me")).text
-    assert title in mine
-    assert progress in mine
-    for page in ("class", "assignments"):
-        assert (
-            title
-            in client_of(alice).get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
-        )
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("tables", []),
-        ("tables", ["1"]),
-        ("tables", ["13"]),
-        ("bots", "0"),
-        ("bots", "8"),
-        ("rounds", "6"),
-        ("rounds", "0"),
-        ("rows", "primes"),
-        ("due_on", "2001-01-01"),
-        ("due_on", "soon"),
-    ],
-)
-def test_what_makes_no_game_is_refused(
-    alice: User, school_class: SchoolClass, field: str, value: object
-) -> None:
-    assert field in posted(alice, school_class, **{field: value}).context["form"].errors
-    assert not Assignment.objects.exists()
-
-
-def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, due_on=school_class.today().isoformat())
-    assert Assignment.objects.get().due_on == school_class.today()
-
-
-def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, tables=[str(table) for table in range(2, 13)])
-    assert Assignment.objects.get().ruleset.tables == tuple(range(2, 13))
-
-
-def test_the_list_tells_how_many_children_have_started(
-    alice: User, school_class: SchoolClass
-) -> None:
-    assignment = AssignmentFactory.create(school_class=school_class)
-    dora, _ = ChildFactory.create_batch(2, school_class=school_class)
+    fay = ChildFactory.create(school_class=school_class, name="Fay")
+    done = AttemptFactory.create(assignment=assignment, child=dora).game
+    Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
     AttemptFactory.create(assignment=assignment, child=dora)
-    response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))
-    assert "played by 1 of 2" in response.text
+    AttemptFactory.create(assignment=assignment, child=emil)
+    page = listed(alice, school_class)
+    (item,) = page.context["overviews"]
+    assert (item.done, item.playing, item.not_begun) == ([dora], [emil], [fay])
+    assert [bar["width"] for bar in item.bars] == [33, 33, 34]
+    for words in ("1 done", "1 begun", "1 not begun"):
+        assert words in page.text
 
 
-def test_an_ended_assignment_stays_in_the_list_below_the_others(
+def test_only_those_whom_it_is_for_are_counted(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    ChildFactory.create(school_class=school_class, name="Fay")
+    assignment = AssignmentFactory.create(school_class=school_class, everyone=False)
+    assignment.groups.add(GroupFactory.create(school_class=school_class, children=[emil]))
+    assignment.children.add(dora)
+    (item,) = listed(alice, school_class).context["overviews"]
+    assert item.not_begun == [dora, emil]
+
+
+def test_a_group_without_children_is_nobody(alice: User, school_class: SchoolClass) -> None:
+    assignment = AssignmentFactory.create(school_class=school_class, everyone=False)
+    assignment.groups.add(GroupFactory.create(school_class=school_class))
+    (item,) = listed(alice, school_class).context["overviews"]
+    assert item.all == 0
+
+
+def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
     alice: User, school_class: SchoolClass
 ) -> None:
-    old = AssignmentFactory.create(school_class=school_class)
-    AssignmentFactory.create(
-        school_class=school_class, created_at=old.created_at - timedelta(days=1)
-    )
-    url = reverse("classrooms:end_assignment", args=[school_class.pk, old.pk])
-    client_of(alice).post(url)
-    response = client_of(alice).get(reverse("classrooms:assignments", args=[school_class.pk]))
-    assert [item.assignment == old for item in response.context["assignments"]] == [
-        False,
-        True,
-    ]
+    today, day = school_class.today(), timedelta(days=1)
+    made = {
+        "now": [{}, {"due_on": today}, {"starts_on": today}],
+        "coming": [{"starts_on": today + day}],
+        "past": [{"due_on": today - day}, {"ended_at": timezone.now()}],
+    }
+    for show, several in made.items():
+        found = {AssignmentFactory.create(school_class=school_class, **one) for one in several}
+        page = listed(alice, school_class, show=show)
+        assert {item.assignment for item in page.context["overviews"]} == found
+        assert {item.when for item in page.context["overviews"]} == {show}
+
+
+def test_an_address_that_asks_for_what_there_is_not_shows_what_is_now(
+    alice: User, assignment: Assignment
+) -> None:
+    page = listed(alice, assignment.school_class, show="x", page="99")
+    assert [item.assignment for item in page.context["overviews"]] == [assignment]
+
+
+def test_many_that_are_over_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
+    AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
+    first = listed(alice, school_class, show="past")
+    assert len(first.context["overviews"]) == 20
+    assert "?show=past&amp;page=2" in first.text
+    assert len(listed(alice, school_class, show="past", page="2").context["overviews"]) == 3
+
+
+def test_an_end_can_be_undone(alice: User, assignment: Assignment) -> None:
+    ended = posted(alice, "end_assignment", assignment)
+    assert Assignment.objects.get().ended_at is not None
+    undo(alice, ended)
+    assert Assignment.objects.get().ended_at is None
+
+
+def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:assign", args=[school_class.pk])
+    page = client_of(alice).post(url, {"preset": "first"}, follow=True)
+    assert "Assigned to the class: 2, 5 and 10 times tables." in page.text
+    undo(alice, page)
+    assert not Assignment.objects.exists()
+
+
+def test_undoing_what_a_child_has_begun_ends_it_and_keeps_what_was_played(
+    alice: User, assignment: Assignment, dora: Child
+) -> None:
+    AttemptFactory.create(assignment=assignment, child=dora)
+    page = posted(alice, "withdraw_assignment", assignment)
+    assert "A child had begun it" in page.text
+    assert Assignment.objects.get().ended_at is not None
+    assert Game.objects.exists()
+
+
+def test_repeating_every_week_can_be_begun_and_undone(alice: User, assignment: Assignment) -> None:
+    repeated = posted(alice, "repeat_assignment", assignment)
+    assert Assignment.objects.count() == 2
+    assert "every week" in listed(alice, assignment.school_class).text
+    undo(alice, repeated)
+    assert Assignment.objects.get() == assignment
+    assert Assignment.objects.get().series is None

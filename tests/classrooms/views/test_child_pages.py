@@ -5,10 +5,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.assigning import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
 from games.models import Game
 from tests.classrooms.people import client_of_child
-from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -61,19 +62,85 @@ def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
     assert client_of_child(dora).get(reverse("classrooms:me")).context["assigned"] == []
 
 
-def test_an_ended_assignment_leads_back_to_what_there_is(dora: Child) -> None:
-    ended = AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
+@pytest.mark.parametrize("put_away", ["ended", "over", "coming"])
+def test_what_is_put_away_is_not_started_but_said_kindly(dora: Child, put_away: str) -> None:
+    today, day = dora.school_class.today(), timedelta(days=1)
+    fields = {
+        "ended": {"ended_at": timezone.now()},
+        "over": {"due_on": today - day},
+        "coming": {"starts_on": today + day},
+    }[put_away]
+    assignment = AssignmentFactory.create(school_class=dora.school_class, **fields)
     client = client_of_child(dora)
-    answer = client.post(reverse("classrooms:start", args=[ended.pk]), follow=True)
-    assert answer.redirect_chain == [(reverse("classrooms:me"), 302)]
+    answer = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True)
+    assert answer.redirect_chain == [("/me/", 302)]
     assert "That game is over now" in answer.text
-    assert not Attempt.objects.exists()
+    assert answer.context["assigned"] == []
+    assert not Game.objects.exists()
+
+
+def test_first_and_last_day_count(dora: Child) -> None:
+    today = dora.school_class.today()
+    assignment = AssignmentFactory.create(
+        school_class=dora.school_class, starts_on=today, due_on=today
+    )
+    assert start(dora, assignment).startswith("/games/")
+
+
+def test_a_child_sees_what_is_for_the_class_for_its_group_and_for_itself(
+    dora: Child, assignment: Assignment
+) -> None:
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    group = GroupFactory.create(school_class=dora.school_class, children=[emil])
+    for_emil = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    for_emil.groups.add(group)
+    for_dora = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    for_dora.children.add(dora)
+
+    def seen_by(child: Child) -> set[Assignment]:
+        page = client_of_child(child).get(reverse("classrooms:me"))
+        return {item.assignment for item in page.context["assigned"]}
+
+    assert seen_by(dora) == {assignment, for_dora}
+    assert seen_by(emil) == {assignment, for_emil}
+    group.children.add(dora)
+    assert seen_by(dora) == {assignment, for_dora, for_emil}
 
 
 def test_a_foreign_ended_assignment_is_not_found(dora: Child) -> None:
     ended = AssignmentFactory.create(ended_at=timezone.now())
     url = reverse("classrooms:start", args=[ended.pk])
     assert client_of_child(dora).post(url).status_code == 404
+
+
+def test_what_is_for_another_child_is_not_found(dora: Child) -> None:
+    others = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    url = reverse("classrooms:start", args=[others.pk])
+    assert client_of_child(dora).post(url).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("agreed", "assigned", "steps"),
+    [("", 2, 2), ("", 0, 0), ("all", 0, ALL_HINT_STEPS), ("none", 4, 0)],
+)
+def test_hints_are_as_agreed_with_the_child(
+    dora: Child, agreed: str, assigned: int, steps: int
+) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, hint_steps=assigned)
+    start(dora, assignment)
+    assert Game.objects.get().hint_steps == assigned
+    Child.objects.filter(pk=dora.pk).update(hints=agreed)
+    start(dora, assignment)
+    assert Game.objects.get().hint_steps == steps
+
+
+def test_a_child_with_larger_cards_has_them_on_the_games_page(
+    dora: Child, assignment: Assignment
+) -> None:
+    page = start(dora, assignment)
+    assert ' larger">' not in client_of_child(dora).get(page).text
+    Child.objects.filter(pk=dora.pk).update(larger=True)
+    assert ' larger">' in client_of_child(dora).get(page).text
 
 
 def test_play_makes_a_game_and_goes_there(dora: Child, assignment: Assignment) -> None:

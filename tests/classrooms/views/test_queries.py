@@ -12,6 +12,7 @@ from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
     ChildFactory,
+    GroupFactory,
     TeachingFactory,
 )
 
@@ -19,8 +20,18 @@ pytestmark = pytest.mark.django_db
 
 MOST = 15
 TEACHERS_PAGES = (
-    "class", "children", "signing_in", "cards", "letters", "assignments", "assign",
-)  # fmt: skip
+    "class",
+    "children",
+    "signing_in",
+    "cards",
+    "letters",
+    "assignments",
+    "assign",
+    "assign_detail",
+    "child_groups",
+    "new_child_group",
+    "agreed_with_children",
+)
 
 
 @pytest.fixture
@@ -34,6 +45,10 @@ def grow(school_class: SchoolClass) -> None:
         assignment = AssignmentFactory.create(school_class=school_class)
         for child in children:
             AttemptFactory.create(child=child, assignment=assignment)
+    group = GroupFactory.create(school_class=school_class, children=children)
+    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow.groups.add(group)
+    narrow.children.add(*children)
 
 
 def queries(client: Client, url: str) -> int:

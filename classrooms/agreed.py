@@ -1,0 +1,68 @@
+"""What is agreed with each child, whatever is assigned: no time, larger cards, hints, checks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from .models import Child, SchoolClass
+
+CHILD: Final = "child"
+TICKS: Final[dict[str, Promise]] = {
+    "untimed": _("No time is measured"),
+    "larger": _("Larger cards"),
+    "checks": _("Quick checks"),
+}
+HINTS: Final = "hints"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A child's line of the page: for each of `TICKS` whether it is ticked."""
+
+    child: Child
+    ticks: Sequence[tuple[str, Promise, bool]]
+    hints_name: str
+
+
+def lines(school_class: SchoolClass) -> list[Line]:
+    """What is agreed with each child of the class, in the order of their names."""
+    return [
+        Line(
+            child,
+            [(name, label, getattr(child, name)) for name, label in TICKS.items()],
+            _hints_name(child),
+        )
+        for child in school_class.children.all()
+    ]
+
+
+def agree(school_class: SchoolClass, posted: QueryDict) -> int:
+    """Store what the page says of the children that it showed; how many were changed."""
+    shown = set(posted.getlist(CHILD))
+    ticked = {name: set(posted.getlist(name)) for name in TICKS}
+    changed = []
+    for child in school_class.children.all():
+        if str(child.pk) not in shown:
+            continue
+        before = _agreed(child)
+        for name, children in ticked.items():
+            setattr(child, name, str(child.pk) in children)
+        hints = posted.get(_hints_name(child))
+        if hints is not None and hints in Child.Hints:
+            child.hints = hints
+        if _agreed(child) != before:
+            changed.append(child)
+    Child.objects.bulk_update(changed, (*TICKS, HINTS))
+    return len(changed)
+
+
+def _agreed(child: Child) -> tuple[object, ...]:
+    return tuple(getattr(child, name) for name in (*TICKS, HINTS))
+
+
+def _hints_name(child: Child) -> str:
+    return f"{HINTS}-{child.pk}"

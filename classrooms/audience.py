@@ -1,0 +1,96 @@
+"""Whom an assignment is for: the whole class, or some of its groups and children."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import QueryDict
+
+from .models import Assignment, Child, Group, SchoolClass
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Groups and single children; nobody named is the whole class, whoever joins it later too."""
+
+    groups: Sequence[Group] = ()
+    children: Sequence[Child] = ()
+
+    @property
+    def everyone(self) -> bool:
+        return not self.groups and not self.children
+
+    @property
+    def names(self) -> list[str]:
+        return [str(each) for each in (*self.groups, *self.children)]
+
+    def aim(self, assignment: Assignment) -> None:
+        assignment.groups.set(self.groups)
+        assignment.children.set(self.children)
+
+
+WHOLE_CLASS: Final = Audience()
+
+
+def audience_of(assignment: Assignment) -> Audience:
+    """Whom it is for now; prefetched groups and children are used."""
+    if assignment.everyone:
+        return WHOLE_CLASS
+    return Audience(list(assignment.groups.all()), list(assignment.children.all()))
+
+
+def asked_for(school_class: SchoolClass, asked: QueryDict) -> Audience:
+    """The groups and children of the class that a link or a form names; others are left out."""
+    groups = _uuids(asked.getlist("groups"))
+    children = _uuids(asked.getlist("children"))
+    return Audience(
+        list(groups_of(school_class).filter(pk__in=groups)) if groups else (),
+        list(school_class.children.filter(pk__in=children)) if children else (),
+    )
+
+
+def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
+    """The groups of the class that can be chosen."""
+    return school_class.groups.filter(removed_at=None)
+
+
+def _uuids(texts: Iterable[str]) -> set[UUID]:
+    """Those that can be read, one by one or joined by commas."""
+    found = set()
+    for text in ",".join(texts).split(","):
+        try:
+            found.add(UUID(text.strip()))
+        except ValueError:
+            continue
+    return found
+
+
+def assigned_now(child: Child) -> QuerySet[Assignment]:
+    """What is for this child and can be played today, by its class's clock."""
+    today = child.school_class.today()
+    begun = Q(starts_on=None) | Q(starts_on__lte=today)
+    not_over = Q(due_on=None) | Q(due_on__gte=today)
+    return for_child(child).filter(begun, not_over, ended_at=None)
+
+
+def for_child(child: Child) -> QuerySet[Assignment]:
+    """All that was ever meant for this child in its class."""
+    in_group = Assignment.groups.through.objects.filter(
+        assignment=OuterRef("pk"), group__children=child
+    )
+    by_name = Assignment.children.through.objects.filter(assignment=OuterRef("pk"), child=child)
+    return Assignment.objects.filter(
+        Q(everyone=True) | Exists(in_group) | Exists(by_name), school_class=child.school_class_id
+    )
+
+
+def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
+    """Whom of these children of its class it is for, in their order; prefetched groups and children
+    are used."""
+    if assignment.everyone:
+        return list(children)
+    named = {child.pk for child in assignment.children.all()}
+    named |= {child.pk for group in assignment.groups.all() for child in group.children.all()}
+    return [child for child in children if child.pk in named]

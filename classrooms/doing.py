@@ -1,0 +1,217 @@
+"""Who has done what of what is assigned: for the child itself, and for its teacher."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final, Literal
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, prefetch_related_objects
+from django.utils.translation import gettext, ngettext
+
+from games.drawing import sample_row
+from games.drawn import Face
+from games.models import Game
+from games.wording import title
+
+from . import wording
+from .assigning import MATCH_OVER, ROUND_OVER
+from .audience import Audience, assigned_now, audience_of, members
+from .models import Assignment, Attempt, Child, SchoolClass
+
+When = Literal["now", "coming", "past"]
+NOW: Final = "now"
+COMING: Final = "coming"
+PAST: Final = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """An assignment as a child sees it."""
+
+    assignment: Assignment
+    rounds_done: int
+    is_open: bool
+    is_done: bool
+
+    @property
+    def title(self) -> str:
+        return title(self.assignment.ruleset)
+
+    @property
+    def due_on(self) -> date | None:
+        return self.assignment.due_on
+
+    @property
+    def progress(self) -> str:
+        rounds = self.assignment.rounds
+        if rounds is None:
+            done = self.rounds_done
+            return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
+        return ngettext(
+            "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
+        ) % {
+            "done": self.rounds_done,
+            "all": rounds,
+        }
+
+    @property
+    def sample(self) -> list[Face]:
+        """Cards of a row that this game is about."""
+        return sample_row(self.assignment.ruleset)
+
+    @property
+    def dots(self) -> list[bool]:
+        """A dot a round, for those that are done; none where it is played to a target."""
+        return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
+
+    @property
+    def button(self) -> str:
+        if self.is_open:
+            return gettext("Go on")
+        return gettext("Play again") if self.is_done else gettext("Play")
+
+
+def assigned_to(child: Child) -> list[Assigned]:
+    """What the child may play now, what is due first at the top."""
+    assignments = list(
+        assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
+    )
+    attempts: dict[UUID, list[Attempt]] = defaultdict(list)
+    played = child.attempts.filter(assignment__in=assignments).select_related("game")
+    for attempt in played.defer("game__snapshot"):
+        attempts[attempt.assignment_id].append(attempt)
+    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+
+
+def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:
+    last = attempts[-1].game if attempts else None
+    return Assigned(
+        assignment,
+        rounds_done=rounds_done(last) if last else 0,
+        is_open=last is not None and last.finished_at is None,
+        is_done=any(attempt.game.finished_at for attempt in attempts),
+    )
+
+
+def rounds_done(game: Game) -> int:
+    """All rounds that were dealt are over but the one being played."""
+    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """An assignment as its teacher sees it. The children that it is for, by how far they are:
+    `done` have played a match to its end, `playing` have begun one."""
+
+    assignment: Assignment
+    today: date
+    done: list[Child] = field(default_factory=list)
+    playing: list[Child] = field(default_factory=list)
+    not_begun: list[Child] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return title(self.assignment.ruleset)
+
+    @property
+    def details(self) -> str:
+        return wording.details(self.assignment)
+
+    @property
+    def audience(self) -> Audience:
+        return audience_of(self.assignment)
+
+    @property
+    def due_on(self) -> date | None:
+        return self.assignment.due_on
+
+    @property
+    def when(self) -> When:
+        """Whether it can be played today."""
+        return when(self.assignment, self.today)
+
+    @property
+    def all(self) -> int:
+        return len(self.done) + len(self.playing) + len(self.not_begun)
+
+    @property
+    def parts(self) -> list[tuple[str, str, list[Child]]]:
+        """The three parts of the bar: what each is called in the page's classes, and in words."""
+        return [
+            ("done", gettext("done"), self.done),
+            ("playing", gettext("begun"), self.playing),
+            ("waiting", gettext("not begun"), self.not_begun),
+        ]
+
+    @property
+    def bars(self) -> list[dict[str, object]]:
+        """The parts of the bar as places on a line of 100."""
+        counts = [(name, len(children)) for name, _, children in self.parts]
+        bars: list[dict[str, object]] = []
+        before = 0
+        for name, count in counts:
+            start, end = (100 * n // max(1, self.all) for n in (before, before + count))
+            bars.append({"name": name, "start": start, "width": end - start})
+            before += count
+        return bars
+
+
+def when(assignment: Assignment, today: date) -> When:
+    """Whether it can be played on this day of the class's."""
+    if assignment.ended_at or (assignment.due_on and assignment.due_on < today):
+        return PAST
+    if assignment.starts_on and assignment.starts_on > today:
+        return COMING
+    return NOW
+
+
+def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignment]:
+    """The assignments of the class that can be played now, later, or no longer."""
+    today = school_class.today()
+    over = Q(ended_at__isnull=False) | Q(due_on__lt=today)
+    found = school_class.assignments.all()
+    if which == PAST:
+        return found.filter(over).order_by("-created_at")
+    later = Q(starts_on__gt=today)
+    if which == COMING:
+        return found.exclude(over).filter(later).order_by("starts_on", "-created_at")
+    return found.exclude(over).exclude(later).order_by("-created_at")
+
+
+def to_be_played(school_class: SchoolClass) -> list[Overview]:
+    """What the class can play now, without who has done it."""
+    today = school_class.today()
+    return [Overview(assignment, today) for assignment in assignments_of(school_class, NOW)]
+
+
+def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
+    """How far the children are with these assignments of the class.
+
+    A fixed number of queries, and no more rows than children times assignments.
+    """
+    prefetch_related_objects(assignments, "groups__children", "children")
+    children = list(school_class.children.all())
+    far = _how_far(assignments)
+    today = school_class.today()
+    found = []
+    for assignment in assignments:
+        item = Overview(assignment, today)
+        for child in members(assignment, children):
+            getattr(item, far.get((assignment.pk, child.pk), "not_begun")).append(child)
+        found.append(item)
+    return found
+
+
+def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str]:
+    rows = (
+        Attempt.objects.filter(assignment__in=assignments)
+        .order_by()
+        .values_list("assignment", "child")
+        .annotate(finished=Count("game__finished_at"))
+    )
+    return {
+        (assignment, child): "done" if finished else "playing"
+        for assignment, child, finished in rows
+    }

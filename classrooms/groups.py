@@ -1,0 +1,37 @@
+"""Groups of children: made, changed, taken away and given back."""
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from .audience import groups_of
+from .models import Child, Group, SchoolClass
+
+
+def save(group: Group, children: Iterable[Child]) -> Group:
+    """Store the group with these children. Raises `IntegrityError` for a name that is taken."""
+    with transaction.atomic():
+        group.save()
+        group.children.set(children)
+    return group
+
+
+def remove(group: Group) -> None:
+    """It can no longer be chosen; what it was assigned stays with its children."""
+    Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
+
+
+def give_back(group: Group) -> bool:
+    """Undo a removal; not where another group has its name by now."""
+    try:
+        with transaction.atomic():
+            Group.objects.filter(pk=group.pk).update(removed_at=None)
+    except IntegrityError:
+        return False
+    return True
+
+
+def with_children(school_class: SchoolClass) -> list[Group]:
+    """The groups that can be chosen, with their children, in two queries."""
+    return list(groups_of(school_class).prefetch_related("children"))

@@ -1,0 +1,41 @@
+"""Groups of children within a class."""
+
+import uuid
+
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from .children import Child
+from .classes import SchoolClass
+
+
+class Group(models.Model):
+    """Some children of a class under a name, to be given something of their own to play.
+
+    One that is removed can no longer be chosen; what it was assigned stays with its children.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="groups")
+    name = models.CharField(_("name"), max_length=40)
+    children = models.ManyToManyField(Child, related_name="groups")
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("group")
+        verbose_name_plural = _("groups")
+        ordering = (Lower("name"),)
+        constraints = (
+            models.UniqueConstraint(
+                "school_class",
+                Lower("name"),
+                condition=models.Q(removed_at=None),
+                name="group_name_once",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name

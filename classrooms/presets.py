@@ -1,0 +1,118 @@
+"""Games by name, as a class is best offered them: each assigned with one tap (docs/pacing.md)."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.wording import listed, table_name
+
+from . import assigning
+from .assigning import Choice
+from .preview import Preview
+
+ASKED: Final = "tables"
+FIRST: Final = "first"
+EASY: Final = 2
+"""The times table that gives a child most rows, to lie beside one that gives it few."""
+RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A game under a name. `why`: for whom it is."""
+
+    name: str
+    label: str | Promise
+    why: str | Promise
+    choice: Choice
+
+    @property
+    def preview(self) -> Preview:
+        return Preview(self.choice)
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            FIRST,
+            _("First tables: 2, 5, 10"),
+            _("A good first game for any class."),
+            Choice(tables=(2, 5, 10)),
+        ),
+        Preset(
+            "next",
+            _("Next tables: 3, 4, 6"),
+            _("For a class that knows the first tables."),
+            Choice(tables=(3, 4, 6)),
+        ),
+        Preset(
+            "hard",
+            _("Hard tables: 6, 7, 8, 9"),
+            _("With the 2 times table beside them, so that every child finds rows."),
+            Choice(tables=(2, 6, 7, 8, 9)),
+        ),
+        Preset(
+            "all",
+            _("All tables to 50"),
+            _("The tables 2 to 10 mixed: the most rows to find."),
+            Choice(tables=tuple(range(2, 11))),
+        ),
+        Preset(
+            "jumps",
+            _("Any equal jumps"),
+            _("Before the tables: 7, 10, 13 counts as well."),
+            Choice(rows=assigning.ANYTHING),
+        ),
+        Preset(
+            "classic",
+            _("Classic, to 100"),
+            _("For those who know their tables: every card has its own points."),
+            Choice(edition="classic", rows=assigning.ZERO),
+        ),
+        Preset(
+            "blocks",
+            _("Blocks, to 100"),
+            _("Another way to play: who keeps the fewest blocks wins."),
+            Choice(edition="blocks", rows=assigning.ZERO),
+        ),
+    )
+}
+"""In the order of the page."""
+
+
+def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
+    """These tables, and the easy one beside them where they alone give a child too few rows.
+
+    >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
+    ((2, 7), (3, 4, 6))
+    """
+    few = len(tables) == 1 or RARE.issuperset(tables)
+    return tuple(sorted({*tables, EASY})) if few else tuple(sorted(tables))
+
+
+def for_tables(tables: Collection[int]) -> Preset:
+    """What is best offered to those who should practise these tables."""
+    asked, offered = sorted(tables), with_enough_rows(tables)
+    label = table_name(asked[0])
+    if len(asked) > 1:
+        label = gettext("%(tables)s times tables") % {"tables": listed(asked)}
+    why = gettext("What you came for.")
+    if len(offered) > len(asked):
+        why = gettext("With the %(easy)d times table beside it, so that every child finds rows.")
+        why %= {"easy": EASY}
+    return Preset(ASKED, label, why, replace(PRESETS[FIRST].choice, tables=offered))
+
+
+def offered(tables: Collection[int] = ()) -> list[Preset]:
+    """The presets as the page shows them, what was asked for first."""
+    return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
+
+
+def preset_called(name: str, tables: Collection[int] = ()) -> Preset | None:
+    """The preset of this name, or None; `tables`: what the page was asked for."""
+    return next((preset for preset in offered(tables) if preset.name == name), None)

@@ -1,0 +1,91 @@
+"""Assignments that come back every week, by the class's clock.
+
+The week to come is always there already, waiting for its first day: whoever makes it may be a
+week late and no child waits. Made twice it is not, for a series has each week once.
+"""
+
+from datetime import timedelta
+from typing import Final
+from uuid import uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from .audience import audience_of
+from .models import Assignment
+
+WEEK: Final = timedelta(days=7)
+
+
+def repeat(assignment: Assignment) -> None:
+    """Let it come back every week from now on; it has a first and a last day from then on."""
+    with transaction.atomic():
+        starts_on = assignment.starts_on or assignment.school_class.today()
+        due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
+        assignment.starts_on, assignment.due_on = starts_on, due_on
+        assignment.series = assignment.series or uuid4()
+        assignment.save(update_fields=("starts_on", "due_on", "series"))
+        make_ahead(assignment)
+
+
+def stop(assignment: Assignment) -> None:
+    """No further week; those to come that nobody has begun are taken away."""
+    if assignment.series is None:
+        return
+    with transaction.atomic():
+        weeks = Assignment.objects.filter(
+            series=assignment.series, school_class=assignment.school_class
+        )
+        today = assignment.school_class.today()
+        weeks.filter(starts_on__gt=today, attempts=None).exclude(pk=assignment.pk).delete()
+        weeks.update(series=None)
+
+
+def make_ahead(latest: Assignment) -> None:
+    """After the latest week of a series those that are lacking, up to the one to come."""
+    today = latest.school_class.today()
+    while latest.starts_on and latest.starts_on <= today:
+        try:
+            latest = _next_week(latest)
+        except IntegrityError:
+            return  # Another worker has made it.
+
+
+def make_all_ahead() -> int:
+    """The week to come of every series that has none; how many series these were."""
+    later = Assignment.objects.filter(
+        series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
+    )
+    tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is tomorrow already.
+    behind = (
+        Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
+        .exclude(series=None)
+        .select_related("school_class")
+    )
+    for latest in behind:
+        make_ahead(latest)
+    return len(behind)
+
+
+def _next_week(latest: Assignment) -> Assignment:
+    if latest.starts_on is None:
+        raise ValueError("a week of a series has a first day")
+    with transaction.atomic():
+        audience = audience_of(latest)
+        following = Assignment(
+            school_class=latest.school_class,
+            starts_on=latest.starts_on + WEEK,
+            due_on=latest.due_on + WEEK if latest.due_on else None,
+            **{name: getattr(latest, name) for name in COPIED},
+        )
+        following.save(force_insert=True)
+        audience.aim(following)
+    return following
+
+
+COPIED: Final = (
+    "everyone", "edition", "options", "bots", "bot", "kind", "hint_steps", "missed_rows",
+    "checks", "rounds", "series",
+)  # fmt: skip
+"""What every week of a series has in common."""

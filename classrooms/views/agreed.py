@@ -1,0 +1,31 @@
+"""What is agreed with each child of a class: no time, larger cards, hints, quick checks."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from .. import agreed
+from ..access import class_for
+from ..models import Child
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        agreed.agree(school_class, request.POST)
+        messages.success(request, _("Saved."))
+        return redirect("classrooms:agreed_with_children", class_id)
+    context = {
+        "school_class": school_class,
+        "lines": agreed.lines(school_class),
+        "ticks": agreed.TICKS.values(),
+        "hints": Child.Hints.choices,
+    }
+    return render(request, "classrooms/agreed.html", context)

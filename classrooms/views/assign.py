@@ -1,0 +1,145 @@
+"""Choosing what a class is to play: by name with one tap, or in detail; and trying it out."""
+
+from typing import Final, cast
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import assigning
+from ..access import assignment_for, class_for
+from ..assign_form import AssignForm
+from ..assigning import Choice
+from ..audience import Audience, asked_for, audience_of
+from ..audience_form import AudienceForm
+from ..models import SchoolClass, User
+from ..presets import offered, preset_called
+from ..trying import try_out
+from .assignments import next_page, say_assigned
+
+TRIED_FROM: Final = "tried_from"
+"""In an adult's session: where to go back to from a game that is tried out."""
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Games by name. A link may ask for tables (`?tables=7`), for groups and for children."""
+    school_class = class_for(request.user, class_id)
+    tables = _asked_tables(request)
+    whom = AudienceForm(
+        school_class, request.POST or None, begin_with=asked_for(school_class, request.GET)
+    )
+    if request.method == "POST" and whom.is_valid():
+        if preset := preset_called(request.POST.get("detail", ""), tables):
+            return redirect(_in_detail(school_class, preset.name, tables, whom.audience))
+        if preset := preset_called(request.POST.get("preset", ""), tables):
+            return _assign(request, school_class, preset.choice, whom.audience)
+    context = {"school_class": school_class, "whom": whom, "presets": offered(tables)}
+    return render(request, "classrooms/assign.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Everything that can be agreed; begun with a preset, a copy, or what a link asks for."""
+    school_class = class_for(request.user, class_id)
+    choice, audience = _begin_with(request, school_class)
+    form = AssignForm(school_class, request.POST or None, begin_with=choice)
+    whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
+    is_sent = request.method == "POST" and "look" not in request.POST
+    if is_sent and form.is_valid() & whom.is_valid():
+        return _assign(request, school_class, form.choice, whom.audience)
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "whom": whom,
+        "preview": form.preview,
+    }
+    return render(request, "classrooms/assign_detail.html", context)
+
+
+@login_required
+@require_GET
+def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What the rules in the form come to, while they are being chosen."""
+    form = AssignForm(class_for(request.user, class_id), request.GET)
+    return render(request, "classrooms/assign_detail.html#samples", {"preview": form.preview})
+
+
+@login_required
+@require_POST
+def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Play a preset, an assignment or what stands in the form, as a child would."""
+    school_class = class_for(request.user, class_id)
+    back = reverse("classrooms:assign", args=[class_id])
+    if copied := request.POST.get("of"):
+        choice = assigning.choice_of(assignment_for(request.user, class_id, _uuid(copied)))
+        back = reverse("classrooms:assignments", args=[class_id])
+    elif preset := preset_called(request.POST.get("preset", ""), _asked_tables(request)):
+        choice = preset.choice
+    else:
+        form = AssignForm(school_class, request.POST)
+        if not form.is_valid():
+            whom = AudienceForm(school_class, request.POST)
+            context = {"school_class": school_class, "form": form, "whom": whom}
+            context["preview"] = form.preview
+            return render(request, "classrooms/assign_detail.html", context)
+        choice = form.choice
+    game = try_out(cast(User, request.user), choice)
+    request.session[TRIED_FROM] = back
+    return redirect("games:page", game.pk)
+
+
+@login_required
+@require_GET
+def leave_try(request: HttpRequest) -> HttpResponse:
+    return redirect(request.session.pop(TRIED_FROM, reverse("classrooms:classes")))
+
+
+def _assign(
+    request: HttpRequest, school_class: SchoolClass, choice: Choice, audience: Audience
+) -> HttpResponse:
+    is_first = not school_class.assignments.exists()
+    assignment = assigning.assign(school_class, choice, audience)
+    say_assigned(request, assignment, audience)
+    return next_page(school_class, is_first=is_first)
+
+
+def _begin_with(request: HttpRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
+    if copied := request.GET.get("of"):
+        assignment = assignment_for(request.user, school_class.pk, _uuid(copied))
+        return assigning.choice_of(assignment), audience_of(assignment)
+    tables = _asked_tables(request)
+    preset = preset_called(request.GET.get("preset", ""), tables) or offered(tables)[0]
+    return preset.choice, asked_for(school_class, request.GET)
+
+
+def _in_detail(
+    school_class: SchoolClass, preset: str, tables: list[int], audience: Audience
+) -> str:
+    asked = {
+        "preset": preset,
+        "tables": tables,
+        "groups": [group.pk for group in audience.groups],
+        "children": [child.pk for child in audience.children],
+    }
+    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    return f"{address}?{urlencode(asked, doseq=True)}"
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as problem:
+        raise Http404 from problem
+
+
+def _asked_tables(request: HttpRequest) -> list[int]:
+    """The tables that the address names, such as one that some children should practise."""
+    named = ",".join(request.GET.getlist("tables")).split(",")
+    return [table for table in assigning.TABLES_TO_CHOOSE if str(table) in named]

@@ -1,0 +1,67 @@
+"""Groups of a class's children, for their teacher."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import groups
+from ..access import class_for, group_for
+from ..group_form import GroupForm
+from ..models import Group, SchoolClass
+from ..undoing import say_done
+
+
+@login_required
+@require_GET
+def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    context = {
+        "school_class": school_class,
+        "groups": groups.with_children(school_class),
+        "has_children": school_class.children.exists(),
+    }
+    return render(request, "classrooms/groups.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    return _form(request, class_for(request.user, class_id), None)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    group = group_for(request.user, class_id, group_id)
+    return _form(request, group.school_class, group)
+
+
+def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) -> HttpResponse:
+    form = GroupForm(school_class, request.POST or None, instance=group)
+    if request.method == "POST" and form.is_valid():
+        groups.save(form.save(commit=False), form.cleaned_data["children"])
+        return redirect("classrooms:child_groups", school_class.pk)
+    context = {"school_class": school_class, "group": group, "form": form}
+    return render(request, "classrooms/group_form.html", context)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    """Take the group away, or give it back (`?undo`)."""
+    group = group_for(request.user, class_id, group_id)
+    if "undo" in request.GET:
+        if not groups.give_back(group):
+            messages.error(request, _("There is a group of this name already."))
+    else:
+        groups.remove(group)
+        undo = reverse("classrooms:remove_child_group", args=[class_id, group_id])
+        text = _("%(name)s has been removed. Its children keep what they were assigned.")
+        say_done(request, text % {"name": group.name}, f"{undo}?undo=1")
+    return redirect("classrooms:child_groups", class_id)

@@ -1,0 +1,113 @@
+"""Groups of children, and what is agreed with each child."""
+
+import re
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Child, Group, SchoolClass, User
+from tests.classrooms.people import client_of
+from tests.factories import ChildFactory, GroupFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def made(user: User, school_class: SchoolClass, **data: Any) -> Any:
+    url = reverse("classrooms:new_child_group", args=[school_class.pk])
+    return client_of(user).post(url, data)
+
+
+def test_a_group_is_made_changed_and_shown(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    made(alice, school_class, name=" Robins ", children=[dora.pk])
+    group = Group.objects.get()
+    assert (group.name, list(group.children.all())) == ("Robins", [dora])
+    url = reverse("classrooms:child_group", args=[school_class.pk, group.pk])
+    client_of(alice).post(url, {"name": "Finches", "children": [dora.pk, emil.pk]})
+    page = client_of(alice).get(reverse("classrooms:child_groups", args=[school_class.pk])).text
+    assert "Finches" in page
+    assert "Dora, Emil" in page
+
+
+@pytest.mark.parametrize(
+    ("data", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "robins"}, "name"),
+        ({"name": "<b>"}, "name"),
+        ({"name": "x" * 41}, "name"),
+        ({"children": []}, "children"),
+        ({"children": ["x"]}, "children"),
+    ],
+)
+def test_what_makes_no_group_is_told_at_its_field_and_nothing_is_lost(
+    alice: User, school_class: SchoolClass, dora: Child, data: dict[str, Any], field: str
+) -> None:
+    GroupFactory.create(school_class=school_class, name="Robins")
+    posted = {"name": "Finches", "children": [str(dora.pk)]} | data
+    page = made(alice, school_class, **posted)
+    assert list(page.context["form"].errors) == [field]
+    assert page.context["form"]["name"].value() == posted["name"]
+    assert Group.objects.count() == 1
+
+
+def test_a_child_of_another_class_cannot_be_in_a_group(
+    alice: User, school_class: SchoolClass
+) -> None:
+    page = made(alice, school_class, name="Robins", children=[ChildFactory.create().pk])
+    assert list(page.context["form"].errors) == ["children"]
+
+
+def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
+    url = reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
+    page = client_of(alice).post(url, follow=True)
+    found = re.search(r'action="([^"]+)" class="undo"', page.text)
+    assert found is not None
+    assert page.context["groups"] == []
+    again = client_of(alice).post(found.group(1), follow=True)
+    assert again.context["groups"] == [group]
+    client_of(alice).post(url)
+    GroupFactory.create(school_class=school_class, name="robins")
+    refused = client_of(alice).post(found.group(1), follow=True)
+    assert "There is a group of this name already." in refused.text
+
+
+def agreed(user: User, school_class: SchoolClass, **data: Any) -> Any:
+    url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
+    return client_of(user).post(url, data)
+
+
+def test_what_is_agreed_with_each_child_is_stored(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    agreed(
+        alice,
+        school_class,
+        child=[dora.pk, emil.pk],
+        untimed=[dora.pk],
+        larger=[dora.pk, emil.pk],
+        checks=[emil.pk],
+        **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
+    )
+    fields = ("untimed", "larger", "checks", "hints")
+    found = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert found == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
+
+
+def test_a_child_that_the_page_did_not_show_stays_as_it_is(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    agreed(alice, school_class, child=[dora.pk])
+    assert not Child.objects.get(name="Dora").checks
+    assert Child.objects.get(name="Emil").checks
+
+
+def test_children_of_another_class_are_not_touched(alice: User, school_class: SchoolClass) -> None:
+    finn = ChildFactory.create(name="Finn")
+    agreed(alice, school_class, child=[finn.pk], untimed=[finn.pk])
+    assert not Child.objects.get().untimed
