@@ -8,12 +8,12 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms import cards
-from classrooms.models import Child, ChildSession, LookedUp
+from classrooms.models import Child, ChildSession
 from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import SESSION_IDLES
 from tests.browser.at_home import sit_down
-from tests.factories import AssignmentFactory, ChildFactory, UserFactory
+from tests.browser.states import qr_of
+from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,11 +26,6 @@ def dora(db: Any) -> Child:
     dora = ChildFactory.create(name="Dora")
     AssignmentFactory.create(school_class=dora.school_class)
     return dora
-
-
-def qr_of(child: Child) -> str:
-    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
-    return f"/q/{card.token}"
 
 
 class Taps:

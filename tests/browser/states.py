@@ -1,0 +1,160 @@
+"""Every state of every page that a child sees, as walks: each step shows one and says its name.
+
+A new state is one more `yield`. What holds for all of them (no violation of an accessibility
+rule, sizes of what is tapped) is tested by walking.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from playwright.sync_api import Page, expect
+
+from classrooms import cards
+from classrooms.models import Child, LookedUp
+from classrooms.pictures import PICTURES
+from games import log, services
+from games.engine.cards import JOKERS, mask_of
+from games.engine.ruleset import edition
+from games.engine.snapshot import state_to_data
+from games.engine.table import card_text
+from games.models import Game
+from games.services import NewSeat
+from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.child import ChildAtTheTable
+from tests.classrooms.checks.rounds import round_over, sitting_with
+from tests.factories import AssignmentFactory, UserFactory
+
+Walk = Callable[[Page, Child], Iterator[str]]
+
+
+def qr_of(child: Child) -> str:
+    """The address on the child's card."""
+    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
+    return f"/q/{card.token}"
+
+
+def door(page: Page, dora: Child) -> Iterator[str]:
+    page.goto("/")
+    yield "the code"
+    page.locator("input[name=code]").fill("BCDF")
+    page.locator("main button[type=submit]").click()
+    yield "a wrong code"
+    page.goto(f"/play/{dora.school_class.code}/")
+    yield "the names"
+    page.keyboard.press("?")
+    yield "the help"
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name=dora.name, exact=True).click()
+    yield "the pictures"
+    for picture in list(PICTURES)[:3]:
+        page.locator(f"button[name=picture][value={picture}]").click()
+    expect(page.locator(".messages")).to_be_visible()
+    yield "wrong pictures"
+    page.goto(qr_of(dora))
+    yield "a card"
+
+
+def errors(page: Page, dora: Child) -> Iterator[str]:
+    page.goto("/nowhere/")
+    yield "nothing there"
+    page.goto("/q/x")
+    yield "an old card"
+    page.goto("/")
+    page.context.clear_cookies()
+    page.locator("input[name=code]").fill("BCDF")
+    page.locator("main button[type=submit]").click()
+    expect(page.get_by_role("link", name="Back to the page")).to_be_visible()
+    yield "an old token"
+
+
+def own_page(page: Page, dora: Child) -> Iterator[str]:
+    let_in(page, dora)
+    page.goto("/me/")
+    yield "nothing to play"
+    AssignmentFactory.create(school_class=dora.school_class)
+    page.goto("/me/")
+    yield "games to play"
+    page.goto("/nowhere/")
+    yield "nothing there for a child"
+
+
+def table(page: Page, dora: Child) -> Iterator[str]:
+    sit_down(page, dora)
+    child = ChildAtTheTable(page, RULESET)
+    yield "take"
+    child.press("draw-closed")
+    yield "lay"
+    child.press("hint")
+    yield "a hint"
+    for card in child.hand()[:3]:
+        child.tap("card", card_text(card))
+    expect(page.locator("#chosen")).to_be_visible()
+    yield "cards chosen"
+    child.press("lay")
+    expect(page.locator(".told-refusal")).to_be_visible()
+    yield "a row refused"
+    for card in child.hand()[:3]:
+        child.tap("card", card_text(card))
+    child.lay(child.plays()[0])
+    yield "a row on the table"
+    page.locator("#help summary").click()
+    yield "the help and the languages"
+    page.keyboard.press("Escape")
+    page.locator("#away").evaluate("dialog => dialog.showModal()")
+    yield "still there?"
+    page.keyboard.press("Escape")
+    page.locator("#network").evaluate(
+        "p => { p.hidden = false; p.firstChild.textContent = p.dataset.lost;"
+        " p.lastChild.textContent = p.dataset.again; }"
+    )
+    yield "no answer came"
+    child.lay_and_end()
+    yield "what the others did"
+    play_to_the_end(child)
+    yield "a round is over"
+
+
+def choices(page: Page, dora: Child) -> Iterator[str]:
+    """A joker and two numbers: the joker can be between them or at an end."""
+    ruleset = edition("simplified", offers=False, rounds=1)
+    seats = [NewSeat(player=dora.player, name=dora.name), NewSeat(bot="beginner", name="Ollie")]
+    game = services.start(ruleset, seats, hint_steps=4, seed=4)
+    state = replace(
+        log.standing_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
+    )
+    assert game.snapshot is not None
+    Game.objects.update(snapshot={**game.snapshot, "state": state_to_data(state)}, phase="play")
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, ruleset)
+    for card in (10, 20, JOKERS[0]):
+        child.tap("card", card_text(card))
+    child.press_lay()
+    expect(page.locator(".choice-play").first).to_be_visible()
+    yield "which row is meant"
+
+
+def questions(page: Page, dora: Child) -> Iterator[str]:
+    attempt = round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
+    sitting_with(attempt, ("table", (12, 16, 20)), ("fact", (6, 7)))
+    let_in(page, dora)
+    page.goto(f"/me/checks/{attempt.game_id}/")
+    yield "which table"
+    page.locator("#answer").fill("4")
+    page.locator("#do-answer").click()
+    expect(page.locator(".check-said")).to_be_visible()
+    yield "a fact, after praise"
+    page.locator("#do-help").click()
+    yield "a fact with help"
+    page.locator("#answer").fill("41")
+    page.locator("#do-answer").click()
+    expect(page.locator("#go-on")).to_be_visible()
+    yield "not yet"
+    page.locator("#go-on").click()
+    yield "after the last question"
+
+
+WALKS: Final[dict[str, Walk]] = {
+    walk.__name__: walk for walk in (door, errors, own_page, table, choices, questions)
+}
