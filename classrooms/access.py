@@ -5,20 +5,33 @@ Adults come with their `User`, children with their `Child`; no function here tak
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.core import signing
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from .audience import for_child
 from .middleware import to_the_door
-from .models import Assignment, Attempt, Child, Group, SchoolClass, User
-from .secrets import read_code, token_hash
+from .models import (
+    Assignment,
+    Attempt,
+    Child,
+    Group,
+    Invitation,
+    KnownDevice,
+    SchoolClass,
+    Teaching,
+    User,
+)
+from .secrets import device_hash, read_code, token_hash
 
 Adult = User | AnonymousUser
+INVITATION: Final = "classrooms.invitation"
 
 
 def classes_of(user: Adult) -> QuerySet[SchoolClass]:
@@ -32,9 +45,37 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_of(user), pk=class_id)
 
 
+def is_owner(user: Adult, school_class: SchoolClass) -> bool:
+    """Whether this adult, who reaches the class, owns it."""
+    owner = school_class.teachings.filter(role=Teaching.Role.OWNER)
+    return user.is_authenticated and owner.filter(user=user).exists()
+
+
+def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
+    """A class that this adult owns: who teaches it along may not end it or let others in."""
+    owned = Teaching.objects.filter(
+        user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
+    )
+    return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
+
+
 def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     """A child of a class of this adult's, with its class."""
     children = Child.objects.select_related("school_class")
+    return get_object_or_404(
+        children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
+    )
+
+
+def classmate_of(child: Child, other_id: UUID) -> Child:
+    """Another child of the same class, once one may reach the first."""
+    classmates = child.school_class.children.exclude(pk=child.pk)
+    return get_object_or_404(classmates, pk=other_id)
+
+
+def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
+    """As `child_for`, but a child that was removed is found too."""
+    children = Child.everyone.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
     )
@@ -68,26 +109,57 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
     return get_object_or_404(for_child(child), pk=assignment_id)
 
 
+def invitation_for(token: str) -> Invitation:
+    """What the link of an invitation opens, for everyone who has it; one that is used, withdrawn,
+    too old or for a class that is no more is missing."""
+    try:
+        invitation_id = UUID(signing.loads(token, salt=INVITATION))
+    except (signing.BadSignature, ValueError):
+        raise Http404 from None
+    invitations = Invitation.objects.select_related("school_class", "invited_by")
+    return get_object_or_404(
+        invitations, pk=invitation_id, used_at=None, ends_at__gt=timezone.now()
+    )
+
+
+def invitation_of(school_class: SchoolClass, invitation_id: UUID) -> Invitation:
+    return get_object_or_404(Invitation, pk=invitation_id, school_class=school_class, used_at=None)
+
+
 def class_by_code(code: str) -> SchoolClass:
     """The class that someone at the door names; everyone who knows the code may."""
-    return get_object_or_404(SchoolClass, code=read_code(code) or "")
+    return get_object_or_404(SchoolClass, code=read_code(code) or "", archived_at=None)
 
 
-def child_at_the_door(code: str, child_id: UUID) -> Child:
-    """The child, of the class with this code, that someone says to be."""
-    children = Child.objects.select_related("school_class")
-    return get_object_or_404(children, pk=child_id, school_class__code=read_code(code) or "")
+def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Child]:
+    """Who may say to be whom on this device: in a closed class only who has been in on it."""
+    children = school_class.children.all()
+    if school_class.is_closed:
+        return children.filter(known_devices__device_hash=device_hash(device))
+    return children
+
+
+def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
+    """The child, of the class with this code, that someone on this device says to be."""
+    school_class = class_by_code(code)
+    child = get_object_or_404(children_at_the_door(school_class, device), pk=child_id)
+    child.school_class = school_class
+    return child
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
-    """The child of this name, in the class with this code, that someone says to be."""
-    children = Child.objects.select_related("school_class")
+    """The child of this name, in the class with this code, that someone on this device says to be;
+    as little is said of a class that is closed or archived as of one that there is not."""
+    known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
+    children = Child.objects.select_related("school_class").filter(
+        Q(school_class__is_closed=False) | Exists(known), school_class__archived_at=None
+    )
     return children.filter(school_class__code=code, name__iexact=name).first()
 
 
 def child_by_card(token: str) -> Child | None:
     """The child whose QR code says this token."""
-    children = Child.objects.select_related("school_class")
+    children = Child.objects.select_related("school_class").filter(school_class__archived_at=None)
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 
 

@@ -64,10 +64,10 @@ def knock(typed: str, device: str) -> Door:
     state = state_for(code, "")
     if state != "open":
         return Door(state, code)
-    found = set(
-        SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", flat=True)
+    found = dict(
+        SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", "archived_at")
     )
-    if code in found:
+    if code in found and not found[code]:
         return Door("open", code)
     if not found:
         _count_wrong_code()
@@ -78,7 +78,9 @@ def _is_known(device: str, code: str) -> bool:
     if not device:
         return False
     known = KnownDevice.objects.filter(device_hash=device_hash(device))
-    return known.filter(child__school_class__code=code).exists()
+    return known.filter(
+        child__school_class__code=code, child__school_class__archived_at=None
+    ).exists()
 
 
 def wrong_codes() -> int:

@@ -53,7 +53,7 @@ class ClassForm(forms.ModelForm):
 
     class Meta:
         model = SchoolClass
-        fields = ("name", "language")
+        fields: tuple[str, ...] = ("name", "language")
         labels = {"name": _("Name of the class")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
 
@@ -103,6 +103,7 @@ class RenameForm(forms.Form):
 
     def __init__(self, child: Child, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.child = child
         self.initial["name"] = child.name
         others = child.school_class.children.exclude(pk=child.pk)
         self.taken = list(others.values_list("name", flat=True))

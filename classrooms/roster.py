@@ -3,13 +3,13 @@
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
 from django.db import transaction
+from django.utils import timezone
 
-from games.models import Game
-
-from .models import Child, SchoolClass
+from .models import Child, ChildSession, SchoolClass
 
 LONGEST_NAME: Final = 40
 MOST_CHILDREN: Final = 500
@@ -91,10 +91,14 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 
 
 def add_children(school_class: SchoolClass, names: Iterable[str]) -> list[Child]:
-    """All of them or none; each is given pictures."""
+    """All of them or none, at one moment; each is given pictures.
+
+    Raises `IntegrityError` where a name has been added meanwhile.
+    """
+    now = timezone.now()
     with transaction.atomic():
         return Child.objects.bulk_create(
-            Child(school_class=school_class, name=name) for name in names
+            Child(school_class=school_class, name=name, created_at=now) for name in names
         )
 
 
@@ -104,7 +108,50 @@ def rename(child: Child, name: str) -> None:
 
 
 def remove(child: Child) -> None:
-    """Erase the child and all that it played: no name stays behind in a game."""
+    """Take the child off every list and sign it out everywhere. Until it is erased it can be
+    brought back with all that it played."""
     with transaction.atomic():
-        Game.objects.filter(attempt__child=child).delete()
-        child.delete()
+        child.removed_at = timezone.now()
+        child.save(update_fields=("removed_at",))
+        ChildSession.objects.filter(child=child).delete()
+
+
+def bring_back(child: Child) -> bool:
+    """Undo the removal; not while another child of the class has the name."""
+    if _has_other(child.school_class, child.name):
+        return False
+    child.removed_at = None
+    child.save(update_fields=("removed_at",))
+    return True
+
+
+def removed_of(school_class: SchoolClass) -> list[Child]:
+    """The children of the class that can still be brought back, the last removed first."""
+    gone = Child.everyone.filter(school_class=school_class).exclude(removed_at=None)
+    return list(gone.order_by("-removed_at"))
+
+
+def take_back(school_class: SchoolClass, added_at: datetime) -> int:
+    """Remove the children that were added together then; how many that were."""
+    added = Child.objects.filter(school_class=school_class, created_at=added_at)
+    with transaction.atomic():
+        ChildSession.objects.filter(child__in=added).delete()
+        return added.update(removed_at=timezone.now())
+
+
+def move(child: Child, to: SchoolClass) -> bool:
+    """Put the child in another class; what it played stays where it was played. Not while a child
+    there has its name. It signs in anew, for its card has another code, and it is in no group."""
+    if _has_other(to, child.name):
+        return False
+    with transaction.atomic():
+        child.school_class = to
+        child.save(update_fields=("school_class",))
+        child.groups.clear()
+        ChildSession.objects.filter(child=child).delete()
+    return True
+
+
+def _has_other(school_class: SchoolClass, name: str) -> bool:
+    names = school_class.children.values_list("name", flat=True)
+    return same(name) in {same(other) for other in names}

@@ -88,7 +88,10 @@ def _enter(child: Child, device: str) -> str:
 
 
 def child_of(token: str) -> Child | None:
-    """The child whose session this is, if it has neither ended nor idled too long."""
+    """The child whose session this is, if it has neither ended nor idled too long.
+
+    Nobody is in who was removed or whose class is archived, however the session came about.
+    """
     now = timezone.now()
     session = (
         ChildSession.objects.select_related("child__school_class")
@@ -96,6 +99,8 @@ def child_of(token: str) -> Child | None:
             token_hash=token_hash(token),
             ends_at__gt=now,
             seen_at__gt=now - SESSION_IDLES,
+            child__removed_at=None,
+            child__school_class__archived_at=None,
         )
         .first()
     )

@@ -1,11 +1,18 @@
-"""What the workers do for a class's assignments."""
+"""What the workers do for classes: the weeks to come of what is repeated, and at night erasing."""
 
 from celery import shared_task
+from django.utils import timezone
 
-from . import repeating
+from . import erasing, repeating
 
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
     """See to it that whatever is repeated has its week to come. May run twice, late or not."""
     repeating.make_all_ahead()
+
+
+@shared_task(name="classrooms.erase_removed")
+def erase_removed() -> None:
+    """Erase the children that were removed long ago. It may run twice: then nobody is left."""
+    erasing.erase_removed(timezone.now())

@@ -6,12 +6,13 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from classrooms import assigning
+from classrooms import assigning, teaching
 from classrooms.models import (
     Assignment,
     Attempt,
     Child,
     Group,
+    Invitation,
     SchoolClass,
     Teaching,
     User,
@@ -44,6 +45,16 @@ class TeachingFactory(DjangoModelFactory[Teaching]):
 
     school_class = factory.SubFactory(SchoolClassFactory)
     user = factory.SubFactory(UserFactory)
+
+
+class InvitationFactory(DjangoModelFactory[Invitation]):
+    class Meta:
+        model = Invitation
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    email = factory.Sequence(lambda n: f"colleague{n}@example.org")
+    invited_by = factory.SubFactory(UserFactory)
+    ends_at = factory.LazyFunction(lambda: timezone.now() + teaching.LASTS)
 
 
 class ChildFactory(DjangoModelFactory[Child]):

@@ -10,27 +10,50 @@ from typing import Any, Final, Literal
 from uuid import uuid4
 
 import pytest
+from django.core import signing
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from classrooms import assigning, cards
-from classrooms.models import Child, LookedUp, SchoolClass, Teaching
+from classrooms import assigning, cards, class_changes, teaching
+from classrooms.models import (
+    Child,
+    ChildSession,
+    Invitation,
+    LookedUp,
+    SchoolClass,
+    Teaching,
+    User,
+)
+from classrooms.views.teachers import TAKEN_OFF
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
     GroupFactory,
+    InvitationFactory,
     SchoolClassFactory,
     TeachingFactory,
     UserFactory,
 )
 from tests.games.players import new_game
 
-Kind = Literal["open", "door", "child", "game", "ended", "teacher", "adult", "account", "admin"]
+Kind = Literal[
+    "open",
+    "door",
+    "child",
+    "game",
+    "ended",
+    "teacher",
+    "owner",
+    "invitation",
+    "adult",
+    "account",
+    "admin",
+]
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SAFE: Final = ("GET", "HEAD")
@@ -58,12 +81,30 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:new_class": ("adult", ("GET", "POST")),
     "classrooms:class": ("teacher", SAFE),
     "classrooms:edit_class": ("teacher", ("GET", "POST")),
+    "classrooms:class_code": ("teacher", ("POST",)),
+    "classrooms:restore_class": ("owner", ("POST",)),
+    "classrooms:year_end": ("owner", ("GET", "POST")),
+    "classrooms:export_class": ("teacher", SAFE),
+    "classrooms:teachers": ("teacher", SAFE),
+    "classrooms:invite": ("owner", ("POST",)),
+    "classrooms:withdraw_invitation": ("owner", ("POST",)),
+    "classrooms:remove_teacher": ("owner", ("POST",)),
+    "classrooms:bring_teacher_back": ("owner", ("POST",)),
+    "classrooms:hand_over": ("owner", ("POST",)),
+    "classrooms:leave_class": ("teacher", ("POST",)),
+    "classrooms:invitation": ("invitation", ("GET", "POST")),
     "classrooms:children": ("teacher", ("GET", "POST")),
     "classrooms:child": ("teacher", ("GET", "POST")),
     "classrooms:child_pictures": ("teacher", ("POST",)),
     "classrooms:child_signing_in": ("teacher", ("POST",)),
-    "classrooms:remove_child": ("teacher", ("GET", "POST")),
     "classrooms:signing_in": ("teacher", ("GET", "POST")),
+    "classrooms:take_children_back": ("teacher", ("POST",)),
+    "classrooms:rename_child": ("teacher", ("POST",)),
+    "classrooms:remove_child": ("teacher", ("POST",)),
+    "classrooms:bring_child_back": ("teacher", ("POST",)),
+    "classrooms:move_child": ("teacher", ("POST",)),
+    "classrooms:merge_child": ("teacher", ("POST",)),
+    "classrooms:erase_child": ("teacher", ("GET", "POST")),
     "classrooms:cards": ("teacher", SAFE),
     "classrooms:cards_pdf": ("teacher", SAFE),
     "classrooms:letters": ("teacher", SAFE),
@@ -106,8 +147,21 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
         )
     },
 }
-PEOPLE: Final = ("nobody", "Dora", "Emil", "Finn", "Alice", "Bob", "Charlie")
 OF_ALICES_CLASS: Final = ("Alice", "Bob")
+OF_A_CLASS: Final = frozenset(
+    {
+        "class_id",
+        "code",
+        "child_id",
+        "assignment_id",
+        "group_id",
+        "user_id",
+        "invitation_id",
+        "signed",
+    }
+)
+ALICES: Final = ("Alice's", "archived")
+"""Her class of this year, and the one of last year."""
 
 
 def patterns(
@@ -132,8 +186,12 @@ class World:
     targets: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
+def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
+    """A class and what is in it, with one who teaches it along and one who was asked to."""
     assignment = AssignmentFactory.create(school_class=school_class)
+    invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
+    other = school_class.teachings.exclude(user=owner).first()
+    user_id = other.user_id if other else owner.pk
     return {
         "class_id": school_class.pk,
         "code": school_class.code,
@@ -143,6 +201,10 @@ def objects(school_class: SchoolClass, child: Child) -> dict[str, Any]:
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
+        "user_id": user_id,
+        "invitation_id": invitation.pk,
+        "invitation": teaching.token(invitation),
+        "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
     }
 
 
@@ -161,43 +223,73 @@ def ended_game(child: Child) -> Game:
 
 @pytest.fixture
 def world(db: None) -> World:
+    """Alice owns 5B, Bob teaches it along, Gus did until he was taken off; 4B is her archived one.
+    Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
+    Finn, and Dan teaches it along."""
     alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
-    alice, bob, charlie = UserFactory.create(), UserFactory.create(), UserFactory.create()
-    TeachingFactory.create(school_class=alices, user=alice)
-    TeachingFactory.create(school_class=alices, user=bob, role=Teaching.Role.CO_TEACHER)
-    TeachingFactory.create(school_class=charlies, user=charlie)
-    dora = ChildFactory.create(school_class=alices, name="Dora")
-    emil = ChildFactory.create(school_class=alices, name="Emil")
-    finn = ChildFactory.create(school_class=charlies, name="Finn")
-    own, foreign = objects(alices, dora), objects(charlies, finn)
-    missing = {key: uuid4() for key in own} | {"code": "ZZZZZZZZ", "token": "z" * 22}
-    return World(
-        clients={
-            "nobody": Client(),
-            "Dora": client_of_child(dora),
-            "Emil": client_of_child(emil),
-            "Finn": client_of_child(finn),
-            "Alice": client_of(alice),
-            "Bob": client_of(bob),
-            "Charlie": client_of(charlie),
-        },
-        targets={
-            "Alice's": own,
-            "Charlie's": foreign,
-            "mixed": {**foreign, "class_id": alices.pk, "code": alices.code},
-            "missing": missing,
-        },
+    old = SchoolClassFactory.create(name="4B")
+    alice, bob, gus, charlie, dan = UserFactory.create_batch(5)
+    for school_class, user, role in (
+        (alices, alice, Teaching.Role.OWNER),
+        (alices, bob, Teaching.Role.CO_TEACHER),
+        (alices, gus, Teaching.Role.CO_TEACHER),
+        (old, alice, Teaching.Role.OWNER),
+        (old, bob, Teaching.Role.CO_TEACHER),
+        (charlies, charlie, Teaching.Role.OWNER),
+        (charlies, dan, Teaching.Role.CO_TEACHER),
+    ):
+        TeachingFactory.create(school_class=school_class, user=user, role=role)
+    teaching.remove(alices, gus.pk)
+    dora, emil, hugo = (
+        ChildFactory.create(school_class=alices, name=name) for name in ("Dora", "Emil", "Hugo")
     )
+    otto = ChildFactory.create(school_class=old, name="Otto")
+    finn = ChildFactory.create(school_class=charlies, name="Finn")
+    targets = {
+        "Alice's": objects(alices, dora, alice),
+        "archived": objects(old, otto, alice),
+        "Charlie's": objects(charlies, finn, charlie),
+    }
+    clients = {
+        "nobody": Client(),
+        "Dora": client_of_child(dora),
+        "Emil": client_of_child(emil),
+        "Finn": client_of_child(finn),
+        "Hugo": client_of_child(hugo),
+        "Otto": client_of_child(otto),
+        "Alice": client_of(alice),
+        "Bob": client_of(bob),
+        "Gus": client_of(gus),
+        "Charlie": client_of(charlie),
+    }
+    ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
+    class_changes.archive(old)
+    Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
+    mixed = {**targets["Charlie's"], "class_id": alices.pk, "code": alices.code}
+    missing = {key: uuid4() for key in targets["Alice's"]} | {
+        "code": "ZZZZZZZZ",
+        "user_id": 0,
+        "token": "z" * 22,
+        "invitation": "x:y:z",
+        "signed": "x:y:z",
+    }
+    return World(clients, {**targets, "mixed": mixed, "missing": missing})
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
     """Whose objects a URL is asked for; mixed ones where it names more than one."""
-    several = len({"class_id", "code", "child_id", "assignment_id", "group_id"} & _names(name)) > 1
+    several = len(OF_A_CLASS & _names(name)) > 1
     return {whose: t for whose, t in world.targets.items() if several or whose != "mixed"}
 
 
 def _names(name: str) -> set[str]:
     return set(URLS[name].pattern.regex.groupindex)
+
+
+def methods_for(who: str, whose: str) -> tuple[str, ...]:
+    """What is read and written is tried by all on all; the rest by a few, on what is Alice's."""
+    few = whose == "Alice's" and who in ("nobody", "Dora", "Alice", "Charlie")
+    return METHODS if few else ("GET", "POST")
 
 
 def address(name: str, target: Mapping[str, Any]) -> str:
@@ -231,17 +323,21 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
             return True
         case "door":
             return whose in ("Alice's", "Charlie's")
+        case "invitation":
+            return whose in ("Alice's", "Charlie's")
         case "child":
             mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}
             return mine.get(who) == whose
         case "game" | "ended":
             return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
         case "adult":
-            return who in (*OF_ALICES_CLASS, "Charlie")
+            return who in (*OF_ALICES_CLASS, "Gus", "Charlie")
         case "teacher":
-            if whose == "Alice's":
+            if whose in ALICES:
                 return who in OF_ALICES_CLASS
             return who == "Charlie" and whose == "Charlie's"
+        case "owner":
+            return (who == "Alice" and whose in ALICES) or (who, whose) == ("Charlie", "Charlie's")
     return False
 
 
@@ -259,7 +355,7 @@ def test_only_those_who_may_get_in(name: str, world: World) -> None:
     takes_object = bool(_names(name))
     for whose, target in targets_of(name, world).items():
         for who, client in world.clients.items():
-            for method in METHODS:
+            for method in methods_for(who, whose):
                 answer = ask(client, method, address(name, target))
                 told = f"{method} {name} as {who} on {whose}: {answer.status_code}"
                 assert answer.status_code < 500, told

@@ -8,6 +8,7 @@ from .audit import AuditEntry
 from .children import Child
 from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
+from .invitations import Invitation
 from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
 from .users import User, UserManager
 
@@ -18,6 +19,7 @@ __all__ = [
     "Child",
     "ChildSession",
     "Group",
+    "Invitation",
     "KnownDevice",
     "LookedUp",
     "QrCode",

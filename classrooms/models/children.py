@@ -1,6 +1,7 @@
 """The children of a class."""
 
 import uuid
+from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Lower
@@ -16,11 +17,22 @@ def encrypted_new_pictures() -> str:
     return encrypt_pictures(new_pictures())
 
 
+class Present(models.Manager["Child"]):
+    """The children that have not been removed."""
+
+    def get_queryset(self) -> models.QuerySet["Child"]:
+        return super().get_queryset().filter(removed_at=None)
+
+
 class Child(models.Model):
     """A child of one class. `player` is all that `games` knows of it; `at_table`: the game that it
     was last brought to; `speed`: how fast it likes to see what the others at its table do;
     `language` is empty until it chooses one. `checks` to `hints` are agreed with this child,
-    whatever is assigned."""
+    whatever is assigned.
+
+    A child that was removed is on no list and gets in nowhere; it can be brought back until it is
+    erased (`classrooms.erasing`). Only `everyone` finds it.
+    """
 
     class Speed(models.TextChoices):
         SLOW = "slow", _("slow")
@@ -48,14 +60,23 @@ class Child(models.Model):
     hints = models.CharField(
         _("hints"), max_length=4, choices=Hints, default=Hints.AS_ASSIGNED, blank=True
     )
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = Present()
+    everyone: ClassVar[models.Manager["Child"]] = models.Manager()
 
     class Meta:
         verbose_name = _("child")
         verbose_name_plural = _("children")
         ordering = (Lower("name"),)
         constraints = (
-            models.UniqueConstraint("school_class", Lower("name"), name="child_name_once"),
+            models.UniqueConstraint(
+                "school_class",
+                Lower("name"),
+                condition=models.Q(removed_at=None),
+                name="child_name_once",
+            ),
         )
 
     def __str__(self) -> str:

@@ -16,12 +16,19 @@ def free_code() -> str:
     """A code that no typing error turns into another class's."""
     while True:
         code = new_code()
-        if not SchoolClass.objects.filter(code__in=[code, *near(code)]).exists():
+        taken = [code, *near(code)]
+        either = models.Q(code__in=taken) | models.Q(former_code__in=taken)
+        if not SchoolClass.objects.filter(either).exists():
             return code
 
 
 class SchoolClass(models.Model):
-    """A class of a school, reached by children with its code."""
+    """A class of a school, reached by children with its code.
+
+    `former_code`: the code before this one, which can be taken back. `is_closed`: with the code
+    alone no child gets in on a device on which it has not been in before. Nobody plays in a class
+    that is archived, and nothing in it changes until it is restored.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
@@ -31,6 +38,9 @@ class SchoolClass(models.Model):
     teachers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Teaching", related_name="classes"
     )
+    former_code = models.CharField(max_length=CODE_LENGTH, blank=True, editable=False)
+    is_closed = models.BooleanField(_("closed for newcomers"), default=False)
+    archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -82,10 +82,12 @@ def read(attempt: Attempt) -> Reading:
     return reading
 
 
-def lock(child_id: UUID) -> None:
-    """Until the end of the transaction nobody else writes this child's progress."""
-    ProgressLock.objects.get_or_create(child_id=child_id)
-    ProgressLock.objects.select_for_update().get(child_id=child_id)
+def lock(*children: UUID) -> None:
+    """Until the end of the transaction nobody else writes these children's progress."""
+    locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
+    ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
+    held = ProgressLock.objects.select_for_update().filter(child__in=children)
+    list(held.order_by("child"))
 
 
 def store(child_id: UUID, readings: Sequence[Reading]) -> bool:

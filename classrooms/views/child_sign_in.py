@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from .. import door, languages, signing_in
-from ..access import child_at_the_door, class_by_code
+from ..access import child_at_the_door, children_at_the_door, class_by_code
 from ..middleware import PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from ..models import Child
 from ..pictures import HOW_MANY, PICTURES, labelled
@@ -37,14 +37,15 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
         return response
     school_class = class_by_code(code)
-    context = {"school_class": school_class, "children": school_class.children.all()}
+    children = children_at_the_door(school_class, device_of(request))
+    context = {"school_class": school_class, "children": children}
     with translation.override(languages.at_the_door(request, school_class)):
         return render(request, "classrooms/names.html", context)
 
 
 @require_http_methods(["GET", "POST"])
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
-    child = child_at_the_door(code, child_id)
+    child = child_at_the_door(code, child_id, device_of(request))
     with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             return _tapped(request, child)

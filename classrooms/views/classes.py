@@ -9,12 +9,15 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import doing
-from ..access import class_for, classes_of
+from .. import class_changes, doing
+from ..access import class_for, classes_of, is_owner, own_class_for
+from ..archived import works_when_archived
+from ..class_forms import SettingsForm
 from ..forms import ClassForm
 from ..models import Teaching, User
 from ..progress.reports import class_report
@@ -23,11 +26,15 @@ from ..progress.reports import class_report
 @login_required
 @require_GET
 def index(request: HttpRequest) -> HttpResponse:
-    classes = classes_of(request.user).annotate(
-        child_count=Count("children", distinct=True),
+    found = classes_of(request.user).annotate(
+        child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
         assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
-    return render(request, "classrooms/classes.html", {"classes": classes})
+    context = {
+        "classes": [each for each in found if not each.archived_at],
+        "archived": [each for each in found if each.archived_at],
+    }
+    return render(request, "classrooms/classes.html", context)
 
 
 @login_required
@@ -48,6 +55,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
+        "is_owner": is_owner(request.user, school_class),
         "child_count": school_class.children.count(),
         "report": class_report(school_class),
         "assignments": doing.to_be_played(school_class),
@@ -59,12 +67,51 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    form = ClassForm(request.POST or None, instance=school_class)
+    form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A name that is not accepted must not show in the heading.
     school_class.refresh_from_db()
-    context = {"form": form, "school_class": school_class}
-    return render(request, "classrooms/class_form.html", context)
+    owns = is_owner(request.user, school_class)
+    context = {"form": form, "school_class": school_class, "is_owner": owns}
+    return render(request, "classrooms/class_settings.html", context)
+
+
+@login_required
+@require_POST
+def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Another class code, the one before, or a door that is closed or opened: `do` says which."""
+    school_class = class_for(request.user, class_id)
+    here = reverse("classrooms:edit_class", args=[class_id])
+    match request.POST.get("do"):
+        case "rotate":
+            class_changes.rotate_code(school_class)
+            told = _("The class code is now %(code)s. Print the cards again.")
+            messages.success(request, told % {"code": school_class.spaced_code})
+        case "former":
+            if class_changes.take_code_back(school_class):
+                told = _("The class code is %(code)s again.")
+                messages.success(request, told % {"code": school_class.spaced_code})
+            else:
+                messages.error(request, _("There is no earlier code to go back to."))
+        case "close":
+            class_changes.close(school_class)
+            messages.success(request, _("Closed. The code lets in no new devices."))
+        case "open":
+            class_changes.open_again(school_class)
+            messages.success(request, _("Open. The code lets in every device."))
+        case _nothing:
+            messages.error(request, _("Nothing was changed."))
+    return redirect(f"{here}#code")
+
+
+@login_required
+@require_POST
+@works_when_archived
+def restore(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    class_changes.restore(school_class)
+    messages.success(request, _("Restored. The children can play again."))
+    return redirect("classrooms:class", school_class.pk)

@@ -1,18 +1,42 @@
 """The children of a class, for their teacher."""
 
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError
+from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from .. import roster, signing_in
-from ..access import child_for, class_for
+from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
+from ..models import Child, SchoolClass
+from ..tables import Column, Filter, Table, plain
+from ..undoing import say_done
+
+COLUMNS: Final[Sequence[Column[Child]]] = (
+    Column("name", _lazy("Name"), lambda child: plain(child.name)),
+    Column("matches", _lazy("Matches"), lambda child: child.match_count, number=True),  # type: ignore[attr-defined]
+    Column("played", _lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
+    Column("change", _lazy("Change"), hidden=True),
+)
+PLAYED: Final[Filter[Child]] = Filter(
+    "show",
+    _lazy("Show"),
+    (("", _lazy("everyone")), ("unplayed", _lazy("who has not played yet"))),
+    lambda child, choice: not choice or child.last_played is None,  # type: ignore[attr-defined]
+)
 
 
 @login_required
@@ -21,21 +45,77 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        was_empty = not form.taken
-        added = len(roster.add_children(school_class, form.cleaned_data["names"]))
-        messages.success(
-            request,
-            ngettext("%(n)d child added.", "%(n)d children added.", added) % {"n": added},
+        try:
+            added = roster.add_children(school_class, form.cleaned_data["names"])
+        except IntegrityError:
+            form.add_error("names", _("One of these names was added just now. Look again."))
+        else:
+            return added_all(request, school_class, added, first=not form.taken)
+    return roster_page(request, school_class, form)
+
+
+def added_all(
+    request: HttpRequest, school_class: SchoolClass, added: Sequence[Child], *, first: bool
+) -> HttpResponse:
+    """Tell how many were added, with a way to undo it, and go where one goes next."""
+    told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
+    at = urlencode({"at": added[0].created_at.isoformat()})
+    undo = reverse("classrooms:take_children_back", args=[school_class.pk])
+    say_done(request, told, f"{undo}?{at}")
+    if first and not school_class.assignments.exists():
+        return redirect("classrooms:assign", school_class.pk)
+    return redirect("classrooms:children", school_class.pk)
+
+
+def roster_page(
+    request: HttpRequest,
+    school_class: SchoolClass,
+    form: PasteForm,
+    renaming: RenameForm | None = None,
+) -> HttpResponse:
+    """The page with the children of a class, one of whose names may be edited in its place."""
+    found = list(
+        school_class.children.annotate(
+            match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
         )
-        if was_empty and not school_class.assignments.exists():
-            return redirect("classrooms:assign", school_class.pk)
-        return redirect("classrooms:children", school_class.pk)
+    )
+    if renaming is None and (wanted := request.GET.get("edit")):
+        renaming = next((RenameForm(child) for child in found if str(child.pk) == wanted), None)
     context = {
         "school_class": school_class,
-        "children": school_class.children.all(),
+        "table": Table(
+            request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
+        ),
+        "removed": roster.removed_of(school_class),
         "form": form,
+        "renaming": renaming,
     }
-    return render(request, "classrooms/children.html", context)
+    part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
+    return render(request, f"classrooms/children.html{part}", context)
+
+
+@login_required
+@require_POST
+def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Undo that children were added: those of the moment `at`."""
+    school_class = class_for(request.user, class_id)
+    at = parse_datetime(request.GET.get("at", ""))
+    taken = roster.take_back(school_class, at) if at else 0
+    told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
+    messages.success(request, told)
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Another name for a child, typed in its place on the list."""
+    found = child_for(request.user, class_id, child_id)
+    form = RenameForm(found, request.POST)
+    if not form.is_valid():
+        return roster_page(request, found.school_class, PasteForm(found.school_class), form)
+    roster.rename(found, form.cleaned_data["name"])
+    return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
 @login_required
@@ -47,22 +127,19 @@ def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         roster.rename(found, form.cleaned_data["name"])
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
+    return child_page(request, found, form)
+
+
+def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
+    """The page on which a child is changed."""
+    classes = classes_of(request.user).filter(archived_at=None).exclude(pk=child.school_class_id)
     context = {
-        "school_class": found.school_class,
-        "pupil": found,
+        "school_class": child.school_class,
+        "pupil": child,
         "form": form,
-        "tries": signing_in.tries_of(found),
+        "other_classes": classes,
+        "others": child.school_class.children.exclude(pk=child.pk),
+        "tries": signing_in.tries_of(child),
+        **more,
     }
     return render(request, "classrooms/child.html", context)
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    if request.method == "POST":
-        roster.remove(found)
-        messages.success(request, _("%(name)s has been removed.") % {"name": found.name})
-        return redirect("classrooms:children", class_id)
-    context = {"school_class": found.school_class, "pupil": found}
-    return render(request, "classrooms/remove_child.html", context)

@@ -18,6 +18,7 @@ from ..access import child_for, class_for
 from ..forms import RenameForm
 from ..models import Child, User
 from ..pictures import labelled
+from .roster import child_page
 
 FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),
@@ -78,11 +79,4 @@ def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> Http
     """Show the pictures: a post, since each look is written down."""
     found = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(cast(User, request.user), found)
-    context = {
-        "school_class": found.school_class,
-        "pupil": found,
-        "form": RenameForm(found),
-        "pictures": labelled(seen),
-        "tries": signing_in.tries_of(found),
-    }
-    return render(request, "classrooms/child.html", context)
+    return child_page(request, found, RenameForm(found), pictures=labelled(seen))

@@ -5,6 +5,7 @@ from typing import Any
 
 import environ
 import structlog
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
@@ -49,6 +50,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
+    "classrooms.archived.ArchivedMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -205,6 +207,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "classrooms.progress.look_for_dirty",
         "schedule": PROGRESS_SCAN_SECONDS,
         "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
+    },
+    "erase removed children": {
+        "task": "classrooms.erase_removed",
+        "schedule": crontab(hour=3, minute=30),
     },
 }
 

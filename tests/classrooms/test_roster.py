@@ -1,6 +1,6 @@
 import pytest
 
-from classrooms import roster
+from classrooms import erasing, roster
 from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
 from games.models import Game
@@ -56,8 +56,8 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
 
 
 @pytest.mark.django_db
-def test_removing_a_child_erases_its_games() -> None:
+def test_erasing_a_child_erases_its_games() -> None:
     attempt = AttemptFactory.create()
-    roster.remove(attempt.child)
+    erasing.erase_child(attempt.child)
     assert not Game.objects.exists()
-    assert not Child.objects.exists()
+    assert not Child.everyone.exists()

@@ -41,9 +41,10 @@ def test_a_class_needs_a_name_and_a_language_that_there_is(
 
 def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:edit_class", args=[school_class.pk])
-    client_of(alice).post(url, {"name": "6B", "language": "de"})
+    client_of(alice).post(url, {"name": "6B", "language": "de", "time_zone": "Europe/Berlin"})
     school_class.refresh_from_db()
     assert (school_class.name, school_class.language) == ("6B", "de")
+    assert school_class.time_zone == "Europe/Berlin"
 
 
 def test_a_class_without_children_asks_for_them(alice: User, school_class: SchoolClass) -> None:

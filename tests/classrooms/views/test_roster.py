@@ -74,10 +74,12 @@ def test_a_child_may_keep_its_name(alice: User, dora: Child) -> None:
     assert client_of(alice).post(url, {"name": "Dora"}).status_code == 302
 
 
-def test_removing_asks_first(alice: User, dora: Child) -> None:
+def test_removing_can_be_undone(alice: User, dora: Child) -> None:
     client = client_of(alice)
     url = reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk])
-    assert client.get(url).status_code == 200
-    assert Child.objects.exists()
-    client.post(url)
+    page = client.post(url, follow=True)
     assert not Child.objects.exists()
+    undo = reverse("classrooms:bring_child_back", args=[dora.school_class_id, dora.pk])
+    assert f'action="{undo}"' in page.text
+    client.post(undo)
+    assert Child.objects.get() == dora

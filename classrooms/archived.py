@@ -1,0 +1,48 @@
+"""Nothing changes in an archived class, whatever page is asked to: one guard for them all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from .access import classes_of
+
+WORKS: Final = "works_when_archived"
+
+
+def works_when_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """This view may change a class that is archived, such as one that restores it."""
+    setattr(view, WORKS, True)
+    return view
+
+
+class ArchivedMiddleware:
+    """A post to a page of an archived class of one's own is answered with the way to restore it.
+
+    Other people's classes are the views' to answer: here they are as missing as there.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> HttpResponse | None:
+        class_id = kwargs.get("class_id")
+        if class_id is None or request.method != "POST" or getattr(view, WORKS, False):
+            return None
+        mine = classes_of(request.user)
+        if not mine.filter(pk=class_id).exclude(archived_at=None).exists():
+            return None
+        messages.error(request, _("This class is archived. Restore it to change it."))
+        return redirect("classrooms:class", class_id)

@@ -1,0 +1,94 @@
+"""The forms of a class as a whole: how it is set, who teaches it, how its year ends."""
+
+from functools import cache
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from .forms import ClassForm
+from .models import SchoolClass, Teaching
+
+_REGIONS: Final = (
+    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe",
+    "Indian", "Pacific",
+)  # fmt: skip
+
+ARCHIVE: Final = "archive"
+HAND_OVER: Final = "hand-over"
+ERASE: Final = "erase"
+
+
+@cache
+def time_zones() -> list[tuple[str, str]]:
+    """Each place that the time zone database knows, as it is written and as it is read."""
+    places = sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
+    return [(name, name.replace("_", " ").replace("/", " – ")) for name in places]
+
+
+class SettingsForm(ClassForm):
+    """A class that there is already: its clock too."""
+
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=time_zones,
+        help_text=_("By its clock a day begins and ends in the reports."),
+    )
+
+    class Meta(ClassForm.Meta):
+        fields = (*ClassForm.Meta.fields, "time_zone")
+
+
+class InviteForm(forms.Form):
+    """Whom to ask into the class."""
+
+    email = forms.EmailField(
+        label=_("E-mail address of a colleague"),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class YearEndForm(forms.Form):
+    """What becomes of a class at the end of its year."""
+
+    what = forms.ChoiceField(
+        label=_("What should become of the class?"),
+        choices=(
+            (ARCHIVE, _("Archive it")),
+            (HAND_OVER, _("Hand it over")),
+            (ERASE, _("Erase it")),
+        ),
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose what should become of the class.")},
+    )
+    to = forms.ChoiceField(label=_("To whom?"), required=False)
+    email = forms.EmailField(
+        label=_("Or to someone new, by e-mail"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    name = forms.CharField(
+        required=False,
+        label=_("To erase it, type the name of the class"),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.school_class = school_class
+        others = school_class.teachings.filter(role=Teaching.Role.CO_TEACHER)
+        self.fields["to"].choices = [  # type: ignore[attr-defined]
+            ("", _("Nobody chosen")),
+            *((str(each.user_id), each.user.email) for each in others.select_related("user")),
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        what = data.get("what")
+        named_one = bool(data.get("to")) != bool(data.get("email"))
+        if what == HAND_OVER and not named_one and not self.errors.keys() & {"to", "email"}:
+            self.add_error("email", _("Choose a co-teacher, or type one e-mail address."))
+        if what == ERASE and data.get("name", "").strip() != self.school_class.name.strip():
+            self.add_error("name", _("This is not the name of the class. Nothing was erased."))
+        return data

@@ -1,0 +1,38 @@
+"""Erasing: really and for good, with everything that depends on a child."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from games.models import Game
+
+from .models import Child, SchoolClass
+
+REMOVED_IS_KEPT: Final = timedelta(days=30)
+"""So long a child that was removed can be brought back; then it is erased."""
+
+
+def erase_child(child: Child) -> None:
+    """Erase the child and all that it played: no name stays behind in a game."""
+    with transaction.atomic():
+        Game.objects.filter(attempt__child=child).delete()
+        child.delete()
+
+
+def erase_class(school_class: SchoolClass) -> None:
+    """Erase the class with all its children, those removed or moved away not excepted."""
+    with transaction.atomic():
+        for child in Child.everyone.filter(school_class=school_class):
+            erase_child(child)
+        Game.objects.filter(attempt__assignment__school_class=school_class).delete()
+        school_class.delete()
+
+
+def erase_removed(now: datetime) -> int:
+    """Erase the children that were removed too long ago; how many that were."""
+    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_IS_KEPT)
+    children = list(long_ago)
+    for child in children:
+        erase_child(child)
+    return len(children)

@@ -1,0 +1,30 @@
+"""Two that are one child become one: the games of both, under one name and one card."""
+
+from django.db import transaction
+
+from games.models import Seat
+
+from .checks.models import Check, Sitting, Typed
+from .models import Attempt, Child
+from .progress import evidence
+from .progress.models import GameEvidence, SittingEvidence
+
+
+def merge(child: Child, into: Child) -> None:
+    """Give all that `child` played to `into`, and erase what is left of `child`.
+
+    What the reports say is counted again from the logs: at the next look at what is dirty.
+    """
+    if child.pk == into.pk:
+        raise ValueError("A child cannot be merged into itself.")
+    with transaction.atomic():
+        evidence.lock(child.pk, into.pk)
+        GameEvidence.objects.filter(game__attempt__child=child).delete()
+        SittingEvidence.objects.filter(sitting__child=child).delete()
+        Attempt.objects.filter(child=child).update(child=into)
+        for log in (Sitting, Check, Typed):
+            log._default_manager.filter(child=child).update(child=into)
+        into.groups.add(*child.groups.all())
+        into.assignments.add(*child.assignments.all())
+        Seat.objects.filter(player=child.player).update(player=into.player)
+        child.delete()

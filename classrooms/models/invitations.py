@@ -1,0 +1,40 @@
+"""Teachers asked to teach a class along, or to take it over."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from .classes import SchoolClass, Teaching
+
+
+class Invitation(models.Model):
+    """An adult is asked into a class by a link. Used, withdrawn or too old, it lets nobody in.
+
+    Whoever has the link and signs in may use it, once: a teacher may have several addresses.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(
+        SchoolClass, on_delete=models.CASCADE, related_name="invitations"
+    )
+    email = models.EmailField(_("e-mail address"))
+    role = models.CharField(
+        max_length=12, choices=Teaching.Role.choices, default=Teaching.Role.CO_TEACHER
+    )
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    ends_at = models.DateTimeField(_("until"))
+    used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.email} – {self.school_class}"

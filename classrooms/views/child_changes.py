@@ -1,0 +1,113 @@
+"""What a teacher does with a child: remove, bring back, move, merge, erase."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from .. import erasing, merging, roster
+from ..access import any_child_for, child_for, class_for, classmate_of
+from ..audit import What, audit
+from ..undoing import say_done
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    found = child_for(request.user, class_id, child_id)
+    roster.remove(found)
+    undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
+    say_done(request, _("%(name)s has been removed.") % {"name": found.name}, undo)
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    found = any_child_for(request.user, class_id, child_id)
+    if found.removed_at is None or roster.bring_back(found):
+        messages.success(request, _("%(name)s is back.") % {"name": found.name})
+    else:
+        told = _("There is another %(name)s in the class now. Rename that child first.")
+        messages.error(request, told % {"name": found.name})
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """To the class that the form names, or the address where a move is undone."""
+    found = child_for(request.user, class_id, child_id)
+    wanted = _uuid(request.POST.get("to") or request.GET.get("to", ""))
+    if wanted is None:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:child", class_id, child_id)
+    to = class_for(request.user, wanted)
+    told = {"name": found.name, "class": to.name}
+    if to.archived_at or to.pk == class_id:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:child", class_id, child_id)
+    with transaction.atomic():
+        moved = roster.move(found, to)
+        if moved:
+            audit(request.user, What.MOVED, child=found, school_class=to)
+    if not moved:
+        messages.error(request, _("There is a %(name)s in %(class)s already.") % told)
+        return redirect("classrooms:child", class_id, child_id)
+    undo = reverse("classrooms:move_child", args=[to.pk, child_id])
+    say_done(
+        request,
+        _("%(name)s is in %(class)s now. Print a new card.") % told,
+        f"{undo}?to={class_id}",
+    )
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Make one of two that are the same child: this one's games become the other's."""
+    found = child_for(request.user, class_id, child_id)
+    wanted = _uuid(request.POST.get("into", ""))
+    if wanted is None or wanted == child_id:
+        messages.error(request, _("Choose a child."))
+        return redirect("classrooms:child", class_id, child_id)
+    into = classmate_of(found, wanted)
+    with transaction.atomic():
+        audit(request.user, What.MERGED, child=found)
+        merging.merge(found, into)
+    told = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
+    messages.success(request, told % {"name": found.name, "into": into.name})
+    return redirect("classrooms:child", class_id, wanted)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """For good: first what that means, then it is done."""
+    found = any_child_for(request.user, class_id, child_id)
+    if request.method == "POST":
+        with transaction.atomic():
+            audit(request.user, What.ERASED, child=found)
+            erasing.erase_child(found)
+        messages.success(request, _("%(name)s is erased.") % {"name": found.name})
+        return redirect("classrooms:children", class_id)
+    context = {
+        "school_class": found.school_class,
+        "pupil": found,
+        "game_count": found.attempts.count(),
+    }
+    return render(request, "classrooms/erase_child.html", context)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,158 @@
+"""Who teaches a class: asked in, taken off, handed over to."""
+
+from datetime import timedelta
+from typing import Final, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from .. import teaching
+from ..access import class_for, invitation_for, invitation_of, is_owner, own_class_for
+from ..archived import works_when_archived
+from ..class_forms import InviteForm
+from ..models import Invitation, SchoolClass, Teaching, User
+from ..undoing import say_done
+
+TAKEN_OFF: Final = "classrooms.taken off"
+UNDO_FOR: Final = timedelta(hours=1)
+
+
+@login_required
+@require_GET
+def teachers(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    return _page(request, class_for(request.user, class_id), InviteForm())
+
+
+@login_required
+@require_POST
+@works_when_archived
+def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, school_class, form)
+    ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.CO_TEACHER)
+    return redirect("classrooms:teachers", class_id)
+
+
+def ask_in(
+    request: HttpRequest, school_class: SchoolClass, email: str, role: Teaching.Role
+) -> bool:
+    """Invite, mail the link, and tell how that went."""
+    try:
+        invitation = teaching.invite(school_class, email, role, cast(User, request.user))
+    except teaching.TooManyInvitations:
+        messages.error(request, _("There are too many open invitations. Withdraw one first."))
+        return False
+    if teaching.send(invitation, _link(request, invitation)):
+        messages.success(request, _("Invited: %(email)s has mail.") % {"email": email})
+    else:
+        messages.warning(request, _("The mail could not be sent. Copy the link instead."))
+    return True
+
+
+@login_required
+@require_POST
+@works_when_archived
+def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    invitation_of(school_class, invitation_id).delete()
+    messages.success(request, _("Withdrawn. The link opens nothing now."))
+    return redirect("classrooms:teachers", class_id)
+
+
+@login_required
+@require_POST
+@works_when_archived
+def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    if not teaching.remove(school_class, user_id):
+        raise Http404
+    signed = signing.dumps([str(class_id), user_id], salt=TAKEN_OFF)
+    undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
+    say_done(request, _("Taken off the class. It is out of their reach now."), undo)
+    return redirect("classrooms:teachers", class_id)
+
+
+@login_required
+@require_POST
+@works_when_archived
+def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    try:
+        of_class, user_id = signing.loads(signed, salt=TAKEN_OFF, max_age=UNDO_FOR)
+    except signing.BadSignature:
+        raise Http404 from None
+    if of_class != str(class_id) or not User.objects.filter(pk=user_id).exists():
+        raise Http404
+    teaching.bring_back(school_class, user_id)
+    messages.success(request, _("Back in the class."))
+    return redirect("classrooms:teachers", class_id)
+
+
+@login_required
+@require_POST
+@works_when_archived
+def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
+    teaching.hand_over(school_class, to, cast(User, request.user))
+    messages.success(request, handed_over(to))
+    return redirect("classrooms:teachers", class_id)
+
+
+def handed_over(to: User) -> str:
+    return _("%(email)s owns the class now. You teach it along.") % {"email": to.email}
+
+
+@login_required
+@require_POST
+@works_when_archived
+def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    if not teaching.remove(school_class, cast(User, request.user).pk):
+        messages.error(request, _("You own this class: hand it over before you leave it."))
+        return redirect("classrooms:teachers", class_id)
+    messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
+    return redirect("classrooms:classes")
+
+
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
+    """What the link opens. Whoever is not signed in may do so first, or make an account."""
+    try:
+        found = invitation_for(invitation)
+    except Http404:
+        return render(request, "classrooms/invitation_gone.html", status=404)
+    if request.method == "POST" and request.user.is_authenticated:
+        if teaching.accept(found, request.user):
+            told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+            messages.success(request, told)
+        return redirect("classrooms:class", found.school_class_id)
+    context = {"invitation": found, "here": request.path}
+    return render(request, "classrooms/invitation.html", context)
+
+
+def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
+    owns = is_owner(request.user, school_class)
+    invitations = teaching.open_invitations(school_class) if owns else []
+    context = {
+        "school_class": school_class,
+        "is_owner": owns,
+        "teachings": school_class.teachings.select_related("user").order_by("-role", "user__email"),
+        "invitations": [(each, _link(request, each)) for each in invitations],
+        "form": form,
+    }
+    return render(request, "classrooms/teachers.html", context)
+
+
+def _link(request: HttpRequest, invitation: Invitation) -> str:
+    path = reverse("classrooms:invitation", args=[teaching.token(invitation)])
+    return request.build_absolute_uri(path)

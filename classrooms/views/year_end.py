@@ -1,0 +1,75 @@
+"""The end of a class's year: what there is to keep, and what becomes of the rest."""
+
+from typing import cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from .. import class_changes, class_export, erasing, teaching
+from ..access import class_for, own_class_for
+from ..archived import works_when_archived
+from ..audit import What, audit
+from ..class_forms import ERASE, HAND_OVER, YearEndForm
+from ..exporting import csv_response
+from ..models import Attempt, SchoolClass, User
+from ..undoing import say_done
+from .teachers import ask_in, handed_over
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@works_when_archived
+def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = own_class_for(request.user, class_id)
+    form = YearEndForm(school_class, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        return _end(request, school_class, form)
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "child_count": school_class.children.count(),
+        "assignment_count": school_class.assignments.count(),
+        "game_count": Attempt.objects.filter(assignment__school_class=school_class).count(),
+    }
+    return render(request, "classrooms/year_end.html", context)
+
+
+def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
+    by = cast(User, request.user)
+    what, to = form.cleaned_data["what"], form.cleaned_data["to"]
+    if what == ERASE:
+        with transaction.atomic():
+            audit(by, What.ERASED, school_class=school_class)
+            erasing.erase_class(school_class)
+        told = _("%(name)s is erased, with everything that was in it.")
+        messages.success(request, told % {"name": school_class.name})
+        return redirect("classrooms:classes")
+    if what == HAND_OVER and to:
+        user = User.objects.get(pk=to)
+        teaching.hand_over(school_class, user, by)
+        messages.success(request, handed_over(user))
+        return redirect("classrooms:teachers", school_class.pk)
+    if what == HAND_OVER:
+        ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.OWNER)
+        return redirect("classrooms:teachers", school_class.pk)
+    class_changes.archive(school_class)
+    undo = reverse("classrooms:restore_class", args=[school_class.pk])
+    say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
+    return redirect("classrooms:classes")
+
+
+@login_required
+@require_GET
+def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """All that the report says of each child, as CSV; that it was taken is written down."""
+    school_class = class_for(request.user, class_id)
+    audit(request.user, What.EXPORTED, school_class=school_class)
+    head, rows = class_export.as_rows(school_class)
+    return csv_response(school_class.name, head, rows)

@@ -1,0 +1,142 @@
+"""A child is removed, brought back, moved, merged and erased by its teacher."""
+
+import pytest
+from django.urls import reverse
+
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def url(name: str, child: Child) -> str:
+    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
+
+
+@pytest.fixture
+def next_year(alice: User) -> SchoolClass:
+    return TeachingFactory.create(user=alice, school_class__name="6B").school_class
+
+
+def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) -> None:
+    child = client_of_child(dora)
+    client_of(alice).post(url("remove_child", dora))
+    assert child.get(reverse("classrooms:me")).status_code == 302
+    door = child.get(reverse("classrooms:names", args=[dora.school_class.code]))
+    assert "Dora" not in door.text
+
+
+def test_a_name_that_is_taken_meanwhile_keeps_the_removed_child_out(
+    alice: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    client.post(url("remove_child", dora))
+    ChildFactory.create(school_class=dora.school_class, name="DORA")
+    page = client.post(url("bring_child_back", dora), follow=True)
+    assert "another Dora" in page.text
+    assert Child.objects.count() == 1
+
+
+def test_children_just_added_are_taken_back_together(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+    page = client.post(list_of, {"names": "Emil\nFay"}, follow=True)
+    undo = next(m.extra_tags for m in page.context["messages"])
+    assert Child.objects.count() == 3
+    client.post(undo)
+    assert Child.objects.get() == dora
+
+
+def test_a_child_moves_to_another_class_and_back(
+    alice: User, dora: Child, next_year: SchoolClass
+) -> None:
+    client, child = client_of(alice), client_of_child(dora)
+    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    dora.refresh_from_db()
+    assert dora.school_class == next_year
+    assert child.get(reverse("classrooms:me")).status_code == 302
+    client.post(next(m.extra_tags for m in page.context["messages"]))
+    dora.refresh_from_db()
+    assert dora.school_class != next_year
+    assert AuditEntry.objects.filter(what="moved", child_id=dora.pk).count() == 2
+
+
+def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_class(
+    alice: User, dora: Child, next_year: SchoolClass
+) -> None:
+    ChildFactory.create(school_class=next_year, name="dora")
+    charlies = TeachingFactory.create().school_class
+    client = client_of(alice)
+    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    assert "There is a Dora in 6B already." in page.text
+    assert client.post(url("move_child", dora), {"to": charlies.pk}).status_code == 404
+    for nonsense in ("", "x", str(dora.school_class_id)):
+        client.post(url("move_child", dora), {"to": nonsense})
+    before = dora.school_class_id
+    dora.refresh_from_db()
+    assert dora.school_class_id == before
+
+
+def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child) -> None:
+    attempt = AttemptFactory.create(child=emil)
+    client_of(alice).post(url("merge_child", emil), {"into": dora.pk})
+    assert Child.everyone.get() == dora
+    assert dora.attempts.get() == attempt
+    assert AuditEntry.objects.get().what == AuditEntry.What.MERGED
+
+
+def test_a_child_is_merged_into_nobody_else_and_not_into_itself(alice: User, dora: Child) -> None:
+    finn = TeachingFactory.create(school_class__name="6A").school_class.children.create(name="Finn")
+    client = client_of(alice)
+    assert client.post(url("merge_child", dora), {"into": finn.pk}).status_code == 404
+    for nonsense in ("", "x", str(dora.pk)):
+        assert client.post(url("merge_child", dora), {"into": nonsense}).status_code == 302
+    assert Child.objects.count() == 2
+
+
+def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Child) -> None:
+    AttemptFactory.create(child=dora)
+    client = client_of(alice)
+    page = client.get(url("erase_child", dora))
+    assert "1 match" in page.text
+    assert "Nobody can bring it back" in page.text
+    client.post(url("erase_child", dora))
+    assert not Child.everyone.exists()
+    assert AuditEntry.objects.get().what == AuditEntry.What.ERASED
+
+
+def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    client.post(url("remove_child", dora))
+    client.post(url("erase_child", dora))
+    assert not Child.everyone.exists()
+
+
+def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) -> None:
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+    page = client.get(f"{list_of}?edit={dora.pk}")
+    assert f'action="{url("rename_child", dora)}"' in page.text
+    wrong = client.post(url("rename_child", dora), {"name": "emil"})
+    assert "already in this class" in wrong.text
+    assert 'value="emil"' in wrong.text
+    client.post(url("rename_child", dora), {"name": "Dora B."})
+    dora.refresh_from_db()
+    assert dora.name == "Dora B."
+
+
+def test_the_roster_is_sorted_and_narrowed_by_its_address(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    AttemptFactory.create(child=emil)
+    client = client_of(alice)
+    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+
+    def names(address: str) -> list[str]:
+        return [child.name for child in client.get(list_of + address).context["table"].rows]
+
+    assert names("?sort=-name") == ["Emil", "Dora"]
+    assert names("?show=unplayed") == ["Dora"]
+    assert names("?q=em") == ["Emil"]
+    assert names("?sort=played") == ["Emil", "Dora"]

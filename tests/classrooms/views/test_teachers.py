@@ -1,0 +1,203 @@
+"""Alice asks Bob into her class by a link; Charlie has no business there."""
+
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import teaching
+from classrooms.models import Invitation, SchoolClass, Teaching, User
+from tests.classrooms.people import client_of
+from tests.factories import InvitationFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+
+
+@pytest.fixture
+def bob(school_class: SchoolClass) -> User:
+    return TeachingFactory.create(school_class=school_class, role=CO_TEACHER).user
+
+
+@pytest.fixture
+def invitation(alice: User, school_class: SchoolClass) -> Invitation:
+    return InvitationFactory.create(school_class=school_class, invited_by=alice)
+
+
+def link(invitation: Invitation) -> str:
+    return reverse("classrooms:invitation", args=[teaching.token(invitation)])
+
+
+def roles(school_class: SchoolClass) -> dict[User, str]:
+    return {each.user: each.role for each in school_class.teachings.select_related("user")}
+
+
+def test_an_invitation_is_mailed_and_its_link_can_be_copied(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
+    address = f"http://testserver{link(Invitation.objects.get())}"
+    (sent,) = mail.outbox
+    assert sent.to == ["bob@example.org"]
+    assert address in sent.body
+    assert f'value="{address}"' in page.text
+
+
+@pytest.mark.parametrize("email", ["", "bob", "bob@", "a@b.example\nBcc: x@y.example"])
+def test_an_invitation_needs_an_address(alice: User, school_class: SchoolClass, email: str) -> None:
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    assert client_of(alice).post(url, {"email": email}).context["form"].errors
+    assert not Invitation.objects.exists()
+    assert mail.outbox == []
+
+
+def test_a_class_name_with_line_breaks_or_signs_does_no_harm_in_mail(
+    alice: User, school_class: SchoolClass
+) -> None:
+    school_class.name = "5B &\n<b>"
+    invitation = teaching.invite(school_class, "bob@example.org", CO_TEACHER, alice)
+    assert teaching.send(invitation, "http://x/")
+    assert mail.outbox[0].subject == "A class on nmbrs: 5B & <b>"
+    assert "5B &\n<b>" in mail.outbox[0].body
+
+
+def test_where_mail_does_not_go_out_the_link_is_there(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*args: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(teaching, "send_mail", refused)
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
+    assert "Copy the link instead" in page.text
+    assert link(Invitation.objects.get()) in page.text
+
+
+def test_who_follows_the_link_signed_in_teaches_along(invitation: Invitation) -> None:
+    bob = UserFactory.create()
+    client = client_of(bob)
+    assert client.get(link(invitation)).status_code == 200
+    answer = client.post(link(invitation))
+    assert answer.headers["Location"] == reverse(
+        "classrooms:class", args=[invitation.school_class_id]
+    )
+    assert roles(invitation.school_class)[bob] == CO_TEACHER
+
+
+def test_who_is_not_signed_in_may_do_so_and_comes_back(
+    invitation: Invitation, client: Client
+) -> None:
+    for answer in (client.get(link(invitation)), client.post(link(invitation))):
+        assert f"{reverse('account_login')}?next={quote(link(invitation))}" in answer.text
+    assert roles(invitation.school_class).keys() == {invitation.invited_by}
+
+
+def test_an_invitation_works_once(invitation: Invitation) -> None:
+    client_of(UserFactory.create()).post(link(invitation))
+    charlie = UserFactory.create()
+    assert client_of(charlie).post(link(invitation)).status_code == 404
+    assert charlie not in roles(invitation.school_class)
+
+
+def test_an_invitation_that_two_use_at_once_lets_in_one(invitation: Invitation) -> None:
+    seen_by_both = Invitation.objects.get()
+    assert teaching.accept(invitation, UserFactory.create())
+    assert not teaching.accept(seen_by_both, UserFactory.create())
+    assert len(roles(invitation.school_class)) == 2
+
+
+def test_expired_withdrawn_and_made_up_links_answer_alike(
+    alice: User, invitation: Invitation
+) -> None:
+    school_class = invitation.school_class
+    expired = InvitationFactory.create(
+        school_class=school_class, ends_at=timezone.now() - timedelta(seconds=1)
+    )
+    withdrawn = link(invitation)
+    client_of(alice).post(
+        reverse("classrooms:withdraw_invitation", args=[school_class.pk, invitation.pk])
+    )
+    charlie = client_of(UserFactory.create())
+    made_up = reverse("classrooms:invitation", args=["x:y:z"])
+    answers = [charlie.get(address) for address in (link(expired), withdrawn, made_up)]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+
+
+def test_a_new_invitation_takes_the_place_of_the_old_one(
+    alice: User, invitation: Invitation
+) -> None:
+    teaching.invite(invitation.school_class, invitation.email.upper(), CO_TEACHER, alice)
+    assert Invitation.objects.exclude(pk=invitation.pk).count() == 1
+    assert not Invitation.objects.filter(pk=invitation.pk).exists()
+
+
+def test_nobody_sends_mail_to_the_world_from_here(alice: User, school_class: SchoolClass) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    for number in range(teaching.MOST_OPEN + 1):
+        page = client.post(url, {"email": f"{number}@example.org"}, follow=True)
+    assert "too many open invitations" in page.text
+    assert len(mail.outbox) == teaching.MOST_OPEN
+
+
+def test_one_who_takes_over_owns_the_class_and_the_one_before_teaches_along(
+    alice: User, school_class: SchoolClass
+) -> None:
+    invitation = teaching.invite(school_class, "bob@example.org", OWNER, alice)
+    bob = UserFactory.create()
+    assert roles(school_class) == {alice: OWNER}
+    client_of(bob).post(link(invitation))
+    assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}
+
+
+def test_a_class_is_handed_over_to_a_co_teacher(
+    alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client_of(alice).post(reverse("classrooms:hand_over", args=[school_class.pk, bob.pk]))
+    assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}
+
+
+def test_a_co_teacher_taken_off_is_out_and_can_be_brought_back(
+    alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:remove_teacher", args=[school_class.pk, bob.pk])
+    page = client.post(url, follow=True)
+    class_page = reverse("classrooms:class", args=[school_class.pk])
+    assert client_of(bob).get(class_page).status_code == 404
+    undo = next(m.extra_tags for m in page.context["messages"])
+    client.post(undo)
+    assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
+
+
+def test_the_owner_can_be_neither_taken_off_nor_leave(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:remove_teacher", args=[school_class.pk, alice.pk])
+    assert client.post(url).status_code == 404
+    client.post(reverse("classrooms:leave_class", args=[school_class.pk]))
+    assert roles(school_class) == {alice: OWNER}
+
+
+def test_a_co_teacher_may_leave(alice: User, bob: User, school_class: SchoolClass) -> None:
+    client_of(bob).post(reverse("classrooms:leave_class", args=[school_class.pk]))
+    assert roles(school_class) == {alice: OWNER}
+
+
+def test_a_co_teacher_sees_no_links_and_cannot_end_the_class(
+    bob: User, school_class: SchoolClass, invitation: Invitation
+) -> None:
+    client = client_of(bob)
+    page = client.get(reverse("classrooms:teachers", args=[school_class.pk]))
+    assert link(invitation) not in page.text
+    end = reverse("classrooms:year_end", args=[school_class.pk])
+    assert client.post(end, {"what": "erase", "name": "5B"}).status_code == 404
+    assert SchoolClass.objects.exists()
