@@ -34,6 +34,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     notice = _notice(outcome, needs)
     heard, fresh = _heard(outcome)
     told = _told(heard, view.ruleset)
+    new = _laid(told) if fresh else {}
     players = tuple(_players(outcome, told, fresh))
     over = ending.over(outcome) if view.phase in ("round over", "match over") else None
     steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
@@ -52,12 +53,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         my_turn=view.may_act,
         strip=turn.strip(view),
         hand=tuple(_hand(view, keep, outcome.hint)),
-        cards=tuple(
-            table_cards(
-                view.table, outcome.layout, ruleset, new=_laid(told) if fresh else {}, chosen=keep
-            )
-        ),
-        rows=tuple(table_rows(outcome.layout, ruleset, chosen=keep)),
+        cards=tuple(table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)),
+        rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep)),
         beyond=beyond(outcome.layout),
         extent=extent(outcome.layout),
         players=players,

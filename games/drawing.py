@@ -105,7 +105,13 @@ def table_cards(
         )
 
 
-def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> Iterator[TableRow]:
+def table_rows(
+    layout: Layout,
+    ruleset: Ruleset,
+    *,
+    new: Mapping[int, tuple[int, int]],
+    chosen: Collection[str],
+) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row) for cell in layout.cells}
     full = set(taken)
     for row in layout.rows_of:
@@ -126,7 +132,14 @@ def table_rows(layout: Layout, ruleset: Ruleset, *, chosen: Collection[str]) -> 
                 if end not in taken
             ),
             chosen=str(row.line) in chosen,
+            new=_new_row(row, new),
         )
+
+
+def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:
+    """The step in which a row came to be: all its cards are new, but for one that it crosses."""
+    steps = [new[number][0] for number in row.line.numbers if number in new]
+    return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
 def _tag_place(

@@ -69,6 +69,8 @@ class TableRow:
     bar: str
     ends: tuple[str, ...]
     chosen: bool = False
+    new: int = 0
+    """The step of the others' turns in which it was laid, 0 for a row that lay here already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +175,23 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """What a player has at the end; `face` is empty for a child, who has an initial."""
+
+    face: str
+    initial: str
+    text: str
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Over:
     """The end of a round or of the match."""
 
     title: str
     match: bool
     won: bool
-    lines: tuple[str, ...]
+    scores: tuple[Score, ...]
     found: tuple[str, ...]
     more: AfterRound
     note: str = ""

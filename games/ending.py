@@ -1,12 +1,12 @@
 """The end of a round or of the match, told for each way of counting (rules 6.3–6.5, 7.5, 7.6)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext, ngettext
 
 from games import wording
 from games.advice import AfterRound, adviser
-from games.drawn import Over
+from games.drawn import Over, Score
 from games.engine.round import View
 from games.engine.ruleset import Scoring
 from games.services import Outcome
@@ -17,12 +17,12 @@ def over(outcome: Outcome) -> Over:
     view = outcome.view
     match_over = view.phase == "match over"
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
-    won = outcome.seat in (view.winners or ()) if match_over else view.round_winner == outcome.seat
+    winners = (view.winners or ()) if match_over else (view.round_winner,)
     return Over(
         title=_match_title(outcome) if match_over else _round_title(outcome),
         match=match_over,
-        won=won,
-        lines=tuple(_scores(outcome)),
+        won=outcome.seat in winners,
+        scores=tuple(_scores(outcome, winners)),
         found=tuple(_found(story)),
         note=_note(view),
         more=_more(outcome, story),
@@ -70,12 +70,17 @@ def _note(view: View) -> str:
     }
 
 
-def _scores(outcome: Outcome) -> Iterator[str]:
+def _scores(outcome: Outcome, winners: Collection[int | None]) -> Iterator[Score]:
     for seat in outcome.seats:
         name = gettext("You") if seat.number == outcome.seat else seat.name
         score = outcome.view.scores[seat.number]
         words = _counted(outcome.view.ruleset.scoring, score)
-        yield words % {"name": name, "n": score}
+        yield Score(
+            face="" if seat.player else seat.face,
+            initial=seat.name[:1].upper(),
+            text=words % {"name": name, "n": score},
+            won=seat.number in winners,
+        )
 
 
 def _counted(scoring: Scoring, score: int) -> str:

@@ -1,5 +1,6 @@
 /* What the page itself does: say the jumps of the chosen cards, name the big button after them,
-   sort the hand. The server judges; without this file every form works all the same. */
+   sort the hand, let cards glide. The server judges; without this file every form works all the
+   same. */
 (() => {
   "use strict";
   const board = document.getElementById("board");
@@ -137,10 +138,37 @@
     if (news) news.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  /* Cards glide to where they land. What another player laid comes from its face, in its step. */
+  let was = new Map();
+  const home = (card) => card.closest("#table, #hand, #board").id;
+  function remember() {
+    was = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
+  }
+  function glide() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const card of all("label.card")) {
+      const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card);
+      const [from, before] = was.get(card.dataset.card) || was.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
+      if (!from || (Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2)) continue;
+      const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
+      const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
+      const path = [{ opacity: +!by, transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }];
+      if (before === at) { card.animate(path, time); continue; }
+      const ghost = card.cloneNode(true);
+      ghost.className = "card ghost";
+      ghost.querySelector("input").remove();
+      Object.assign(ghost.style, { left: `${to.x}px`, top: `${to.y}px`, width: `${to.width}px` });
+      board.append(ghost);
+      ghost.animate(path, time).onfinish = () => ghost.remove();
+      card.animate([{ opacity: 0 }, { opacity: 0 }], time);
+    }
+  }
+
   /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
   function settled() {
     fresh();
     scroll();
+    glide();
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-claim", "#do-knock", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
@@ -152,13 +180,22 @@
     const press = event.target.closest("button");
     if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
     if (press && press.id === "sort") { byTable = !byTable; sort(); }
+    /* A tap on an open place of a row lays the chosen cards there. */
+    const end = event.target.closest(".end");
+    if (end && $("do-lay") && board.querySelector("#hand :checked")) {
+      event.preventDefault();
+      $(end.htmlFor).checked = true;
+      told();
+      $("do-lay").click();
+    }
   });
 
   document.addEventListener("htmx:before:swap", () => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
+    remember();
   });
-  document.addEventListener("htmx:after:settle", settled);
+  document.addEventListener("htmx:after:swap", settled);
   fresh();
   scroll();
 })();

@@ -178,7 +178,7 @@ def test_the_end_of_a_round_tells_points_and_rows_by_table() -> None:
     over = board(outcome).over
     assert over is not None
     assert not over.match
-    assert len(over.lines) == 2
+    assert len(over.scores) == 2
     assert moves(board(outcome)) == ["next-round"]
 
 

@@ -1,0 +1,43 @@
+"""Games put into a position that a test needs: what a page shows of it, not how it came to be."""
+
+from games import log
+from games.engine.cards import cards_in, deck, mask_of
+from games.engine.layout import layout
+from games.engine.notation import parse_cards, parse_table
+from games.engine.round import Phase
+from games.engine.round import changed as state_with
+from games.models import Game
+
+
+def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase = "play") -> None:
+    """Give seat 0 this hand, to act and opened, and lay these lines: `stage(game, "35 40 45",
+    "12-16-20")`. What is left of the deck goes to the others, as many as they hold, and to the
+    closed pile."""
+    standing = log.standing_of(Game.objects.get(pk=game.pk), game.seats.count())
+    state, ruleset = standing.state, game.ruleset
+    table = parse_table(lines, ruleset)
+    own = parse_cards(hand.split(), ruleset)
+    top = parse_cards(open_card.split(), ruleset)
+    used = {*own, *top, *table.laid}
+    rest = [card for card in deck(ruleset.highest) if card not in used]
+    hands = [mask_of(own)]
+    for other in state.hands[1:]:
+        count = len(cards_in(other))
+        hands.append(mask_of(rest[:count]))
+        rest = rest[count:]
+    staged = state_with(
+        state,
+        phase=phase,
+        turn=0 if phase in ("draw", "redraw", "play") else 1,
+        seat=0,
+        hands=tuple(hands),
+        table=table,
+        open=tuple(top),
+        closed=tuple(rest),
+        opened=(1 << len(hands)) - 1,
+        passed=0,
+        plays=0,
+        turns=tuple(1 for _ in hands),
+    )
+    snapshot = log.snapshot_of(log.Standing(staged, layout(table)))
+    Game.objects.filter(pk=game.pk).update(snapshot=snapshot, phase=phase)
