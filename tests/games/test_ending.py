@@ -55,7 +55,11 @@ def test_a_match_has_one_winner_several_or_none(
 
 def test_points_go_on_to_the_target(ended: Outcome) -> None:
     end = told(ended, phase="round over", scores=(31, 1, -4))
-    assert end.lines == ("You: 31 points", "Bot 1: 1 point", "Bot 2: -4 points")
+    assert [score.text for score in end.scores] == [
+        "You: 31 points",
+        "Bot 1: 1 point",
+        "Bot 2: -4 points",
+    ]
     assert end.note == "Who first has 100 points or more wins the game."
 
 
@@ -66,17 +70,21 @@ def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
 
 def test_penalty_points_are_called_so(ended: Outcome) -> None:
     end = told(ended, ruleset=edition("blocks"), scores=(0, 1, 6))
-    assert end.lines == (
+    assert [score.text for score in end.scores] == [
         "You: 0 penalty points",
         "Bot 1: 1 penalty point",
         "Bot 2: 6 penalty points",
-    )
+    ]
     assert end.note.endswith("The fewest win.")
 
 
 def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
     end = told(ended, ruleset=edition("blocks-simple", rounds=3), scores=(2, 1, 0))
-    assert end.lines == ("You: 2 rounds won", "Bot 1: 1 round won", "Bot 2: 0 rounds won")
+    assert [score.text for score in end.scores] == [
+        "You: 2 rounds won",
+        "Bot 1: 1 round won",
+        "Bot 2: 0 rounds won",
+    ]
     assert end.note == "Who wins most rounds wins the game."
     assert told(ended, ruleset=edition("blocks-simple")).note == ""
 
