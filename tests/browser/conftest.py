@@ -32,12 +32,14 @@ def screenshot() -> Callable[[Page, str], None]:
 
 @pytest.fixture
 def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
-    """A new page in a browser of its own; whatever it asks from elsewhere fails the test."""
+    """A new page in a browser of its own, where nothing moves unless asked for; whatever it asks
+    from elsewhere fails the test."""
     contexts = []
     foreign: list[str] = []
 
     def opened(**options: Any) -> Page:
-        context = browser.new_context(base_url=live_server.url, locale=LANGUAGE, **options)
+        still: Any = {"locale": LANGUAGE, "reduced_motion": "reduce"}
+        context = browser.new_context(base_url=live_server.url, **(still | options))
         contexts.append(context)
         page = context.new_page()
         page.on(

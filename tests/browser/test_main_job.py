@@ -92,7 +92,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
 
     dora = Child.objects.select_related("school_class").get(name="Dora")
     sign_in_as_child(child_page, dora, screenshot)
-    child_page.locator("main form button[type=submit]").first.click()
+    child_page.locator(".assigned button").first.click()
     child = ChildAtTheTable(child_page, RULESET)
     screenshot(child_page, "game-take")
 
