@@ -1,12 +1,16 @@
 """The admin site for the operator: who has which class. No secret and no child is shown here."""
 
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.utils.translation import gettext_lazy as _
 
 from .models import Assignment, AuditEntry, LookedUp, SchoolClass, Teaching, User
 
-admin.site.unregister(Group)
+for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
+    admin.site.unregister(model)
 
 
 @admin.register(User)

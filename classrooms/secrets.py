@@ -66,12 +66,20 @@ def _box() -> MultiFernet:
     return MultiFernet([Fernet(key) for key in _keys()])
 
 
+def encrypt(text: str) -> str:
+    return _box().encrypt(text.encode()).decode()
+
+
+def decrypt(encrypted: str) -> str:
+    return _box().decrypt(encrypted.encode()).decode()
+
+
 def encrypt_pictures(pictures: Sequence[str]) -> str:
-    return _box().encrypt(",".join(pictures).encode()).decode()
+    return encrypt(",".join(pictures))
 
 
 def decrypt_pictures(encrypted: str) -> Pictures:
-    return tuple(_box().decrypt(encrypted.encode()).decode().split(","))
+    return tuple(decrypt(encrypted).split(","))
 
 
 def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
@@ -82,7 +90,7 @@ def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
 
 def seal_picks(child_id: str, picks: Sequence[str]) -> str:
     """The pictures tapped so far, for a cookie that nobody at the device can read."""
-    return _box().encrypt(json.dumps([child_id, *picks]).encode()).decode()
+    return encrypt(json.dumps([child_id, *picks]))
 
 
 def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:

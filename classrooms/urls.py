@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from .views import (
+    account,
     agreed,
     assign,
     assignments,
@@ -28,6 +29,7 @@ urlpatterns = [
     path("play/<str:code>/name/", typed_name.typed_name, name="typed_name"),
     path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
     path("q/<str:token>", qr.card, name="card"),
+    path("account/", account.account, name="account"),
     path("me/", child_pages.me, name="me"),
     path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
     path("me/speed/", child_pages.speed, name="speed"),

@@ -1,5 +1,7 @@
 """Every address of the site."""
 
+from allauth.urls import build_provider_urlpatterns
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
@@ -9,7 +11,15 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/two-steps/", include("allauth.mfa.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("admin/", admin.site.urls),
     path("games/", include("games.urls")),
     path("", include("classrooms.urls")),
 ]
+
+if settings.SOCIALACCOUNT_PROVIDERS:
+    urlpatterns += [
+        path("accounts/elsewhere/", include("allauth.socialaccount.urls")),
+        path("accounts/", include(build_provider_urlpatterns())),
+    ]

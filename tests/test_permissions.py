@@ -77,6 +77,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
     "games:record": ("ended", SAFE),
+    "classrooms:account": ("adult", SAFE),
     "classrooms:classes": ("adult", SAFE),
     "classrooms:new_class": ("adult", ("GET", "POST")),
     "classrooms:class": ("teacher", SAFE),
@@ -126,6 +127,26 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:remove_child_group": ("teacher", ("POST",)),
     "classrooms:agreed_with_children": ("teacher", ("GET", "POST")),
     "classrooms:moves": ("teacher", SAFE),
+    **dict.fromkeys(
+        (
+            "mfa_index",
+            "mfa_authenticate",
+            "mfa_reauthenticate",
+            "mfa_activate_totp",
+            "mfa_deactivate_totp",
+            "mfa_view_recovery_codes",
+            "mfa_generate_recovery_codes",
+            "mfa_download_recovery_codes",
+            "mfa_list_webauthn",
+            "mfa_add_webauthn",
+            "mfa_reauthenticate_webauthn",
+            "mfa_remove_webauthn",
+            "mfa_edit_webauthn",
+            "mfa_login_webauthn",
+            "usersessions_list",
+        ),
+        ("account", SAFE),
+    ),
     **{
         f"account_{name}": ("account", SAFE)
         for name in (
@@ -296,6 +317,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     others = {
         "table": 5,
         "key": "x-y",
+        "pk": 1,
         "uidb36": "1",
         "object_id": "1",
         "app_label": "classrooms",

@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import segno
 import typst
 from django.conf import settings
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from classrooms.drawing import qr_svg
 from classrooms.models import Child, SchoolClass
 
 from .words import LetterWords, letter_words
@@ -42,9 +42,7 @@ class Card:
     @property
     def qr(self) -> SafeString:
         """The QR code as SVG, the same for the page and for the PDF."""
-        code = segno.make(self.address, error="m", micro=False)
-        drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
-        return mark_safe(drawn)  # Drawn by segno from an address of ours.
+        return qr_svg(self.address)
 
 
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:

@@ -23,6 +23,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.usersessions",
     "axes",
     "csp",
     "django_htmx",
@@ -122,6 +125,8 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = None
 # A school is one address: never lock by address alone.
@@ -141,6 +146,39 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 AXES_IPWARE_PROXY_COUNT = TRUSTED_PROXIES
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ADAPTER = "classrooms.accounts.MfaAdapter"
+MFA_TOTP_TOLERANCE = 1
+
+# Signing in with Google or Microsoft: there where the environment has the keys, else not at all.
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+SIGN_IN_PAGES_ELSEWHERE: list[str] = []
+"""To where a form that signs in may lead on, for the content policy."""
+if env.str("GOOGLE_CLIENT_ID", default=""):
+    INSTALLED_APPS.append("allauth.socialaccount.providers.google")
+    SIGN_IN_PAGES_ELSEWHERE.append("https://accounts.google.com")
+    SOCIALACCOUNT_PROVIDERS["google"] = {
+        "APPS": [
+            {"client_id": env.str("GOOGLE_CLIENT_ID"), "secret": env.str("GOOGLE_CLIENT_SECRET")}
+        ],
+        "SCOPE": ["email"],
+        "OAUTH_PKCE_ENABLED": True,
+    }
+if env.str("MICROSOFT_CLIENT_ID", default=""):
+    INSTALLED_APPS.append("allauth.socialaccount.providers.microsoft")
+    SIGN_IN_PAGES_ELSEWHERE.append("https://login.microsoftonline.com")
+    SOCIALACCOUNT_PROVIDERS["microsoft"] = {
+        "APPS": [
+            {
+                "client_id": env.str("MICROSOFT_CLIENT_ID"),
+                "secret": env.str("MICROSOFT_CLIENT_SECRET"),
+                "settings": {"tenant": env.str("MICROSOFT_TENANT", default="organizations")},
+            }
+        ],
+        "OAUTH_PKCE_ENABLED": True,
+    }
+
 # Sessions and cookies: in the database, so that children go on playing without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 SESSION_COOKIE_HTTPONLY = True
@@ -157,7 +195,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "object-src": [NONE],
         "frame-ancestors": [NONE],
-        "form-action": [SELF],
+        "form-action": [SELF, *SIGN_IN_PAGES_ELSEWHERE],
     },
 }
 

@@ -1,0 +1,22 @@
+"""How accounts of adults differ from what allauth does by itself."""
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+
+from .drawing import qr_svg
+from .secrets import decrypt, encrypt
+
+
+class MfaAdapter(DefaultMFAAdapter):
+    """Secrets of the second step are kept encrypted; their QR code is drawn into the page."""
+
+    def encrypt(self, text: str) -> str:
+        return encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return decrypt(encrypted_text)
+
+    def build_totp_svg(self, url: str) -> str:
+        return qr_svg(url)
+
+    def get_totp_issuer(self) -> str:
+        return "nmbrs"
