@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV = .venv/bin
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages
+.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages lighthouse
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -40,3 +40,6 @@ check: install-dev gettext
 
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
+
+lighthouse: install chromium
+	@$(VENV)/python -m scripts.lighthouse

@@ -10,7 +10,6 @@
 
   requestAnimationFrame(() => { shown = performance.now(); });
   document.addEventListener("visibilitychange", () => { away = away || document.hidden; });
-  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   document.getElementById("keypad").hidden = false;
   answer.inputMode = "none";

@@ -90,7 +90,7 @@
       items[items.indexOf(target) + step]?.focus();
       event.preventDefault();
     }
-    if ((key === "?" && !target.matches(":read-write")) || (key === "Escape" && help?.open)) {
+    if (help && ((key === "?" && !target.matches(":read-write")) || (key === "Escape" && help.open))) {
       help.open = !help.open;
       help.firstElementChild.focus();
     }

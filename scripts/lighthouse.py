@@ -1,0 +1,170 @@
+"""Lighthouse with its mobile settings: the first page, the pictures, and a game in mid-round.
+
+`make lighthouse` (needs Node 20 and npm; Lighthouse goes into node_modules). Prints for each page
+the median of each category over RUNS runs and whatever is not perfect; fails below GOALS.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+LIGHTHOUSE: Final = "lighthouse@12"
+PROGRAM: Final = ROOT / "node_modules" / ".bin" / "lighthouse"
+RUNS: Final = int(os.environ.get("RUNS", "5"))
+GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
+ROWS_IN_MID_ROUND: Final = 3
+
+
+def main() -> int:
+    if not PROGRAM.exists():
+        install = ["npm", "install", "--no-save", "--no-audit", "--no-fund", LIGHTHOUSE]
+        subprocess.run(install, cwd=ROOT, check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
+            "DATA_DIR": folder,
+            "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3",
+        }
+        pages, cookie = prepare()
+        with server() as address:
+            good = [measure(name, address + path, cookie, folder) for name, path in pages.items()]
+    print("load:", " ".join(f"{load:.1f}" for load in os.getloadavg()))
+    return 0 if all(good) else 1
+
+
+def prepare() -> tuple[dict[str, str], str]:
+    """The addresses to measure, and the cookie of the child whose game it is."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.urls import reverse
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    from classrooms import assigning, signing_in
+    from classrooms.middleware import SESSION_COOKIE
+    from classrooms.models import Assignment, Child, SchoolClass
+    from classrooms.secrets import decrypt_pictures
+
+    school_class = SchoolClass.objects.create(name="5B")
+    child = Child.objects.create(school_class=school_class, name="Dora")
+    assignment = Assignment.objects.create(
+        school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
+    )
+    game = assigning.go_on_or_start(child, assignment)
+    play_on(game.pk, child.player)
+    entered = signing_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
+    assert isinstance(entered, signing_in.SignedIn)
+    pages = {
+        "the first page": reverse("classrooms:home"),
+        "the pictures": reverse("classrooms:pictures", args=[school_class.code, child.pk]),
+        "a game": reverse("games:page", args=[game.pk]),
+    }
+    return pages, f"{SESSION_COOKIE}={entered.token}"
+
+
+def play_on(game_id: Any, player: Any) -> None:
+    """Until there are rows on the table and it is the child's turn to lay."""
+    from uuid import uuid4
+
+    from games import services
+    from games.bots import beginner
+    from games.moves import Do
+
+    outcome = services.look(game_id, player)
+    while outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:
+        action = beginner.choose(outcome.view, outcome.game.version)
+        seen = outcome.game.version
+        outcome = services.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
+        if outcome.view.to_act is None:
+            raise SystemExit("The round was over too early: once more.")
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    program = Path(sys.executable).parent / "granian"
+    command = [str(program), "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--blocking-threads", "1", "--log-level", "warning", "nmbrs_edu.wsgi:application"]
+    running = subprocess.Popen(command, cwd=ROOT)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/healthz")
+        yield f"http://localhost:{port}"
+    finally:
+        running.terminate()
+        running.wait(timeout=20)
+
+
+def wait_for(url: str) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=2).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def measure(name: str, url: str, cookie: str, folder: str) -> bool:
+    """Print what was found; whether it reaches the goals."""
+    signed_in = "/games/" in url
+    reports = [report(url, cookie if signed_in else "", folder) for _ in range(RUNS)]
+    scores = {
+        goal: [round(r["categories"][goal]["score"] * 100) for r in reports] for goal in GOALS
+    }
+    for goal, found in scores.items():
+        print(f"{name}: {goal} {median(found):g} ({' '.join(map(str, found))})", flush=True)
+    for told in sorted({told for r in reports for told in imperfect(r)}):
+        print(f"    {told}", flush=True)
+    return all(median(found) >= GOALS[goal] for goal, found in scores.items())
+
+
+def score(report: Mapping[str, Any], goal: str) -> int:
+    return round(report["categories"][goal]["score"] * 100)
+
+
+def report(url: str, cookie: str, folder: str) -> dict[str, Any]:
+    out = Path(folder) / "report.json"
+    chrome = os.environ.get("CHROMIUM") or shutil.which("chromium") or "chromium"
+    command = [str(PROGRAM), url, "--quiet", "--output=json", f"--output-path={out}"]
+    command += [f"--only-categories={','.join(GOALS)}"]
+    command += ["--chrome-flags=--headless=new --no-sandbox"]
+    if cookie:
+        headers = Path(folder) / "headers.json"
+        headers.write_text(json.dumps({"Cookie": cookie}))
+        command += [f"--extra-headers={headers}"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "CHROME_PATH": chrome}, check=True)
+    read: dict[str, Any] = json.loads(out.read_text())
+    if read["finalDisplayedUrl"] != url:
+        raise SystemExit(f"{url} led to {read['finalDisplayedUrl']}.")
+    return read
+
+
+def imperfect(found: Mapping[str, Any]) -> Iterator[str]:
+    """Each weighted audit that is not perfect, with what it says."""
+    for goal in GOALS:
+        for part in found["categories"][goal]["auditRefs"]:
+            audit = found["audits"][part["id"]]
+            if part["weight"] and audit["score"] is not None and audit["score"] < 0.9:
+                yield f"{goal}: {audit['title']} {audit.get('displayValue', '')}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
