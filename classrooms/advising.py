@@ -62,8 +62,9 @@ def _best(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _goal(child: Child) -> Goal:
-    """The rows of the class this week, towards a little more than last week."""
+def _goal(child: Child) -> Goal | None:
+    """The rows of the class this week, towards a little more than last week; None before the
+    first one is counted."""
     school_class = child.school_class
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
@@ -74,6 +75,8 @@ def _goal(child: Child) -> Goal:
     by_week = dict.fromkeys((True, False), 0)
     for one in days.values("day").annotate(rows=rows):
         by_week[one["day"] >= monday] += one["rows"]
+    if not by_week[True]:
+        return None
     wanted = (by_week[False] // GOAL_STEP + 1) * GOAL_STEP
     words = {"n": by_week[True], "wanted": wanted}
     text = ngettext(

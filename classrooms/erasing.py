@@ -16,7 +16,7 @@ REMOVED_IS_KEPT: Final = timedelta(days=30)
 def erase_child(child: Child) -> None:
     """Erase the child and all that it played: no name stays behind in a game."""
     with transaction.atomic():
-        Game.objects.filter(attempt__child=child).delete()
+        Game.objects.filter(seats__player=child.player).delete()
         child.delete()
 
 

@@ -35,6 +35,7 @@ urlpatterns = [
     path("me/speed/", child_pages.speed, name="speed"),
     path("me/language/", child_pages.language, name="language"),
     path("me/here/", child_pages.here, name="here"),
+    path("me/learn/", child_pages.learn, name="learn"),
     path("me/leave/", child_pages.leave, name="leave"),
     path("classes/<uuid:class_id>/cards/", cards.cards, name="cards"),
     path("classes/<uuid:class_id>/cards.pdf", cards.cards_pdf, name="cards_pdf"),

@@ -1,6 +1,6 @@
 """A player's view of a game as what the templates draw. No word of it comes from the hidden."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -13,14 +13,17 @@ from games.drawing import beyond, extent, face, number_line, table_cards, table_
 from games.drawn import (
     Board,
     Choice,
+    Guide,
     HandCard,
     Notice,
     Player,
     Said,
 )
+from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
+from games.guiding import guide
 from games.learning import hint_told, missed_told
 from games.models import Action
 from games.sayings import manner
@@ -42,6 +45,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     to_do = turn.to_do(view) if over is None else over.title
     missed = None if outcome.missed is None else missed_told(outcome.missed, ruleset)
     after = [] if missed is None else [missed.text]
+    guided = guide(view) if outcome.game.lesson else None
+    to_do = guided.text if guided is not None and over is None else to_do
     spoken = [notice.text] if notice else [*after, *steps, to_do]
     return Board(
         game_id=outcome.game.pk,
@@ -52,7 +57,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         phase=view.phase,
         my_turn=view.may_act,
         strip=turn.strip(view),
-        hand=tuple(_hand(view, keep, outcome.hint)),
+        hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         cards=tuple(table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)),
         rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep)),
         beyond=beyond(outcome.layout),
@@ -63,6 +68,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         buttons=turn.buttons(outcome),
         notice=notice,
         missed=missed,
+        guide=guided,
         choices=tuple(_choice(play, outcome) for play in outcome.choices),
         over=over,
         live=" ".join(spoken),
@@ -131,11 +137,19 @@ def _round_text(view: View) -> str:
     return gettext("round %(round)d of %(rounds)d") % words
 
 
-def _hand(view: View, chosen: set[str], hint: Hint | None) -> Iterator[HandCard]:
-    lit = () if hint is None else hint.cards or (hint.card,)
+def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCard]:
     for card in view.hand:
         shown = face(card, view.ruleset)
-        yield HandCard(shown, shown.value in chosen, card in lit)
+        yield HandCard(shown, shown.value in chosen, shown.value in lit)
+
+
+def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
+    """The hand cards that a hint or the coach is about."""
+    if guided is not None:
+        return guided.cards
+    if hint is None or hint.card is None:
+        return ()
+    return [card_text(card) for card in hint.cards or (hint.card,)]
 
 
 def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:

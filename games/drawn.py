@@ -156,6 +156,14 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Guide:
+    """What the coach says in a guided round; `cards`: those of the hand that it is about."""
+
+    text: str
+    cards: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Missed:
     """A row that was still there: its cards, those of the player's own by their value, and a
     sentence."""
@@ -219,6 +227,7 @@ class Board:
     buttons: tuple[Button, ...]
     notice: Notice | None = None
     missed: Missed | None = None
+    guide: Guide | None = None
     choices: tuple[Choice, ...] = ()
     over: Over | None = None
     live: str = ""

@@ -9,6 +9,7 @@ from games.advice import AfterRound, adviser
 from games.drawn import Over, Score
 from games.engine.round import View
 from games.engine.ruleset import Scoring
+from games.guiding import guide
 from games.services import Outcome
 from games.story import Story, story_of_round
 
@@ -24,7 +25,7 @@ def over(outcome: Outcome) -> Over:
         won=outcome.seat in winners,
         scores=tuple(_scores(outcome, winners)),
         found=tuple(_found(story)),
-        note=_note(view),
+        note=guide(view).text if outcome.game.lesson else _note(view),
         more=_more(outcome, story),
     )
 

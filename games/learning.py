@@ -1,9 +1,12 @@
 """What a player learns from at the table: hints and missed rows, as the templates draw them."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext
 
 from games import hint_words, wording
 from games.arrays import Array, array_of
+from games.coach.facts import Derivation
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.missed import MissedRow
 from games.drawing import face, number_line
@@ -30,12 +33,22 @@ def _line(hint: Hint) -> NumberLine | None:
     """The jumps of the row; only those of its numbers that were told already have a name."""
     way = hint.derivation
     if way is not None:
-        return number_line(sorted({way.known_product, way.product}))
+        return _way_line(way)
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
     points = tuple(Point(p.x, p.label if p.label == str(hint.card) else "?") for p in line.points)
     return NumberLine(points, line.jumps)
+
+
+def _way_line(way: Derivation) -> NumberLine | None:
+    """From the product that is known to the other one, jump by jump."""
+    ends = sorted((way.known_product, way.product))
+    line = number_line(range(ends[0], ends[1] + 1, way.table))
+    if line is None or way.way == "more":
+        return line
+    back = tuple(replace(jump, label=f"−{way.table}") for jump in line.jumps)
+    return replace(line, jumps=back)
 
 
 def _array(hint: Hint) -> Array | None:

@@ -17,8 +17,8 @@ class Game(models.Model):
     `version` is the number of the last entry. `seed` decides all that chance decides, and never
     leaves the server; neither does the snapshot. `kind_decks` and `kind_draws`: how kind its
     deals are (`games.coach.deals`). `missed_rows`: whether a row that was still there is shown
-    after a turn. `round_winners`: the seat that won each round that is over,
-    null for none; for speed too.
+    after a turn. `lesson`: a guided round (`games.coach.lessons`). `round_winners`: the seat that
+    won each round that is over, null for none; for speed too.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -29,6 +29,7 @@ class Game(models.Model):
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     missed_rows = models.BooleanField(default=False)
+    lesson = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

@@ -17,6 +17,7 @@ from django.utils import timezone
 from games import engine, signals
 from games.coach.deals import PLAIN, Kindness
 from games.coach.hints import Hint
+from games.coach.lessons import lesson_deck
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Refused
@@ -111,12 +112,14 @@ def start(
     seed: int | None = None,
     kindness: Kindness = PLAIN,
     missed_rows: bool = False,
+    lesson: bool = False,
 ) -> Game:
     """A new game, dealt, with the bots' answer until a player must act.
 
     `seed` decides all chance; without one it is drawn. `kindness`: how kind the deals are to the
-    players. `missed_rows`: whether a player is shown after a turn which row was still there. Raises
-    `RulesetError` for a number of seats that the edition does not have.
+    players. `missed_rows`: whether a player is shown after a turn which row was still there.
+    `lesson`: a guided round of this edition, with its prepared deal; the seed must let seat 0
+    begin. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -126,13 +129,15 @@ def start(
         kind_decks=kindness.decks,
         kind_draws=kindness.draws,
         missed_rows=missed_rows,
+        lesson=lesson,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
         for number, s in enumerate(seats)
     ]
     setting = setting_of(game, len(rows))
-    deck = deck_of_round(game, 1, dealing_to(rows, ruleset, setting.starter))
+    dealing = dealing_to(rows, ruleset, setting.starter)
+    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
     making = Making(game, rows, Standing(state, Layout()))
     making.entries.append((deal_entry(deck), {}))

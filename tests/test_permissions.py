@@ -73,6 +73,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:language": ("child", ("POST",)),
     "classrooms:here": ("child", SAFE),
     "classrooms:leave": ("open", ("POST",)),
+    "classrooms:learn": ("child", ("POST",)),
     "classrooms:check": ("game", ("GET", "HEAD", "POST")),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),

@@ -10,7 +10,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from .. import assigning, doing, languages, signing_in
+from games import guided
+from games.engine.ruleset import EDITIONS
+
+from .. import assigning, doing, languages, lessons, signing_in
 from ..access import assignment_for_child, for_children, signed_in_child
 from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
@@ -20,7 +23,13 @@ from ..models import Child
 @for_children
 def me(request: HttpRequest) -> HttpResponse:
     child = signed_in_child(request)
-    context = {"child": child, "assigned": doing.assigned_to(child)}
+    assigned = doing.assigned_to(child)
+    context = {
+        "child": child,
+        "assigned": assigned,
+        "lessons": lessons.lessons_for(assigned),
+        "is_new": lessons.is_new(assigned),
+    }
     return render(request, "classrooms/me.html", context)
 
 
@@ -41,6 +50,16 @@ def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
     messages.info(request, _("That game is over now. Here is what there is to play."))
     return redirect("classrooms:me")
+
+
+@require_POST
+@for_children
+def learn(request: HttpRequest) -> HttpResponse:
+    """A guided round, which leaves no evidence."""
+    child, edition = signed_in_child(request), request.POST.get("edition", "")
+    if edition not in EDITIONS:
+        return redirect("classrooms:me")
+    return redirect("games:page", guided.begin(child.player, child.name, edition).pk)
 
 
 @require_POST

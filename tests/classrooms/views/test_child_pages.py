@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms import roster
 from classrooms.assigning import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
 from games.models import Game
@@ -231,3 +232,40 @@ class TestTheLanguageOfAChild:
         assert 'lang="de"' in client.get(reverse("classrooms:me")).text
         self.choose(client, "nl")
         assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
+
+
+def test_a_child_who_has_not_played_is_shown_first_how_it_goes(
+    dora: Child, assignment: Assignment
+) -> None:
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "First time? Learn it by playing" in text
+    assert text.index('id="learn-simplified"') < text.index("Play</button>")
+    AttemptFactory.create(child=dora, assignment=assignment)
+    Game.objects.update(phase="round over")
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "First time?" not in text
+    assert 'id="learn-simplified"' in text
+
+
+def test_a_guided_round_is_begun_and_leaves_no_evidence(
+    dora: Child, assignment: Assignment
+) -> None:
+    hers = client_of_child(dora)
+    answer = hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
+    game = Game.objects.get()
+    assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
+    assert "Every turn begins with a card." in hers.get(answer.headers["Location"]).text
+    assert game.lesson
+    assert not Attempt.objects.exists()
+
+
+def test_what_is_no_edition_cannot_be_learnt(dora: Child) -> None:
+    answer = client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "poker"})
+    assert answer.headers["Location"] == reverse("classrooms:me")
+    assert not Game.objects.exists()
+
+
+def test_a_removed_child_leaves_no_guided_round_behind(dora: Child) -> None:
+    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    roster.remove(dora)
+    assert not Game.objects.exists()

@@ -1,0 +1,149 @@
+"""A guided first round: a prepared deal for each edition, and what to do next in it.
+
+The deal lets a player lay, add, cross and use a joker one after the other, and then go out. What
+is advised follows from what lies there, so a player who does something else is not lost.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from games.coach.hints import LAST_STEP, hint
+from games.engine.cards import Card, deck
+from games.engine.errors import Refused
+from games.engine.forming import form
+from games.engine.notation import parse_cards, parse_play
+from games.engine.round import View
+from games.engine.ruleset import Ruleset, edition
+from games.engine.table import Play
+
+TABLES: Final = (2, 5, 10)
+SEATS: Final = 2
+
+Kind = Literal["take", "play", "put down", "answer", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """`hand`: what the player is dealt; `taken`: what it takes, turn by turn; `plays`: what it
+    is to lay, in order, as text. All other cards of both are in no row of these tables."""
+
+    hand: str
+    taken: str
+    plays: tuple[str, ...]
+
+
+_WITH_SEVEN: Final = _Plan(
+    "10 30 15 a 43 37 33",
+    "20 40 25 47",
+    ("10 20 30", "40 to 10-20-30", "15 25 across 20", "a=50 to 10-20-30-40"),
+)
+_WITH_NINE: Final = _Plan(
+    "10 30 15 2 4 a 43 37 33",
+    "20 40 25 47",
+    ("10 20 30", "40 to 10-20-30", "15 25 across 20", "2 4 a=6"),
+)
+_PLANS: Final = {
+    "simplified": _WITH_SEVEN,
+    "simplified-2010": _WITH_SEVEN,
+    "classic": _WITH_NINE,
+    "advanced": _WITH_NINE,
+    "blocks": _Plan(
+        "10 30 15 2 4 a 43 37 33",
+        "20 44 40 25 46 48",
+        ("10 20 30", "40 to 10-20-30", "15 25 across 20", "44 46 48", "2 4 a=6"),
+    ),
+    "blocks-simple": _Plan(
+        "10 30 15 a 43",
+        "20 37 25 50",
+        ("10 20 30", "15 25 across 20", "a=40 to 10-20-30", "50 to 10-20-30-a=40"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do next: lay this `play`, put this `card` down. `cards`: the hand cards for it."""
+
+    kind: Kind
+    play: Play | None = None
+    card: Card | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        if self.play is not None:
+            return tuple(laid.card for laid in self.play.hand)
+        return () if self.card is None else (self.card,)
+
+
+def lesson_ruleset(name: str) -> Ruleset:
+    """The edition as its guided round is played. Raises `RulesetError` for one that is none."""
+    return edition(name, tables=TABLES, offers=False, rounds=1)
+
+
+def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
+    """The whole deck in its prepared order; the player sits in seat 0 and begins."""
+    plan = _PLANS[ruleset.edition]
+    hand, taken = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
+    rest = [card for card in deck(ruleset.highest) if card not in (*hand, *taken)]
+    odd = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
+    others = iter(odd)
+    bots = [next(others) for _ in hand]
+    on_top = [] if ruleset.with_pot else [next(others)]
+    pile = _pile(taken, others, 2 if ruleset.with_pot else 1)
+    used = {*hand, *bots, *on_top, *pile}
+    return (*hand, *bots, *on_top, *pile, *(card for card in rest if card not in used))
+
+
+def advice(view: View) -> Advice:
+    """What the player does best next in this lesson."""
+    if not view.may_act:
+        return Advice("wait")
+    if view.phase in ("draw", "redraw"):
+        return Advice("take")
+    if view.phase in ("offer", "knock"):
+        return Advice("answer")
+    plans = list(_planned(view.ruleset))
+    play = next((play for play in plans if _is_legal(view, play)), None)
+    kept = {laid.card for play in plans for laid in play.hand}
+    spare = [card for card in view.hand if card not in kept]
+    if play is None:
+        play = _found(view, kept if spare else set())
+    if play is not None:
+        return Advice("play", play)
+    return Advice("put down", card=max(spare or view.hand))
+
+
+def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
+    return tuple(parse_cards(text.split(), ruleset))
+
+
+def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[Card]:
+    """The closed pile, top first: what the player takes in a turn, then what the other does."""
+    pile: list[Card] = []
+    for first in range(0, len(taken), at_once):
+        pile += taken[first : first + at_once]
+        pile += [next(others) for _ in range(at_once)]
+    return pile
+
+
+def _planned(ruleset: Ruleset) -> Iterator[Play]:
+    for text in _PLANS[ruleset.edition].plays:
+        yield parse_play(text, ruleset)
+
+
+def _is_legal(view: View, play: Play) -> bool:
+    try:
+        form(view.position, play)
+    except Refused:
+        return False
+    return True
+
+
+def _found(view: View, kept: Collection[Card]) -> Play | None:
+    """What a hint would show, for a player who has gone a way of its own; nothing that takes a
+    card which the lesson still needs."""
+    play = hint(view.position, LAST_STEP).play
+    if play is None or any(laid.card in kept for laid in play.hand):
+        return None
+    return play

@@ -1,0 +1,40 @@
+"""Guided first rounds: begun by a player, kept until it begins another, and no evidence of it."""
+
+from itertools import count
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+
+from games import services
+from games.bots import onlooker
+from games.coach.lessons import SEATS, lesson_ruleset
+from games.engine.match import first_starter
+from games.engine.ruleset import Ruleset
+from games.log import derived
+from games.models import Game
+from games.services import NewSeat
+
+BOT: Final = ("Ollie", "owl")
+
+
+def begin(player: UUID, name: str, edition: str) -> Game:
+    """A guided round of this edition. Raises `RulesetError` for an edition that is none."""
+    ruleset = lesson_ruleset(edition)
+    bot_name, face = BOT
+    seats = [
+        NewSeat(player=player, name=name),
+        NewSeat(bot=onlooker.NAME, name=bot_name, face=face),
+    ]
+    with transaction.atomic():
+        Game.objects.filter(lesson=True, seats__player=player).delete()
+        return services.start(
+            ruleset, seats, hint_steps=0, seed=_seed_to_begin(ruleset), lesson=True
+        )
+
+
+def _seed_to_begin(ruleset: Ruleset) -> int:
+    """The first seed by which the player begins."""
+    return next(
+        seed for seed in count() if not first_starter(ruleset, SEATS, derived(seed, "starter"))
+    )

@@ -1,0 +1,116 @@
+"""The sentences of a guided round."""
+
+from django.utils.translation import gettext
+
+from games import wording
+from games.coach.lessons import Advice, advice
+from games.coach.times_tables import describe
+from games.drawn import Guide
+from games.engine.cards import is_joker
+from games.engine.forming import form
+from games.engine.notation import card_text
+from games.engine.round import View
+from games.engine.table import Play
+
+
+def guide(view: View) -> Guide:
+    """What the coach says now, and which cards of the hand it is about."""
+    told = advice(view)
+    return Guide(_text(told, view), frozenset(map(card_text, told.cards)))
+
+
+def _text(told: Advice, view: View) -> str:
+    match told.kind:
+        case "wait":
+            return gettext("Now the others play.") if view.to_act is not None else _end(view)
+        case "take":
+            return _take(view)
+        case "answer":
+            return gettext("You do not need this one. Tap: No, thank you.")
+        case "play":
+            assert told.play is not None
+            return " ".join(filter(None, (_praise(view), _play(told.play, view))))
+    assert told.card is not None
+    return " ".join(filter(None, (_praise(view), _put_down(told, view))))
+
+
+def _end(view: View) -> str:
+    if view.round_winner == view.seat:
+        return gettext("Now you know how it goes: take, lay, put one down. Have fun!")
+    return gettext("That was a round. You can do this as often as you like.")
+
+
+def _take(view: View) -> str:
+    if view.turns[view.seat]:
+        return gettext("Your turn again. Take a card from the pile.")
+    return gettext("Every turn begins with a card. Tap: Take from the pile.")
+
+
+def _praise(view: View) -> str:
+    return gettext("Well done!") if view.plays else ""
+
+
+def _play(play: Play, view: View) -> str:
+    line = form(view.position, play).line
+    row = describe(line.numbers)
+    words = {
+        "cards": wording.listed([wording.card_short(laid.card) for laid in play.hand]),
+        "row": wording.listed(line.numbers),
+        "jump": row.step,
+        "table": wording.row_name(row, view.ruleset),
+    }
+    joker = next((laid for laid in play.hand if is_joker(laid.card)), None)
+    if joker is not None:
+        words["number"] = joker.number
+    if play.lines:
+        words["onto"] = wording.row_name(describe(play.lines[0].numbers), view.ruleset)
+        return (_joker_added() if joker else _added()) % words
+    if play.across:
+        words["crossed"] = wording.listed([laid.number for laid in play.across])
+        return _crossed() % words
+    if joker is not None:
+        return _joker_laid() % words
+    return _laid(view) % words
+
+
+def _laid(view: View) -> str:
+    if view.table.lines:
+        return gettext("%(row)s make a row too. Tap them, then Lay this row.")
+    return gettext(
+        "Look: %(row)s. Always %(jump)d more: the %(table)s! Tap these, then Lay this row."
+    )
+
+
+def _added() -> str:
+    return gettext(
+        "%(row)s: the row goes on. Tap %(cards)s and, on the table, the words %(onto)s. "
+        "Then the big button."
+    )
+
+
+def _crossed() -> str:
+    return gettext(
+        "A row may cross another: %(row)s, the %(table)s. Tap %(cards)s, "
+        "and the %(crossed)s on the table. Then the big button."
+    )
+
+
+def _joker_added() -> str:
+    return gettext(
+        "A joker can be any number, here the %(number)d. Tap it and, on the table, "
+        "the words %(onto)s. Then the big button."
+    )
+
+
+def _joker_laid() -> str:
+    return gettext(
+        "A joker can be any number, here the %(number)d: %(row)s. Tap %(cards)s, then Lay this row."
+    )
+
+
+def _put_down(told: Advice, view: View) -> str:
+    assert told.card is not None
+    words = {"card": wording.card_short(told.card)}
+    if len(view.hand) == 1:
+        return gettext("Put your last one down, and you have won: tap the %(card)s.") % words
+    return gettext("Each turn ends by putting one down. Tap the %(card)s, then Put down.") % words

@@ -1,0 +1,82 @@
+"""A guided round by the services and the board, as a child is led through it."""
+
+import pytest
+
+from games import guided, services
+from games.board import board
+from games.coach.lessons import advice
+from games.drawn import Board
+from games.engine.actions import Discard, DrawClosed, Pass
+from games.engine.errors import RulesetError
+from games.engine.ruleset import EDITIONS
+from games.models import Game
+from games.moves import Choose, Do, Move
+from games.services import Outcome
+from tests.games.players import DORA, EMIL, act
+
+pytestmark = pytest.mark.django_db
+
+
+def advised(outcome: Outcome) -> Move:
+    told = advice(outcome.view)
+    if told.play is not None:
+        return Choose(str(told.play))
+    if told.card is not None:
+        return Do(Discard(told.card))
+    return Do(DrawClosed() if told.kind == "take" else Pass())
+
+
+def led_through(game: Game) -> list[Board]:
+    """The boards that a child sees who does what it is told."""
+    outcome = services.look(game.pk, DORA)
+    seen = [board(outcome)]
+    while outcome.view.phase != "match over":
+        outcome = act(game, advised(outcome))
+        seen.append(board(outcome))
+    return seen
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str) -> None:
+    seen = led_through(guided.begin(DORA, "Dora", edition))
+    *steps, last = seen
+    assert all(step.guide and step.guide.text for step in steps)
+    assert len({step.guide.text for step in steps if step.guide}) >= 6
+    assert last.over is not None
+    assert last.over.won
+    assert "Now you know how it goes" in last.over.note
+
+
+def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
+    game = guided.begin(DORA, "Dora", "simplified")
+    shown = board(act(game, Do(DrawClosed())))
+    assert shown.guide is not None
+    assert "10, 20 and 30" in shown.guide.text
+    assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
+
+
+def test_blocks_are_led_without_the_word_card() -> None:
+    texts = [b.guide.text for b in led_through(guided.begin(DORA, "Dora", "blocks")) if b.guide]
+    assert not any("card" in text for text in texts)
+
+
+def test_beginning_again_leaves_one_lesson_of_a_player() -> None:
+    first = guided.begin(DORA, "Dora", "simplified")
+    other = guided.begin(EMIL, "Emil", "simplified")
+    again = guided.begin(DORA, "Dora", "classic")
+    assert set(Game.objects.all()) == {other, again}
+    assert first not in Game.objects.all()
+
+
+def test_an_edition_that_is_none_cannot_be_learnt() -> None:
+    with pytest.raises(RulesetError):
+        guided.begin(DORA, "Dora", "poker")
+
+
+def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
+    game = guided.begin(DORA, "Dora", "simplified")
+    led_through(game)
+    Game.objects.filter(pk=game.pk).update(snapshot=None)
+    again = services.look(game.pk, DORA)
+    assert again.view.phase == "match over"
+    assert services.record(game.pk, DORA).text
