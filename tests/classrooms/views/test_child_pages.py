@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import roster
+from classrooms import erasing
 from classrooms.assigning import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
 from games.models import Game
@@ -265,7 +265,7 @@ def test_what_is_no_edition_cannot_be_learnt(dora: Child) -> None:
     assert not Game.objects.exists()
 
 
-def test_a_removed_child_leaves_no_guided_round_behind(dora: Child) -> None:
+def test_an_erased_child_leaves_no_guided_round_behind(dora: Child) -> None:
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
-    roster.remove(dora)
+    erasing.erase_child(dora)
     assert not Game.objects.exists()

@@ -12,7 +12,7 @@ from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
 
-MOST_TURNS = 4
+MOST_TURNS = 3
 
 
 def start(name: str) -> State:
@@ -57,7 +57,7 @@ def test_who_does_what_is_said_lays_adds_crosses_uses_a_joker_and_wins(name: str
     plays = [action for action in done if isinstance(action, Play)]
     assert over.phase == "match over"
     assert over.round_winner == 0
-    assert over.turns[0] < MOST_TURNS
+    assert over.turns[0] <= MOST_TURNS
     assert not plays[0].touches_table
     assert any(play.lines for play in plays)
     assert any(play.across for play in plays)

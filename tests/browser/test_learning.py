@@ -1,0 +1,106 @@
+"""What a child learns from, in a browser: quick questions by keyboard, and the guided round."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms.checks.models import Check, Typed
+from classrooms.middleware import SESSION_COOKIE
+from classrooms.models import Child
+from games.coach.lessons import lesson_ruleset
+from games.engine.notation import parse_play
+from games.engine.table import card_text
+from tests.browser.child import ChildAtTheTable
+from tests.classrooms.checks.rounds import round_played, sitting_with
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TURNS = (
+    ("10 20 30",),
+    ("40 to 10-20-30", "a=50 to 10-20-30-40"),
+    ("15 25 across 20",),
+)
+"""What the coach of the simplified edition leads to, turn by turn."""
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def page(pages: Callable[[], Page], dora: Child, live_server: object) -> Page:
+    """A browser in which Dora is signed in."""
+    opened = pages()
+    token = client_of_child(dora).cookies[SESSION_COOKIE].value
+    url = str(live_server.url)  # type: ignore[attr-defined]
+    opened.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": url}])
+    return opened
+
+
+def test_quick_questions_are_answered_by_keyboard_alone_and_timed(
+    page: Page, dora: Child, screenshot: Callable[[Page, str], None]
+) -> None:
+    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
+    sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)), ("table", (12, 16, 20)))
+    page.goto(f"/games/{attempt.game_id}/")
+    screenshot(page, "round-over")
+    page.locator("#to-step").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("36")
+    expect(page.locator("#keypad")).to_be_visible()
+    page.wait_for_timeout(200)
+    page.keyboard.type("36", delay=60)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("6 × 7")
+    screenshot(page, "check")
+    page.wait_for_timeout(200)
+    page.keyboard.type("41", delay=60)
+    page.keyboard.press("Enter")
+    expect(page.locator("#go-on")).to_be_focused()
+    screenshot(page, "check-wrong")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("12-16-20")
+    page.wait_for_timeout(200)
+    page.locator(".key", has_text="4").click()
+    page.locator("#do-answer").click()
+    expect(page.locator("#do-next-round")).to_be_focused()
+    screenshot(page, "check-done")
+    page.keyboard.press("Enter")
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    assert Typed.objects.get().ms < 10_000
+    fact, table = Check.objects.all()
+    assert (fact.right, table.right) == (False, True)
+    assert fact.ms is not None
+    assert fact.net_ms is not None
+    assert table.ms is not None
+
+
+def test_a_guided_round_is_played_to_its_end_by_doing_what_is_said(
+    page: Page, dora: Child, screenshot: Callable[[Page, str], None]
+) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    page.goto("/me/")
+    screenshot(page, "me-first-time")
+    page.locator("#learn-simplified").click()
+    child = ChildAtTheTable(page, lesson_ruleset("simplified"))
+    lit = page.locator(".hand-card.lit input")
+    for turn in TURNS:
+        child.press("draw-closed")
+        for text in turn:
+            play = parse_play(text, child.ruleset)
+            for laid in play.hand:
+                expect(page.locator(f".lit input[value='{card_text(laid.card)}']")).to_be_attached()
+            screenshot(page, f"guided-{text[:2].strip()}")
+            child.lay(play)
+        expect(lit).to_have_count(1)
+        spare = lit.input_value()
+        child.put_down(next(card for card in child.hand() if card_text(card) == spare))
+    expect(page.locator("#over")).to_be_visible()
+    screenshot(page, "guided-over")
+    page.locator("#to-list").click()
+    expect(page.locator("#learn-simplified")).to_be_visible()
+    assert not dora.attempts.exists()
