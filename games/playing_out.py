@@ -15,11 +15,11 @@ from games import engine
 from games.coach.deals import PLAIN, Kindness
 from games.engine.layout import Layout
 from games.engine.match import new_match
-from games.engine.record import deal_entry
+from games.engine.record import Setting, deal_entry, take_back_entry
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.log import Standing, deck_of_round, setting_of, snapshot_of
+from games.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
 from games.models import Action, Game, Seat
-from games.moves import Making, Move, dealing_to, make
+from games.moves import Making, Move, TakeBack, dealing_to, make
 from games.services import NewSeat
 
 MOST_MOVES: Final = 2000
@@ -87,11 +87,21 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
         if chosen is None:
             break
         move, seconds = chosen
-        make(making, player, move)
+        if isinstance(move, TakeBack):
+            _take_back(making, setting, player)
+        else:
+            make(making, player, move)
         at += timedelta(seconds=seconds)
         _note(out, making, at)
     _stand(game, making, at)
     return out
+
+
+def _take_back(making: Making, setting: Setting, player: int) -> None:
+    """As `games.moves` does it, but that the log is still in memory."""
+    entry = take_back_entry(player)
+    entries = [*(made for made, _ in making.entries), entry]
+    making.add(entry, replayed(setting, entries).state)
 
 
 def store(games: Iterable[PlayedOut]) -> list[Game]:

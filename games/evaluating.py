@@ -1,0 +1,232 @@
+"""How well mastery foretells what a child does next, tried on model children (learning.md).
+
+They play and answer for weeks, with practice and forgetting; each row that is there and each
+question is foretold from the days before it, and compared with what came. Nothing is stored.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import log
+from random import Random
+from typing import Final, cast
+from uuid import UUID
+
+from games.bots import companion
+from games.coach import checks
+from games.coach.checks import Answered
+from games.coach.deals import kindness_for
+from games.coach.evidence import turns
+from games.coach.mastery import (
+    HINT_TENTHS,
+    Ability,
+    Day,
+    Known,
+    Parameters,
+    after_answers,
+    after_day,
+    chance,
+    difficulty,
+)
+from games.coach.model_answers import ModelAnswers
+from games.coach.model_children import ModelChild
+from games.coach.rating import Rating, Result, opponent_for, updated
+from games.engine.record import Entry, Kind
+from games.engine.ruleset import Ruleset, edition
+from games.log import setting_of
+from games.model_play import ModelChooser
+from games.playing_out import Past, PlayedOut, play_out
+from games.services import SEED_BITS, NewSeat
+
+SCHOOL_DAYS: Final = (0, 2, 4)
+SPAN: Final = 3
+"""Weeks until other tables are played."""
+PLAN: Final = ((2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(range(2, 11)))
+PLAYER: Final = UUID(int=1)
+LATELY: Final = 3
+BINS: Final = 10
+_EDGE: Final = 1e-4
+
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A row that was there or a question: of which table or fact, what it weighs in tenths, and
+    whether it came right without help."""
+
+    key: Key
+    tenths: int
+    right: bool
+
+
+@dataclass(slots=True)
+class Record:
+    """What a model child did, by day: a child of one strength, all its rows or all its answers."""
+
+    days: dict[int, list[Try]] = field(default_factory=dict)
+
+    def add(self, day: int, tries: Iterable[Try]) -> None:
+        self.days.setdefault(day, []).extend(tries)
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    rows: Record
+    facts: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """Chances (0–1) that were told before, and what came of each."""
+
+    chances: Sequence[float]
+    came: Sequence[bool]
+
+    @property
+    def auc(self) -> float:
+        """How likely a success was told a better chance than a failure (0.5: no better than
+        chance); ties count half."""
+        ranked = sorted(zip(self.chances, self.came, strict=True))
+        good = sum(self.came)
+        bad = len(self.came) - good
+        ranks, start = 0.0, 0
+        while start < len(ranked):
+            end = start
+            while end < len(ranked) and ranked[end][0] == ranked[start][0]:
+                end += 1
+            middle = (start + 1 + end) / 2
+            ranks += middle * sum(came for _, came in ranked[start:end])
+            start = end
+        return (ranks - good * (good + 1) / 2) / (good * bad)
+
+    @property
+    def calibration_error(self) -> float:
+        """How far told chances are from what came, in ten bins of chance, weighed by size."""
+        bins: dict[int, list[tuple[float, bool]]] = {}
+        for told, came in zip(self.chances, self.came, strict=True):
+            bins.setdefault(min(int(told * BINS), BINS - 1), []).append((told, came))
+        return sum(
+            abs(sum(told for told, _ in one) - sum(came for _, came in one))
+            for one in bins.values()
+        ) / len(self.came)
+
+    @property
+    def log_loss(self) -> float:
+        return -sum(
+            log(min(max(told if came else 1 - told, _EDGE), 1))
+            for told, came in zip(self.chances, self.came, strict=True)
+        ) / len(self.came)
+
+
+Foreteller = Callable[[Record], Iterator[tuple[int, float, bool]]]
+"""Of each try in order: its day, the chance told from the days before, and what came."""
+
+
+def seed_of(seed: int, name: str, number: int) -> Random:
+    """The chance of one child's career."""
+    return Random(f"{seed}/{name}/{number}")
+
+
+def career(child: ModelChild, weeks: int, random: Random) -> Career:
+    """The weeks of one child: a round and quick checks on each day of school."""
+    rows, facts = Record(), Record()
+    answers = ModelAnswers(child, random.getrandbits(32))
+    answered: list[Answered] = []
+    rating = Rating()
+    for week in range(weeks):
+        tables = PLAN[week // SPAN % len(PLAN)]
+        ruleset = edition("simplified", tables=tables, offers=False, rounds=1)
+        for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
+            out, rating = _round(child, ruleset, rating, random)
+            rows.add(day, _rows(out))
+            for question in checks.questions(tables, answered, (), day, random):
+                shown = (question.numbers[0], question.numbers[1])
+                right = answers.answer(shown, day + random.random() / 10).right
+                answered.append(Answered(shown, right, day))
+                facts.add(day, [Try(tuple(sorted(shown)), 10 * right, right)])
+    return Career(rows, facts)
+
+
+def _round(
+    child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
+) -> tuple[PlayedOut, Rating]:
+    strength = opponent_for(rating.value)
+    past = Past(
+        ruleset=ruleset,
+        seats=[NewSeat(player=PLAYER), NewSeat(bot=companion.name_of(strength))],
+        begins=datetime(2026, 1, 5, tzinfo=UTC),
+        seed=random.getrandbits(SEED_BITS),
+        hint_steps=4,
+        kindness=kindness_for(ruleset, rating.value),
+    )
+    out = play_out(past, ModelChooser(child, random.getrandbits(32)))
+    won = out.game.round_winners[:1] == [0]
+    return out, updated(rating, Result(strength, won))
+
+
+def _rows(out: PlayedOut) -> Iterator[Try]:
+    entries = [Entry(cast(Kind, row.kind), row.seat, row.text) for row in out.actions]
+    for turn in turns(setting_of(out.game, len(out.seats)), entries, {0}):
+        for piece in turn.pieces:
+            if piece.kind == "tried":
+                continue
+            found = piece.kind == "found"
+            tenths = HINT_TENTHS[piece.hint_step] if found else 0
+            yield Try((piece.table,), tenths, found and not piece.hint_step)
+
+
+def by_mastery(kind: Parameters) -> Foreteller:
+    """Foretells by what is folded of the days before."""
+
+    def foretell(record: Record) -> Iterator[tuple[int, float, bool]]:
+        known: dict[Key, Known] = {}
+        ability = Ability()
+        for day, tries in record.days.items():
+            for one in tries:
+                hard = difficulty(one.key, kind)
+                told = chance(known.get(one.key, Known()), ability, hard, kind, day)
+                yield day, told, one.right
+            days = {key: _day(day, tries, key) for key in sorted({one.key for one in tries})}
+            ability = after_answers(
+                ability, [(difficulty(key, kind), shown) for key, shown in days.items()], kind
+            )
+            for key, shown in days.items():
+                known[key] = after_day(known.get(key, Known()), shown, kind)
+
+    return foretell
+
+
+def _day(day: int, tries: Sequence[Try], key: Key) -> Day:
+    own = [one for one in tries if one.key == key]
+    return Day(day, len(own), sum(one.tenths for one in own))
+
+
+def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """A plain baseline: the share of all its tries so far that came right."""
+    right = count = 0
+    for day, tries in record.days.items():
+        share = right / count if count else 0.5
+        yield from ((day, share, one.right) for one in tries)
+        right += sum(one.right for one in tries)
+        count += len(tries)
+
+
+def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """A plain baseline: the share of the last three of the same table or fact; before there are
+    any, of all."""
+    last: dict[Key, list[bool]] = {}
+    everything: list[bool] = []
+    for day, tries in record.days.items():
+        for one in tries:
+            own = last.get(one.key, [])[-LATELY:] or everything
+            yield day, sum(own) / len(own) if own else 0.5, one.right
+        for one in tries:
+            last.setdefault(one.key, []).append(one.right)
+            everything.append(one.right)
+
+
+def foretold(records: Iterable[Record], by: Foreteller, since: int) -> Foretold:
+    """What was told of the tries from this day on."""
+    told = [(share, came) for record in records for day, share, came in by(record) if day >= since]
+    return Foretold([share for share, _ in told], [came for _, came in told])

@@ -1,0 +1,80 @@
+"""`manage.py evaluate_mastery`: how well mastery foretells what model children do next."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandParser
+from tqdm import tqdm
+
+from games.coach.mastery import FACTS, ROWS, Parameters
+from games.coach.model_children import MODEL_CHILDREN
+from games.evaluating import (
+    Career,
+    Record,
+    by_last_three,
+    by_mastery,
+    by_overall_share,
+    career,
+    foretold,
+    seed_of,
+)
+from games.fitting import fitted
+
+AUC_AIM: Final = 0.75
+ERROR_AIM: Final = 0.05
+HEAD: Final = f"{'':30}{'told':>8}{'AUC':>8}{'calibration error':>20}"
+
+
+class Command(BaseCommand):
+    help = (
+        "Model children of three strengths play rounds and answer quick checks for weeks, with "
+        "practice and forgetting. What they do in the second half is foretold by mastery and by "
+        "two plain baselines, each from the days before."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--children", type=int, default=20, help="of each strength")
+        parser.add_argument("--weeks", type=int, default=12)
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--fit", action="store_true", help="print parameters fitted to these children instead"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        weeks, seed = options["weeks"], options["seed"]
+        played = self._played(options["children"], weeks, seed, shown=bool(options["verbosity"]))
+        since = 7 * weeks // 2
+        kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
+            ("rows found in play", [one.rows for one in played], ROWS),
+            ("answers of quick checks", [one.facts for one in played], FACTS),
+        )
+        self.stdout.write(f"seed {seed}, {len(played)} model children, {weeks} weeks")
+        if not options["fit"]:
+            self.stdout.write(HEAD)
+        for name, records, kind in kinds:
+            if options["fit"]:
+                self.stdout.write(f"{name}: {fitted(records, kind, since)}")
+            else:
+                self._evaluate(name, records, kind, since)
+
+    def _played(self, children: int, weeks: int, seed: int, *, shown: bool) -> list[Career]:
+        jobs = [(name, number) for name in MODEL_CHILDREN for number in range(children)]
+        with tqdm(jobs, unit="child", disable=None if shown else True) as bar:
+            return [
+                career(MODEL_CHILDREN[name], weeks, seed_of(seed, name, number))
+                for name, number in bar
+            ]
+
+    def _evaluate(self, name: str, records: Sequence[Record], kind: Parameters, since: int) -> None:
+        self.stdout.write(name)
+        foretellers = (
+            ("mastery", by_mastery(kind)),
+            ("overall share right", by_overall_share),
+            ("last three", by_last_three),
+        )
+        for label, by in foretellers:
+            told = foretold(records, by, since)
+            error = told.calibration_error
+            stars = "*" * (label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM))
+            self.stdout.write(f"  {label:28}{len(told.came):8}{told.auc:8.3f}{error:20.3f}{stars}")

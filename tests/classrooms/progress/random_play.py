@@ -1,0 +1,85 @@
+"""Whoever plays anything: rows and bad rows, hints, rows taken back; and who lays all it can."""
+
+from dataclasses import dataclass
+from random import Random
+
+from games.engine.actions import Discard, End, Knock, Pass
+from games.engine.cards import is_joker
+from games.engine.plays import legal_plays, plays_without_jokers, resolve
+from games.engine.round import legal_actions, view
+from games.engine.table import Play
+from games.moves import AskHint, Choose, Do, Lay, Making, Move, NextRound, TakeBack
+from tests.games.rounds import choice
+
+SECONDS = 7.0
+PATIENCE = 10
+
+
+@dataclass
+class AnythingChooser:
+    """Does whatever may be done; leaves some games in the middle."""
+
+    random: Random
+    leaves: float = 0.002
+    laid: int = 0
+    turn: tuple[int, ...] = ()
+
+    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
+        state = making.state
+        if self.random.random() < self.leaves:
+            return None
+        if state.phase == "round over":
+            return NextRound(), SECONDS
+        if (turn := (state.round, *state.turns)) != self.turn:
+            self.turn, self.laid = turn, 0
+        if state.phase != "play":
+            return Do(choice(legal_actions(view(state, seat)), self.random)), SECONDS
+        return self._in_play(making, seat), SECONDS
+
+    def _in_play(self, making: Making, seat: int) -> Move:
+        draw = self.random.random()
+        if draw < 0.15 and making.game.hint_steps:
+            return AskHint()
+        if draw < 0.25 and self.laid:
+            self.laid -= 1
+            return TakeBack()
+        if draw < 0.35 and (wrong := self._wrong(making, seat)):
+            return wrong
+        position = making.state.position(seat)
+        plays = legal_plays(position) if draw > 0.95 else plays_without_jokers(position)
+        if plays and self.random.random() < 0.6:
+            self.laid += 1
+            return Choose(str(self.random.choice(plays)))
+        hand = [Discard(card) for card in view(making.state, seat).hand]
+        may_end = making.state.ruleset.ending == "free"
+        ends = [*hand, End()] if may_end else hand
+        return Do(self.random.choice(ends))
+
+    def _wrong(self, making: Making, seat: int) -> Lay | None:
+        position = making.state.position(seat)
+        hand = view(making.state, seat).hand
+        cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
+        lying = sorted(making.state.table.laid.items())
+        places = tuple(one for _, one in self.random.sample(lying, min(len(lying), 1)))
+        return None if resolve(position, cards, places) else Lay(cards, places)
+
+
+class AllChooser:
+    """Lays every row that needs no joker of its hand, until there is none; leaves after a while."""
+
+    def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
+        state = making.state
+        if state.turns[seat] >= PATIENCE:
+            return None
+        if state.phase == "round over":
+            return NextRound(), SECONDS
+        actions = legal_actions(view(state, seat))
+        if state.phase != "play":
+            wanted = [one for one in actions if not isinstance(one, Knock | Pass)]
+            return Do((wanted or actions)[-1]), SECONDS
+        plays = sorted(plays_without_jokers(state.position(seat)), key=str)
+        if plays:
+            return Choose(str(plays[0])), SECONDS
+        ends = [one for one in actions if not isinstance(one, Play)]
+        numbers = [one for one in ends if not isinstance(one, Discard) or not is_joker(one.card)]
+        return Do((numbers or ends)[-1]), SECONDS

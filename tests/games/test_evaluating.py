@@ -1,0 +1,92 @@
+"""`manage.py evaluate_mastery`, and the measures that it prints."""
+
+from io import StringIO
+from random import Random
+
+import pytest
+from django.core.management import call_command
+
+from games.coach.mastery import FACTS, ROWS, Parameters
+from games.coach.model_children import MODEL_CHILDREN
+from games.evaluating import (
+    Career,
+    Foretold,
+    Record,
+    Try,
+    by_last_three,
+    by_mastery,
+    by_overall_share,
+    career,
+    foretold,
+    seed_of,
+)
+from games.fitting import fitted
+
+WEEKS = 8
+
+
+@pytest.fixture(scope="module")
+def played() -> list[Career]:
+    return [
+        career(child, WEEKS, seed_of(7, name, number))
+        for name, child in MODEL_CHILDREN.items()
+        for number in range(3)
+    ]
+
+
+def records(played: list[Career], kind: Parameters) -> list[Record]:
+    return [one.rows if kind is ROWS else one.facts for one in played]
+
+
+@pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
+def test_mastery_foretells_better_than_two_plain_baselines(
+    played: list[Career], kind: Parameters
+) -> None:
+    since = 7 * WEEKS // 2
+    told = foretold(records(played, kind), by_mastery(kind), since)
+    for baseline in (by_overall_share, by_last_three):
+        plain = foretold(records(played, kind), baseline, since)
+        assert plain.came == told.came
+        assert told.auc > plain.auc
+        assert told.log_loss < plain.log_loss
+
+
+def test_what_is_told_of_a_day_comes_from_the_days_before() -> None:
+    record = Record()
+    for day in range(3):
+        record.add(day, [Try((7, 8), 0, False), Try((7, 8), 10, True)])
+    for by in (by_mastery(FACTS), by_overall_share, by_last_three):
+        told = [chance for _, chance, _ in by(record)]
+        assert told[0::2] == told[1::2]
+
+
+def test_auc_is_the_chance_that_a_success_was_told_more() -> None:
+    assert Foretold([0.9, 0.8, 0.2], [True, True, False]).auc == 1
+    assert Foretold([0.1, 0.8, 0.2], [True, False, False]).auc == 0
+    assert Foretold([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
+
+
+def test_calibration_is_how_far_the_told_are_from_what_came() -> None:
+    right = [True] * 8 + [False] * 2
+    assert Foretold([0.8] * 10, right).calibration_error == pytest.approx(0)
+    assert Foretold([0.5] * 10, right).calibration_error == pytest.approx(0.3)
+
+
+def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:
+    answers = records(played[:3], FACTS)
+    before = foretold(answers, by_mastery(FACTS), 0).log_loss
+    assert foretold(answers, by_mastery(fitted(answers, FACTS, 0)), 0).log_loss <= before
+
+
+def test_a_career_is_decided_by_its_seed() -> None:
+    child = MODEL_CHILDREN["middle"]
+    assert career(child, 1, Random(3)) == career(child, 1, Random(3))
+    assert career(child, 1, Random(3)) != career(child, 1, Random(4))
+
+
+def test_the_command_prints_a_line_for_each() -> None:
+    out = StringIO()
+    call_command("evaluate_mastery", "--children", "1", "--weeks", "2", "-v0", stdout=out)
+    lines = [line.split("  ")[0] or line.split("  ")[1] for line in out.getvalue().splitlines()]
+    assert lines.count("mastery") == lines.count("overall share right") == 2
+    assert lines.count("last three") == 2
