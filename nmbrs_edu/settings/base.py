@@ -213,7 +213,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "nmbrs_edu.static.SmallStaticFilesStorage"},
 }
 
 # Celery. On the web side a publish gives up at once (see classrooms.progress.receivers).

@@ -1,0 +1,41 @@
+import gzip
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+from nmbrs_edu.static import small
+
+OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
+
+
+def test_comments_and_blanks_are_not_sent() -> None:
+    assert small("js/x.js", "/* What it is for. */\nconst a = 1; // one\n") == "const a=1;"
+    assert small("css/x.css", "/* Red */\na { color: red; }\n") == "a{color:red}"
+
+
+def test_what_has_a_meaning_stays() -> None:
+    assert "+ 1rem" in small("css/x.css", "a { width: calc(100% + 1rem); }")
+    assert "a :is(b,c)" in small("css/x.css", "a :is(b, c) { color: red; }")
+
+
+def test_other_peoples_files_are_left_as_they_came() -> None:
+    licence = "/* Licence */ var a;"
+    assert small("vendor/x.js", licence) == licence
+    assert small("admin/x.js", licence) == licence
+    assert small("icons/x.svg", licence) == licence
+
+
+def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
+    tmp_path: Path,
+) -> None:
+    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": OURS}}
+    with override_settings(STORAGES=storages, STATIC_ROOT=tmp_path):
+        for _ in range(2):
+            call_command("collectstatic", interactive=False, verbosity=0)
+    (script,) = tmp_path.glob("js/page.*.js")
+    source = (settings.BASE_DIR / "static" / "js" / "page.js").read_text()
+    assert script.read_text() == small("js/page.js", source)
+    packed = script.with_suffix(".js.gz").read_bytes()
+    assert gzip.decompress(packed) == script.read_bytes()
