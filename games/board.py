@@ -53,6 +53,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         seen=outcome.game.version,
         key=uuid4(),
         title=wording.title(ruleset),
+        edition=ruleset.edition,
         round=_round_text(view),
         phase=view.phase,
         my_turn=view.may_act,

@@ -211,6 +211,7 @@ class Board:
     seen: int
     key: UUID
     title: str
+    edition: str
     round: str
     phase: str
     my_turn: bool

@@ -11,7 +11,9 @@ from django.views.decorators.vary import vary_on_headers
 from games import services
 from games.board import board
 from games.drawn import Board
+from games.engine.ruleset import EDITIONS
 from games.forms import UnreadableError, read
+from games.rules_page import rules_page
 
 PAGE = "games/page.html"
 
@@ -25,6 +27,14 @@ def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
     except services.NotFound as problem:
         raise Http404 from problem
     return render(request, PAGE, {"board": board(outcome)})
+
+
+@require_safe
+def rules(request: HttpRequest, edition: str) -> HttpResponse:
+    """The rules of an edition, for everyone."""
+    if edition not in EDITIONS:
+        raise Http404
+    return render(request, "games/rules.html", {"rules": rules_page(EDITIONS[edition])})
 
 
 @require_safe

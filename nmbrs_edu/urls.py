@@ -5,6 +5,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from games.views import rules
 from nmbrs_edu.health import healthz
 
 urlpatterns = [
@@ -14,6 +15,7 @@ urlpatterns = [
     path("accounts/two-steps/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("admin/", admin.site.urls),
+    path("rules/<str:edition>/", rules, name="rules"),
     path("games/", include("games.urls")),
     path("", include("classrooms.urls")),
 ]

@@ -75,6 +75,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:leave": ("open", ("POST",)),
     "classrooms:learn": ("child", ("POST",)),
     "classrooms:check": ("game", ("GET", "HEAD", "POST")),
+    "rules": ("open", SAFE),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
     "games:record": ("ended", SAFE),
@@ -318,6 +319,7 @@ def methods_for(who: str, whose: str) -> tuple[str, ...]:
 def address(name: str, target: Mapping[str, Any]) -> str:
     others = {
         "table": 5,
+        "edition": "simplified",
         "key": "x-y",
         "pk": 1,
         "uidb36": "1",

@@ -104,7 +104,7 @@ def answer(
         if at.closed_at is not None or at.done != number:
             return None
         question, asked_at = question_of(at), at.asked_at or now
-        believed = checks.believed_ms(ms, _ms(now - asked_at))
+        believed = None if child.untimed else checks.believed_ms(ms, _ms(now - asked_at))
         reply = Reply(question, answer, question.is_right(answer), at.helped)
         if question.kind == "typing":
             _take_typing(child, reply, believed, now)
@@ -143,7 +143,8 @@ def _of(attempt: Attempt) -> QuerySet[Sitting]:
 
 def _choose(attempt: Attempt, child: Child) -> list[Question]:
     typed = _typed(child)
-    trivial = checks.to_type([digits for digits, _ in typed], _random)
+    digits = [digits for digits, _ in typed]
+    trivial = [] if child.untimed else checks.to_type(digits, _random)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
     asked = checks.questions(

@@ -72,7 +72,7 @@ def _page(
         if reply is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
         return render(request, "checks/done.html", context | {"key": uuid4()})
-    context["is_timed"] = sittings.show(sitting)
+    context["is_timed"] = sittings.show(sitting) and not child.untimed
     return render(request, "checks/check.html", context | _asked(sitting, child))
 
 

@@ -203,3 +203,17 @@ def test_what_is_chosen_follows_from_what_was_answered(attempt: Attempt, dora: C
     assert sitting is not None
     assert len(sitting.questions) == MOST
     assert "typing" not in {kind for kind, _ in sitting.questions}
+
+
+def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child) -> None:
+    Child.objects.update(untimed=True)
+    dora.refresh_from_db()
+    chosen = sittings.sitting_of(attempt, dora)
+    assert chosen is not None
+    assert "typing" not in {kind for kind, _ in chosen.questions}
+    Sitting.objects.all().delete()
+    Typed.objects.create(child=dora, digits=2, ms=1000)
+    sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
+    seen_for(sitting, 4000)
+    reply(sitting, 42, ms=3000)
+    assert (only_check().ms, only_check().net_ms, only_check().right) == (None, None, True)

@@ -1,0 +1,89 @@
+"""Drawn examples of each kind of play: made by the engine and drawn as the table is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from games.drawing import face, table_cards, table_rows
+from games.drawn import Face, TableCard, TableRow
+from games.engine.cards import Card, mask_of
+from games.engine.forming import Position, form
+from games.engine.layout import Layout, layout
+from games.engine.notation import parse_play, parse_table
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, Table
+
+Kind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
+
+EXAMPLES: Final[dict[Kind, tuple[tuple[str, ...], str]]] = {
+    "lay": ((), "12 16 20"),
+    "add": (("12-16-20",), "24 to 12-16-20"),
+    "insert": (("10-20-30",), "15 25 to 10-20-30"),
+    "cross": (("10-20-30",), "15 25 across 20"),
+    "join": (("3-6-9", "15-18-21"), "12 to 3-6-9 15-18-21"),
+    "link": (("19-20-21", "29-30-31"), "25 across 20 30"),
+    "joker": ((), "10 a=20 30"),
+    "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
+}
+"""What lies on the table, and the play, in the notation of docs/plays.md."""
+SPARE: Final = 47
+"""A card that stays in the hand: a play may not always lay the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTable:
+    """Rows on a table, each a list of places; `said`: the rows in words."""
+
+    cards: tuple[TableCard, ...]
+    rows: tuple[TableRow, ...]
+
+    @property
+    def said(self) -> str:
+        return "; ".join(row.label for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A play: what lay there, which cards come from the hand, and what it makes."""
+
+    kind: Kind
+    before: DrawnTable | None
+    hand: tuple[Face, ...]
+    after: DrawnTable
+
+
+def example(kind: Kind, ruleset: Ruleset) -> Example:
+    """The example of a kind of play in an edition. Raises `Refused` where the rules differ."""
+    lines, text = EXAMPLES[kind]
+    table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
+    own = _own(play)
+    position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
+    lies = layout(table, Layout())
+    formed = form(position, play)
+    return Example(
+        kind,
+        _drawn(table, lies, ruleset) if lines else None,
+        tuple(face(card, ruleset) for card in own),
+        _drawn(formed.table, layout(formed.table, lies), ruleset, new=_laid(play)),
+    )
+
+
+def _own(play: Play) -> list[Card]:
+    """The cards that come from the hand, those for a joker too."""
+    taken = {swap.card for swap in play.swaps}
+    own = [laid.card for laid in play.hand if laid.card not in taken]
+    return sorted([*own, *(swap.number for swap in play.swaps)])
+
+
+def _laid(play: Play) -> set[int]:
+    return {laid.number for laid in play.hand} | {swap.number for swap in play.swaps}
+
+
+def _drawn(
+    table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[int] | set[int] = ()
+) -> DrawnTable:
+    marked = dict.fromkeys(new, (1, 0))
+    return DrawnTable(
+        tuple(table_cards(table, lies, ruleset, new=marked, chosen=())),
+        tuple(table_rows(lies, ruleset, new={}, chosen=())),
+    )

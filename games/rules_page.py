@@ -1,0 +1,171 @@
+"""The rules of an edition as its page tells them: a few sentences, and each play drawn."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from games import wording
+from games.engine.ruleset import EDITIONS, Ruleset
+from games.examples import EXAMPLES, Example, Kind, example
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A kind of play: what it is called, what one does, and the drawing."""
+
+    name: str
+    text: str
+    drawn: Example
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    """`goal`, `turn`, `rows` and `end` are sentences; `others`: the editions, by name."""
+
+    edition: str
+    name: str
+    goal: tuple[str, ...]
+    turn: tuple[str, ...]
+    rows: tuple[str, ...]
+    plays: tuple[Told, ...]
+    end: tuple[str, ...]
+    others: tuple[tuple[str, str], ...]
+
+
+def rules_page(ruleset: Ruleset) -> RulesPage:
+    """The rules of an edition, in the language of the page."""
+    return RulesPage(
+        ruleset.edition,
+        str(wording.EDITION_NAMES[ruleset.edition]),
+        tuple(_goal(ruleset)),
+        tuple(_turn(ruleset)),
+        tuple(_rows(ruleset)),
+        tuple(_plays(ruleset)),
+        tuple(_end(ruleset)),
+        tuple((name, str(wording.EDITION_NAMES[name])) for name in EDITIONS),
+    )
+
+
+def _goal(ruleset: Ruleset) -> Iterator[str]:
+    match ruleset.scoring:
+        case "penalty":
+            yield gettext("Get rid of your blocks by laying rows.")
+            yield gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
+        case "rounds won":
+            yield gettext("Get rid of your blocks by laying rows. Who has none left first, wins.")
+        case "points":
+            yield gettext("Get points by laying rows.")
+            yield from _points(ruleset)
+
+
+def _points(ruleset: Ruleset) -> Iterator[str]:
+    if ruleset.earning == "value":
+        yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    else:
+        yield gettext("Each card that you lay is 1 point.")
+    if set(ruleset.doubling) == {"same", "different"}:
+        yield gettext(
+            "A row all in one colour counts double. So does one in which no colour comes twice."
+        )
+    elif ruleset.doubling:
+        yield gettext("A row all in one colour counts double.")
+
+
+def _turn(ruleset: Ruleset) -> Iterator[str]:
+    yield from _blocks_turn(ruleset) if ruleset.with_pot else _cards_turn(ruleset)
+
+
+def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
+    yield gettext("Take: a card from the pile, or the open one.")
+    if ruleset.offers:
+        yield gettext(
+            "If you do not take the open card, the others may have it, with one from the pile."
+        )
+    yield gettext("Lay: as many rows as you like, or none.")
+    if ruleset.opening:
+        yield gettext("Your first row of a round is 3 cards or more from your own hand.")
+    match ruleset.ending:
+        case "discard":
+            yield gettext("Put one card down. You always need one for that, at the end too.")
+        case "discard unless empty":
+            yield gettext("Put one card down, if you have one left.")
+        case "free":
+            yield gettext("Then you are done. You may put one card down, too.")
+
+
+def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
+    yield gettext("Take: two blocks from the pot come to you by themselves.")
+    yield gettext("Lay: as many rows as you like, or none.")
+    if ruleset.opening:
+        yield gettext("Your first row of a round is 3 blocks or more from your own hand.")
+    if ruleset.ending == "discard":
+        yield gettext("Put one block down. You always need one for that, at the end too.")
+    else:
+        yield gettext("Put one block down, if you have one left.")
+    if ruleset.drawing == "knock":
+        yield gettext(
+            "Do you want the block that someone put down? Knock first: you get it and one more, "
+            "but no two blocks if your turn comes next."
+        )
+    else:
+        yield gettext(
+            "Who wants the block that someone put down gets it and one more. The youngest chooses "
+            "first. If your turn comes next, you get no two blocks then."
+        )
+
+
+def _rows(ruleset: Ruleset) -> Iterator[str]:
+    if ruleset.with_pot:
+        yield gettext("A row is 3 blocks or more, always with the same jump.")
+    else:
+        yield gettext("A row is 3 cards or more, always with the same jump.")
+    if ruleset.counts_back_to is not None:
+        targets = wording.listed(ruleset.counts_back_to, last="or")
+        yield gettext("Counted back with its jump it must reach %(targets)s.") % {
+            "targets": targets
+        }
+    yield gettext(
+        "12, 16, 20 jump 4, and they are 3 × 4, 4 × 4, 5 × 4: that is a row of the 4 times table."
+    )
+    if ruleset.counts_back_to is None:
+        yield gettext("5, 9, 13 jump 4 too, but are in no times table. That is a row all the same.")
+    yield gettext("Your teacher can choose which times tables count.")
+
+
+def _plays(ruleset: Ruleset) -> Iterator[Told]:
+    for kind in EXAMPLES:
+        name, text = _words(kind, ruleset)
+        yield Told(name, text, example(kind, ruleset))
+
+
+def _words(kind: Kind, ruleset: Ruleset) -> tuple[str, str]:
+    match kind:
+        case "lay":
+            return gettext("Lay a row"), gettext("From your own hand.")
+        case "add":
+            return gettext("Add"), gettext("A row on the table goes on, at either end.")
+        case "insert":
+            return gettext("Put between"), gettext("The jumps get smaller, but all the same.")
+        case "cross":
+            return gettext("Cross"), gettext("One number is then in two rows.")
+        case "join":
+            return gettext("Join"), gettext("Two rows become one.")
+        case "link":
+            return gettext("Link"), gettext("A new row crosses two others.")
+        case "joker":
+            return gettext("Joker"), gettext("It can be any number. Then it stays that number.")
+    return gettext("Swap a joker"), gettext(
+        "Put down the number that it stands for, and lay the joker again at once."
+    )
+
+
+def _end(ruleset: Ruleset) -> Iterator[str]:
+    if ruleset.with_pot:
+        yield gettext("When someone has no blocks left, the round is over.")
+        return
+    yield gettext("When someone has no cards left, the round is over.")
+    if ruleset.earning == "value":
+        yield gettext("The others lose the points of the cards that they still have.")
+    else:
+        yield gettext("The others lose 1 point for each card that they still have.")

@@ -1,0 +1,69 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.drawn import TableCard
+from games.engine.ruleset import EDITIONS
+from games.examples import EXAMPLES, example
+from games.rules_page import rules_page
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_every_example_is_a_play_of_the_edition_and_drawn(edition: str, kind: str) -> None:
+    drawn = example(kind, EDITIONS[edition])  # type: ignore[arg-type]
+    assert drawn.hand
+    places = [card.place for card in drawn.after.cards]
+    assert len(places) == len(set(places))
+    new = [card for card in drawn.after.cards if card.new]
+    assert new
+    assert len(drawn.after.cards) > len(drawn.before.cards if drawn.before else ())
+
+
+def test_what_was_laid_is_marked_and_nothing_else() -> None:
+    drawn = example("insert", EDITIONS["simplified"])
+    assert [card.face.number for card in drawn.after.cards if card.new] == ["15", "25"]
+    assert [row.numbers for row in drawn.after.rows] == ["10 15 20 25 30"]
+
+
+def test_a_crossing_is_drawn_as_a_row_and_a_column() -> None:
+    cards = example("cross", EDITIONS["classic"]).after.cards
+    column, row = ({place(card)[axis] for card in cards} for axis in (0, 1))
+    assert (len(column), len(row)) == (3, 3)
+
+
+def place(card: TableCard) -> tuple[str, str]:
+    column, row = card.place.split()
+    return column, row
+
+
+def test_a_freed_joker_lies_where_it_was_laid_again() -> None:
+    drawn = example("swap", EDITIONS["simplified"])
+    assert [face.number for face in drawn.hand] == ["20"]
+    assert [(c.face.number, c.face.joker) for c in drawn.after.cards] == [
+        ("10", False),
+        ("20", False),
+        ("30", False),
+        ("40", True),
+    ]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_page_of_each_edition_tells_what_differs(edition: str) -> None:
+    ruleset = EDITIONS[edition]
+    told = rules_page(ruleset)
+    text = " ".join((*told.goal, *told.turn, *told.rows, *told.end))
+    assert ("pot" in text) == ruleset.with_pot
+    assert ("card" in text) != ruleset.with_pot
+    assert ("Knock" in text) == (ruleset.drawing == "knock")
+    assert ("youngest" in text) == (ruleset.drawing == "youngest first")
+    assert ("penalty" in text) == (ruleset.scoring == "penalty")
+    assert ("0 or 1" in text) == (ruleset.counts_back_to == (0, 1))
+    assert ("first row of a round" in text) == ruleset.opening
+
+
+def test_everyone_may_read_the_rules(client: Client, db: None) -> None:
+    answer = client.get(reverse("rules", args=["blocks"]))
+    assert answer.status_code == 200
+    assert answer.text.count('class="drawn"') == len(EXAMPLES) * 2 - 2
+    assert client.get(reverse("rules", args=["poker"])).status_code == 404
