@@ -177,7 +177,8 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     The child is locked meanwhile, so that two taps do not start two games.
     """
     with transaction.atomic():
-        Child.objects.select_for_update().get(pk=child.pk)
+        # Not against a worker that stores evidence which refers to the child.
+        Child.objects.select_for_update(no_key=True).get(pk=child.pk)
         begun = (
             Attempt.objects.select_related("game")
             .filter(child=child, assignment=assignment, game__finished_at=None)

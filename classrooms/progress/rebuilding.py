@@ -1,10 +1,16 @@
-"""Everything of a child anew, from the logs of its games and quick checks alone."""
+"""Everything of a child anew, from the logs of its games and quick checks alone; or its counts
+anew, from what is left of its evidence after something was erased."""
+
+from collections.abc import Sequence
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from classrooms.models import Attempt, Child
 
-from . import answers, evidence, mastering
+from . import answers, evidence, mastering, rollups
+from .evidence import Reading
 from .models import (
     ChildAbility,
     ChildAssignment,
@@ -14,6 +20,7 @@ from .models import (
     FactMastery,
     GameEvidence,
     Played,
+    ProgressLock,
     SittingEvidence,
     TableDay,
     TableMastery,
@@ -37,17 +44,39 @@ def rebuild(child: Child) -> int:
 
     The games are read before anything is locked; moves made meanwhile leave them dirty.
     """
+    readings = read_all(child)
+    with transaction.atomic():
+        evidence.lock(child.pk)
+        replace_all(child, readings)
+    return len(readings)
+
+
+def read_all(child: Child) -> list[Reading]:
+    """What the logs of all games of the child show. Writes nothing."""
     attempts = Attempt.objects.filter(child=child).select_related(
         "child", "assignment__school_class", "game"
     )
-    readings = [evidence.read(attempt) for attempt in attempts]
+    return [evidence.read(attempt) for attempt in attempts]
+
+
+def replace_all(child: Child, readings: Sequence[Reading]) -> None:
+    """Store these readings and all answers in place of everything. Runs under the lock."""
+    ProgressLock.objects.filter(child=child).update(stale=False)
+    GameEvidence.objects.filter(game__attempt__child=child).delete()
+    SittingEvidence.objects.filter(sitting__child=child).delete()
+    for model in MADE:
+        model._default_manager.filter(child=child).delete()
+    evidence.store(child.pk, readings)
+    answers.take_up(child.pk)
+    mastering.fold_all(child.pk)
+
+
+def count_all_again(child_id: UUID) -> None:
+    """All counts of a child, and what it can do, from the evidence that is there."""
     with transaction.atomic():
-        evidence.lock(child.pk)
-        GameEvidence.objects.filter(game__attempt__child=child).delete()
-        SittingEvidence.objects.filter(sitting__child=child).delete()
-        for model in MADE:
-            model._default_manager.filter(child=child).delete()
-        evidence.store(child.pk, readings)
-        answers.take_up(child.pk)
-        mastering.fold_all(child.pk)
-    return len(readings)
+        evidence.lock(child_id)
+        own = Q(child=child_id)
+        rollups.count_days(own)
+        rollups.count_assignments(own)
+        mastering.fold_all(child_id)
+        ProgressLock.objects.filter(own).update(stale=False)

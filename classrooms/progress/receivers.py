@@ -4,12 +4,16 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.signals import post_save
+from django.db.models import Q
+from django.db.models.signals import post_save, pre_delete
 from django.dispatch import receiver
 
 from classrooms.checks.models import Check
+from classrooms.models import SchoolClass
+from games.models import Game
 from games.signals import round_finished, turn_finished
 
+from .models import ProgressLock
 from .publishing import Publisher
 from .tasks import look_at_game, look_at_sitting
 
@@ -26,3 +30,17 @@ def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
 def ask_to_count(instance: Check, **kwargs: Any) -> None:
     sitting_id = instance.sitting_id
     transaction.on_commit(lambda: publisher_of_sittings.ask(sitting_id), robust=True)
+
+
+@receiver(pre_delete, sender=Game)
+def mark_player(instance: Game, **kwargs: Any) -> None:
+    """Who played a game that is erased is counted again without it."""
+    ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
+
+
+@receiver(pre_delete, sender=SchoolClass)
+def mark_those_who_left(instance: SchoolClass, **kwargs: Any) -> None:
+    """Who played or answered in a class that is erased is counted again without it."""
+    here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
+    there = ProgressLock.objects.filter(here).values("pk")
+    ProgressLock.objects.filter(pk__in=there).update(stale=True)

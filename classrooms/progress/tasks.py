@@ -11,7 +11,16 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
+from classrooms.models import Child
+from games.models import Game
+
 from . import answers, evidence
+from .comparing import compare_child, compare_game
+from .models import ProgressLock
+from .rebuilding import count_all_again
+
+SAMPLE_OF_CHILDREN: Final = 20
+SAMPLE_OF_GAMES: Final = 200
 
 log = structlog.get_logger(__name__)
 
@@ -33,15 +42,30 @@ def look_at_sitting(sitting_id: int) -> None:
 
 @shared_task(name="classrooms.progress.look_for_dirty")
 def look_for_dirty() -> None:
-    """Look at every game and sitting whose log goes further than what is counted of it."""
+    """Look at every game and sitting whose log goes further than what is counted of it, and at
+    every child of whom something was erased."""
     end = monotonic() + SCAN_SECONDS
+    stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
+    _look_at_each(count_all_again, stale, "child", end)
     games = list(evidence.dirty().values_list("game", flat=True))
     _look_at_each(evidence.look_at, games, "game", end)
     sittings = list(answers.dirty().values_list("pk", flat=True))
     _look_at_each(answers.look_at, sittings, "sitting", end)
 
 
-def _look_at_each(look: Callable[[Any], bool], keys: Iterable[Any], what: str, end: float) -> None:
+@shared_task(name="classrooms.progress.compare_a_sample")
+def compare_a_sample() -> None:
+    """At night: rebuild some children and replay some games, and tell where they differ."""
+    end = monotonic() + SCAN_SECONDS
+    games = Game.objects.filter(attempt__isnull=False).order_by("?")[:SAMPLE_OF_GAMES]
+    _look_at_each(compare_game, games, "game", end)
+    children = Child.everyone.filter(progress_lock__isnull=False).order_by("?")
+    _look_at_each(compare_child, children[:SAMPLE_OF_CHILDREN], "child", end + SCAN_SECONDS)
+
+
+def _look_at_each(
+    look: Callable[[Any], object], keys: Iterable[Any], what: str, end: float
+) -> None:
     for key in keys:
         try:
             look(key)

@@ -246,6 +246,10 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": PROGRESS_SCAN_SECONDS,
         "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
     },
+    "compare a sample with a rebuild": {
+        "task": "classrooms.progress.compare_a_sample",
+        "schedule": crontab(hour=3, minute=45),
+    },
     "erase removed children": {
         "task": "classrooms.erase_removed",
         "schedule": crontab(hour=3, minute=30),

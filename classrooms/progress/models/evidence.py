@@ -11,11 +11,15 @@ from games.models import Game
 
 
 class ProgressLock(models.Model):
-    """Held by whoever writes a child's evidence and counts, so that two workers take turns."""
+    """Held by whoever writes a child's evidence and counts, so that two workers take turns.
+
+    `stale`: games, answers or a class that the counts came from have been erased since.
+    """
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
+    stale = models.BooleanField(default=False, db_index=True)
 
     def __str__(self) -> str:
         return str(self.child_id)

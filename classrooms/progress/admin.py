@@ -1,0 +1,17 @@
+"""What the operator sees of progress: what the nightly comparison found to be wrong."""
+
+from django.contrib import admin
+
+from classrooms.admin import ToBeRead
+
+from .models import Difference
+
+
+@admin.register(Difference)
+class DifferenceAdmin(ToBeRead):
+    """A child is a number here, and so is a game."""
+
+    list_display = ("at", "what", "child_id", "game_id")
+    list_filter = ("what", "at")
+    date_hierarchy = "at"
+    fields = ("at", "what", "child_id", "game_id", "told")

