@@ -44,7 +44,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
         tries = _locked_tries(child, known if seen_before else WrongTries.STRANGE)
-        before = _still_counting(tries.times)
+        before = still_counting(tries.times)
         is_right = same_pictures(child.pictures_encrypted, picked)
         if len(before) >= TRIES:
             _keep(tries, before)
@@ -67,7 +67,8 @@ def _locked_tries(child: Child, device: str) -> WrongTries:
     return tries
 
 
-def _still_counting(times: Iterable[int]) -> list[int]:
+def still_counting(times: Iterable[int]) -> list[int]:
+    """Those tries of the last 24 hours."""
     since = (timezone.now() - TRIES_LAST).timestamp()
     return [time for time in times if time > since]
 
@@ -167,7 +168,7 @@ def _told(rows: Iterable[WrongTries]) -> list[Tries]:
     found: dict[Child, Tries] = {}
     for row in rows:
         before = found.get(row.child, Tries(row.child, 0, 0))
-        count = len(_still_counting(row.times))
+        count = len(still_counting(row.times))
         if row.device_hash == WrongTries.STRANGE:
             found[row.child] = Tries(row.child, count, before.known)
         else:

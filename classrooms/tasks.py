@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from . import erasing, repeating
+from . import erasing, forgetting, repeating
 
 
 @shared_task(name="classrooms.repeat_weekly")
@@ -16,3 +16,9 @@ def repeat_weekly() -> None:
 def erase_removed() -> None:
     """Erase the children that were removed long ago. It may run twice: then nobody is left."""
     erasing.erase_removed(timezone.now())
+
+
+@shared_task(name="classrooms.forget_old_sign_ins")
+def forget_old_sign_ins() -> None:
+    """Forget what signing in no longer needs. It may run twice."""
+    forgetting.forget_old_sign_ins()

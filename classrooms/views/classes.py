@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import class_changes, doing
+from .. import class_changes, doing, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
 from ..class_forms import SettingsForm
@@ -59,6 +59,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "child_count": school_class.children.count(),
         "report": class_report(school_class),
         "assignments": doing.to_be_played(school_class),
+        "held": [tries for tries in signing_in.many_tries(school_class) if tries.held],
     }
     return render(request, "classrooms/class.html", context)
 

@@ -254,6 +254,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "classrooms.erase_removed",
         "schedule": crontab(hour=3, minute=30),
     },
+    "forget old sign-ins": {
+        "task": "classrooms.forget_old_sign_ins",
+        "schedule": crontab(hour=3, minute=40),
+    },
 }
 
 # Play. A hint is to be read before the next one is told.

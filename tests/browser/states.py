@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms import cards
-from classrooms.models import Child, LookedUp
+from classrooms.door import OPENLY
+from classrooms.models import Child, LookedUp, WrongCodes
 from classrooms.pictures import PICTURES
 from games import log, services
 from games.engine.cards import JOKERS, mask_of
@@ -53,6 +55,10 @@ def door(page: Page, dora: Child) -> Iterator[str]:
     yield "wrong pictures"
     page.goto(qr_of(dora))
     yield "a card"
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=OPENLY)
+    page.goto(f"/play/{dora.school_class.code}/")
+    page.locator("input[name=name]").fill("Dora")
+    yield "the name typed"
 
 
 def errors(page: Page, dora: Child) -> Iterator[str]:

@@ -1,0 +1,30 @@
+"""What signing in leaves behind goes when nobody needs it any more: sessions, devices, tries, and
+the addresses from which adults signed in."""
+
+from datetime import timedelta
+from typing import Final
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from . import signing_in
+from .models import ChildSession, KnownDevice, WrongTries
+
+DEVICES_LAST: Final = timedelta(days=2 * 365)
+"""As long as the cookie by which a device is known."""
+
+
+def forget_old_sign_ins() -> None:
+    now = timezone.now()
+    ChildSession.objects.filter(ends_at__lte=now).delete()
+    KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
+    old = [
+        tries.pk
+        for tries in WrongTries.objects.iterator()
+        if not signing_in.still_counting(tries.times)
+    ]
+    WrongTries.objects.filter(pk__in=old).delete()
+    Session.objects.filter(expire_date__lte=now).delete()
+    open_ones = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=open_ones).delete()

@@ -1,0 +1,55 @@
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import signing_in
+from classrooms.forgetting import DEVICES_LAST, forget_old_sign_ins
+from classrooms.models import ChildSession, KnownDevice, WrongTries
+from tests.factories import PASSWORD, ChildFactory, UserFactory, WrongTriesFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def forget_after(time: timedelta) -> None:
+    with mock.patch("django.utils.timezone.now", return_value=timezone.now() + time):
+        forget_old_sign_ins()
+
+
+def test_what_still_counts_is_kept() -> None:
+    dora = ChildFactory.create()
+    token = signing_in.sign_in_by_card(dora, "tablet").token
+    WrongTriesFactory.create(child=dora)
+    forget_old_sign_ins()
+    assert signing_in.child_of(token) == dora
+    assert KnownDevice.objects.exists()
+    assert WrongTries.objects.exists()
+
+
+def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
+    dora = ChildFactory.create()
+    signing_in.sign_in_by_card(dora, "tablet")
+    WrongTriesFactory.create(child=dora)
+    forget_after(timedelta(hours=25))
+    assert not ChildSession.objects.exists()
+    assert not WrongTries.objects.exists()
+    assert KnownDevice.objects.exists()
+
+
+def test_a_device_that_nobody_uses_is_forgotten() -> None:
+    signing_in.sign_in_by_card(ChildFactory.create(), "tablet")
+    forget_after(DEVICES_LAST + timedelta(days=1))
+    assert not KnownDevice.objects.exists()
+
+
+def test_the_addresses_of_adults_go_with_their_sessions(client: Client) -> None:
+    alice = UserFactory.create()
+    client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
+    forget_old_sign_ins()
+    assert UserSession.objects.get().user == alice
+    forget_after(timedelta(days=15))
+    assert not UserSession.objects.exists()
