@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from . import roster, wording
 from .models import Child, SchoolClass
@@ -73,22 +72,19 @@ class PasteForm(forms.Form):
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.taken = list(school_class.children.values_list("name", flat=True))
+        self.has_wrong_lines = False
 
     def clean_names(self) -> tuple[str, ...]:
-        found = roster.read_names(self.cleaned_data["names"], self.taken)
-        if found.wrong:
+        pasted = self.cleaned_data["names"]
+        found = roster.read_names(pasted, self.taken)
+        # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
+        if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
+            self.has_wrong_lines = True
             raise forms.ValidationError([wording.wrong_line(wrong) for wrong in found.wrong])
         if not found.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(found.names) + len(self.taken) > roster.MOST_CHILDREN:
-            raise forms.ValidationError(
-                ngettext(
-                    "A class has at most %(n)d child.",
-                    "A class has at most %(n)d children.",
-                    roster.MOST_CHILDREN,
-                )
-                % {"n": roster.MOST_CHILDREN}
-            )
+            raise forms.ValidationError(wording.most_children())
         return found.names
 
 

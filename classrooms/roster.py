@@ -17,7 +17,7 @@ SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
 _BYTE_ORDER_MARK: Final = "\ufeff"
 
-Problem = Literal["too long", "sign", "no letter", "in class", "on line"]
+Problem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +57,35 @@ def read_names(text: str, taken: Iterable[str] = ()) -> Names:
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
     """
+    lines = ((number, raw) for number, raw in enumerate(text.splitlines(), start=1) if tidy(raw))
+    return check_names(lines, taken)
+
+
+def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
+    """The names of these numbered lines, and what is wrong by line."""
     in_class = {same(name) for name in taken}
-    lines: dict[str, int] = {}
+    seen: dict[str, int] = {}
     names: list[str] = []
     wrong: list[WrongLine] = []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in lines:
         name = tidy(raw)
-        if not name:
-            continue
         problem = check_name(name, number)
         if problem is None and same(name) in in_class:
             problem = WrongLine(number, name, "in class")
-        if problem is None and same(name) in lines:
-            problem = WrongLine(number, name, "on line", str(lines[same(name)]))
+        if problem is None and same(name) in seen:
+            problem = WrongLine(number, name, "on line", str(seen[same(name)]))
         if problem:
             wrong.append(problem)
         else:
-            lines[same(name)] = number
+            seen[same(name)] = number
             names.append(name)
     return Names(tuple(names), tuple(wrong))
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
     """What keeps this text from being a name, apart from who else has it."""
+    if not name:
+        return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
         return WrongLine(line, name[:LONGEST_NAME], "too long")
     for sign in name:
@@ -87,6 +93,8 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
             return WrongLine(line, name, "sign", sign if sign.isprintable() else "")
     if not any(sign.isalpha() for sign in name):
         return WrongLine(line, name, "no letter")
+    if name[0] in "-.)":
+        return WrongLine(line, name, "begins", name[0])
     return None
 
 

@@ -9,6 +9,8 @@ CHILD = f"{CHILDREN}<uuid:child_id>/"
 
 urlpatterns = [
     path(CHILDREN, roster.children, name="children"),
+    path(f"{CHILDREN}file/", roster.upload, name="upload_children"),
+    path(f"{CHILDREN}add/", roster.add_shown, name="add_shown_children"),
     path(f"{CHILDREN}take-back/", roster.take_back, name="take_children_back"),
     path("classes/<uuid:class_id>/signing-in/", signing_in.page, name="signing_in"),
     path(CHILD, roster.child, name="child"),

@@ -5,7 +5,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.ruleset import Ruleset
 
 from .models import Assignment
-from .roster import LONGEST_NAME, SIGNS, WrongLine
+from .roster import LONGEST_NAME, MOST_CHILDREN, SIGNS, WrongLine
 
 
 def details(assignment: Assignment) -> str:
@@ -37,6 +37,14 @@ def door_is_shut() -> str:
     )
 
 
+def most_children() -> str:
+    return ngettext(
+        "A class has at most %(n)d child.",
+        "A class has at most %(n)d children.",
+        MOST_CHILDREN,
+    ) % {"n": MOST_CHILDREN}
+
+
 def wrong_line(wrong: WrongLine) -> str:
     """What a teacher must mend in a pasted list."""
     return gettext("Line %(line)d: %(problem)s") % {
@@ -60,6 +68,13 @@ def wrong_name(wrong: WrongLine) -> str:
                 "name": wrong.name,
                 "sign": wrong.detail,
                 "signs": SIGNS.strip(),
+            }
+        case "missing":
+            return gettext("There is no name on this line. Type it, or the line is left out.")
+        case "begins":
+            return gettext("“%(name)s” begins with “%(sign)s”. Begin with a letter.") % {
+                "name": wrong.name,
+                "sign": wrong.detail,
             }
         case "no letter":
             return gettext("“%(name)s” has no letter in it.") % {"name": wrong.name}

@@ -101,6 +101,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:child_pictures": ("teacher", ("POST",)),
     "classrooms:child_signing_in": ("teacher", ("POST",)),
     "classrooms:signing_in": ("teacher", ("GET", "POST")),
+    "classrooms:upload_children": ("teacher", ("POST",)),
+    "classrooms:add_shown_children": ("teacher", ("POST",)),
     "classrooms:take_children_back": ("teacher", ("POST",)),
     "classrooms:rename_child": ("teacher", ("POST",)),
     "classrooms:remove_child": ("teacher", ("POST",)),

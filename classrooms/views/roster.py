@@ -21,6 +21,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from .. import roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
+from ..import_forms import FileForm, Preview, opened
+from ..importing import Unreadable, read_pasted
 from ..models import Child, SchoolClass
 from ..tables import Column, Filter, Table, plain
 from ..undoing import say_done
@@ -45,19 +47,64 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
+        added = add_all(request, school_class, form.cleaned_data["names"])
+        if added is not None:
+            return added
+    if form.has_wrong_lines:
         try:
-            added = roster.add_children(school_class, form.cleaned_data["names"])
-        except IntegrityError:
-            form.add_error("names", _("One of these names was added just now. Look again."))
-        else:
-            return added_all(request, school_class, added, first=not form.taken)
+            sheet = read_pasted(form.data["names"])
+        except Unreadable:
+            return roster_page(request, school_class, form)
+        return preview_page(request, school_class, Preview(school_class, sheet))
     return roster_page(request, school_class, form)
 
 
-def added_all(
-    request: HttpRequest, school_class: SchoolClass, added: Sequence[Child], *, first: bool
-) -> HttpResponse:
-    """Tell how many were added, with a way to undo it, and go where one goes next."""
+@login_required
+@require_POST
+def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """A file with names: what is in it is shown first."""
+    school_class = class_for(request.user, class_id)
+    form = FileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return roster_page(request, school_class, PasteForm(school_class), file_form=form)
+    preview = Preview(school_class, form.cleaned_data["file"])
+    return preview_page(request, school_class, preview)
+
+
+@login_required
+@require_POST
+def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """The preview: looked at anew with other columns, or all of it added."""
+    school_class = class_for(request.user, class_id)
+    sheet = opened(request.POST.get("sheet", ""))
+    if sheet is None:
+        messages.error(request, _("That was too long ago. Paste or upload the names again."))
+        return redirect("classrooms:children", class_id)
+    preview = Preview(school_class, sheet, request.POST)
+    if request.POST.get("do") == "add" and preview.is_good:
+        added = add_all(request, school_class, preview.names)
+        if added is not None:
+            return added
+        preview = Preview(school_class, sheet, request.POST)
+    return preview_page(request, school_class, preview)
+
+
+def preview_page(request: HttpRequest, school_class: SchoolClass, preview: Preview) -> HttpResponse:
+    context = {"school_class": school_class, "preview": preview, "sheet": preview.sheet}
+    return render(request, "classrooms/import.html", context)
+
+
+def add_all(
+    request: HttpRequest, school_class: SchoolClass, names: Sequence[str]
+) -> HttpResponse | None:
+    """Add the children, tell how many with a way to undo it, and go where one goes next. None
+    where nobody was added, since a name had been added meanwhile."""
+    first = not school_class.children.exists()
+    try:
+        added = roster.add_children(school_class, names)
+    except IntegrityError:
+        messages.error(request, _("One of these names was added just now. Look again."))
+        return None
     told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})
     undo = reverse("classrooms:take_children_back", args=[school_class.pk])
@@ -72,6 +119,7 @@ def roster_page(
     school_class: SchoolClass,
     form: PasteForm,
     renaming: RenameForm | None = None,
+    file_form: FileForm | None = None,
 ) -> HttpResponse:
     """The page with the children of a class, one of whose names may be edited in its place."""
     found = list(
@@ -88,6 +136,7 @@ def roster_page(
         ),
         "removed": roster.removed_of(school_class),
         "form": form,
+        "file_form": file_form or FileForm(),
         "renaming": renaming,
     }
     part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""

@@ -36,8 +36,8 @@ def test_with_a_wrong_line_nobody_is_added_and_the_line_is_told(
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
-    errors = response.context["form"].errors["names"]
-    assert [error.split(":")[0] for error in errors] == ["Line 2", "Line 3"]
+    lines = response.context["preview"].lines
+    assert [line.number for line in lines if line.problem] == [2, 3]
     assert "Emil" in response.text
     assert school_class.children.get() == dora
 

@@ -1,0 +1,156 @@
+"""The forms of names from a file: the file, then the preview in which all can be mended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _lazy
+
+from . import roster, wording
+from .importing import (
+    LARGEST,
+    Columns,
+    Entry,
+    Sheet,
+    Unreadable,
+    entries,
+    read_bundle,
+    read_file,
+)
+from .importing.wording import said
+from .models import SchoolClass
+
+SALT: Final = "classrooms.sheet"
+SEALED_FOR: Final = 4 * 3600
+_ZIP: Final = b"PK\x03\x04"
+
+
+class FileForm(forms.Form):
+    """A file with names: CSV, or the zip of a OneRoster bundle."""
+
+    file = forms.FileField(
+        label=_lazy("A CSV file, or a OneRoster zip"),
+        help_text=_lazy("At most 500 rows and 1 MB. You see first what is in it."),
+        error_messages={
+            "required": _lazy("Choose a file."),
+            "empty": _lazy("There is nothing in this file."),
+            "missing": _lazy("Choose a file."),
+        },
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.zip,text/csv"}),
+    )
+
+    def clean_file(self) -> Sheet:
+        file: UploadedFile = self.cleaned_data["file"]
+        try:
+            if (file.size or 0) > LARGEST:
+                raise Unreadable("too large")
+            data = file.read()
+            return read_bundle(data) if data.startswith(_ZIP) else read_file(data)
+        except Unreadable as problem:
+            raise forms.ValidationError(said(problem)) from problem
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the preview: the name as it is in the field, what is wrong with it, and whether
+    letters were added to tell it apart."""
+
+    number: int
+    name: str
+    problem: str = ""
+    told_apart: bool = False
+
+    @property
+    def field(self) -> str:
+        return f"name-{self.number}"
+
+
+class Preview:
+    """What a sheet would add to a class: every line with its problem. Nothing is stored between:
+    the sheet travels in the page, signed.
+
+    `group`: the class chosen, where the sheet names several.
+    """
+
+    def __init__(
+        self, school_class: SchoolClass, sheet: Sheet, data: QueryDict | None = None
+    ) -> None:
+        self.taken = list(school_class.children.values_list("name", flat=True))
+        self.sheet = sheet if data is None else _as_asked(sheet, data)
+        self.groups = self.sheet.groups() if self.sheet.columns.group is not None else []
+        asked = data.get("class") if data is not None else None
+        known = [name for name, _count in self.groups]
+        self.group = asked if asked in known else known[0] if len(known) == 1 else None
+        self.must_choose = bool(self.groups) and self.group is None
+        found = [] if self.must_choose else entries(self.sheet, self.group)
+        typed = data if data is not None and data.get("do") == "add" else None
+        self.lines, self.names = self._checked(found, typed)
+
+    @property
+    def sealed(self) -> str:
+        return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
+
+    @property
+    def wrong(self) -> int:
+        """How many lines must be mended."""
+        return sum(bool(line.problem) for line in self.lines)
+
+    @property
+    def too_many(self) -> str:
+        """Why so many cannot be added, "" if they can."""
+        if len(self.names) + len(self.taken) > roster.MOST_CHILDREN:
+            return wording.most_children()
+        return ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all of it can be added."""
+        return bool(self.names) and not self.wrong and not self.too_many
+
+    def _checked(
+        self, found: Sequence[Entry], typed: QueryDict | None
+    ) -> tuple[list[Line], tuple[str, ...]]:
+        lines = [
+            Line(
+                entry.line,
+                entry.name if typed is None else typed.get(f"name-{entry.line}", ""),
+                told_apart=entry.told_apart and typed is None,
+            )
+            for entry in found
+        ]
+        # A field that was emptied by hand is a line left out.
+        asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
+        checked = roster.check_names(asked, self.taken)
+        problems = {wrong.line: wording.wrong_name(wrong) for wrong in checked.wrong}
+        marked = [
+            Line(line.number, line.name, problems.get(line.number, ""), line.told_apart)
+            for line in lines
+        ]
+        return marked, checked.names
+
+
+def opened(sealed: str) -> Sheet | None:
+    """The sheet that a page carried; None when it is old or not ours."""
+    try:
+        return Sheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
+    except signing.BadSignature:
+        return None
+
+
+def _as_asked(sheet: Sheet, data: QueryDict) -> Sheet:
+    """The sheet with the columns that the page names."""
+    if "name" not in data:
+        return sheet
+    width = len(sheet.labels)
+    columns: dict[str, Any] = {
+        role: _column(data.get(role, ""), width) for role in ("name", "family", "group")
+    }
+    return sheet.with_columns(Columns(headed="headed" in data, **columns))
+
+
+def _column(text: str, width: int) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and int(text) < width else None

@@ -1,0 +1,130 @@
+"""Bytes → text, whatever program wrote them."""
+
+import codecs
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import charset_normalizer
+
+from .errors import Unreadable
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WESTERN: Final = "cp1252"
+_OTHERS: Final = [
+    "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp437", "cp850", "iso8859_2", "iso8859_5",
+    "mac_roman", "big5", "gb18030", "shift_jis", "euc_kr",
+]  # fmt: skip
+_WESTERN_SIGNS: Final = frozenset("’‘“”–—…€·°´`\u00a0")
+_MOSTLY: Final = 0.5
+_NULS_OF_UTF_16: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text, and in which encoding it was; `mixed` when its lines were not all in one."""
+
+    text: str
+    encoding: str
+    mixed: bool = False
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a file. Raises `Unreadable`: "nul" by its line, or "encoding"."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _checked(_strictly(data, name), name.removesuffix("-sig"))
+    if wide := _wide_without_mark(data):
+        return _checked(_strictly(data, wide), wide)
+    if b"\0" in data:
+        raise Unreadable("nul", data[: data.index(b"\0")].count(b"\n") + 1)
+    try:
+        return _checked(data.decode(), "utf-8")
+    except UnicodeDecodeError:
+        return _not_utf_8(data)
+
+
+def _strictly(data: bytes, name: str) -> str:
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError:
+        raise Unreadable("encoding") from None
+
+
+def _checked(text: str, name: str) -> Decoded:
+    text = text.removeprefix("\ufeff")
+    if "\0" in text:
+        raise Unreadable("nul", text[: text.index("\0")].count("\n") + 1)
+    return Decoded(text, name)
+
+
+def _wide_without_mark(data: bytes) -> str:
+    """UTF-16 without its mark: of plain letters every second byte is nought."""
+    start = data[:2000]
+    if len(start) < 4:
+        return ""
+    even, odd = start[0::2].count(0), start[1::2].count(0)
+    half = len(start) / 2
+    if odd > _NULS_OF_UTF_16 * half and not even:
+        return "utf-16-le"
+    if even > _NULS_OF_UTF_16 * half and not odd:
+        return "utf-16-be"
+    return ""
+
+
+def _not_utf_8(data: bytes) -> Decoded:
+    """Each line in UTF-8 where it is, as happens when lists are put together, else as guessed."""
+    lines = data.splitlines(keepends=True)
+    told = [_utf_8(line) for line in lines]
+    mixed = any(text is not None and not text.isascii() for text in told)
+    rest = b"".join(line for line, text in zip(lines, told, strict=True) if text is None)
+    name = _single_byte(rest if mixed else data)
+    if not mixed:
+        return Decoded(_strictly(data, name), name)
+    parts = [
+        _strictly(line, name) if text is None else text
+        for line, text in zip(lines, told, strict=True)
+    ]
+    return Decoded("".join(parts), name, mixed=True)
+
+
+def _utf_8(line: bytes) -> str | None:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _single_byte(data: bytes) -> str:
+    """The encoding of bytes that are not UTF-8. A class list is too little text for statistics:
+    if it reads well as Western, that it is, though a few Czech names may read so too."""
+    try:
+        western = data.decode(_WESTERN)
+    except UnicodeDecodeError:
+        western = ""
+    if western and _reads_well(western):
+        return _WESTERN
+    best = charset_normalizer.from_bytes(data[:50_000], cp_isolation=_OTHERS).best()
+    if best is None:
+        raise Unreadable("encoding")
+    return best.encoding
+
+
+def _reads_well(text: str) -> bool:
+    """Whether it looks like Western words: few accents among the letters, no strange signs."""
+    letters = [sign for sign in text if sign.isalpha()]
+    foreign = [sign for sign in text if not sign.isascii()]
+    accents = [sign for sign in foreign if sign.isalpha()]
+    if any(not sign.isalpha() and sign not in _WESTERN_SIGNS for sign in foreign):
+        return False
+    shouted = any(
+        after.isupper() and not after.isascii() and before.islower()
+        for before, after in pairwise(text)
+    )
+    return not shouted and len(accents) < _MOSTLY * len(letters)

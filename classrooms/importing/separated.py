@@ -1,0 +1,67 @@
+"""Text → rows of cells, whatever separates them."""
+
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from .errors import MOST_ROWS, Unreadable
+
+SEPARATORS: Final = ",;\t|"
+LONGEST_CELL: Final = 80
+MOST_CELLS: Final = 40
+"""Longer cells are cut and more of them left out: no name is there."""
+_SAMPLE_LINES: Final = 12
+_SAMPLE_SIGNS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row that is not empty, and the line on which it begins."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+def read_rows(text: str, *, most: int = MOST_ROWS + 1, separator: str = "") -> list[Row]:
+    """The rows of a CSV text, its heading among them. Raises `Unreadable` by line."""
+    first, _, rest = text.partition("\n")
+    said = first.strip().lower()
+    if said.startswith("sep=") and len(said) == 5:
+        # Excel's own way to say it; the line is kept as an empty one so that lines are counted.
+        separator, text = said[-1], f"\n{rest}"
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
+    rows: list[Row] = []
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return rows
+        except csv.Error as problem:
+            kind = "long" if "limit" in str(problem) else "quote"
+            raise Unreadable(kind, line) from None  # type: ignore[arg-type]
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(rows) == most:
+            raise Unreadable("too many", line)
+        kept = cells[:MOST_CELLS]
+        rows.append(Row(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
+
+
+def separator_of(text: str) -> str:
+    """What separates the cells: what `csv.Sniffer` says if that holds, else what is there most."""
+    lines = [line[:_SAMPLE_SIGNS] for line in text[:20_000].splitlines() if line.strip()]
+    sample = lines[:_SAMPLE_LINES]
+    counts = Counter(sign for line in sample for sign in set(line) if sign in SEPARATORS)
+    if not counts:
+        return ","
+    try:
+        sniffed = csv.Sniffer().sniff("\n".join(sample), delimiters=SEPARATORS).delimiter
+    except csv.Error:
+        sniffed = ""
+    likely = max(SEPARATORS, key=lambda sign: counts[sign])
+    # A separator is on as many lines as any other sign that could be one.
+    return sniffed if sniffed and counts[sniffed] == counts[likely] else likely

@@ -1,0 +1,169 @@
+"""A file as it was read, and the names in it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from classrooms.roster import same, tidy
+
+from .columns import Columns, guess
+from .decoding import decode
+from .errors import LARGEST, MOST_ROWS, Unreadable
+from .separated import LONGEST_CELL, Row, read_rows
+
+_ZIP: Final = b"PK\x03\x04"
+_OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name that a line gives; `family` where that is known. `told_apart`: letters were added."""
+
+    line: int
+    name: str
+    family: str = ""
+    told_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All rows of a file, the heading too. `encoding` is empty for what was pasted."""
+
+    rows: tuple[Row, ...]
+    columns: Columns
+    encoding: str = ""
+    mixed: bool = False
+
+    @property
+    def body(self) -> Sequence[Row]:
+        return self.rows[1:] if self.columns.headed else self.rows
+
+    @property
+    def labels(self) -> list[str]:
+        """What a column is called by: its heading, or the first that stands in it."""
+        width = max((len(row.cells) for row in self.rows), default=0)
+        first = self.rows[0].cells if self.rows else ()
+        return [
+            (first[column] if column < len(first) else "") or f"{column + 1}"
+            for column in range(width)
+        ]
+
+    def groups(self) -> list[tuple[str, int]]:
+        """The classes that the rows name, with how many rows each has."""
+        counts: dict[str, int] = defaultdict(int)
+        for row in self.body:
+            counts[_cell(row, self.columns.group)] += 1
+        return sorted(counts.items())
+
+    def with_columns(self, columns: Columns) -> "Sheet":
+        return replace(self, columns=columns)
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        columns = self.columns
+        return {
+            "rows": [[row.line, *row.cells] for row in self.rows],
+            "columns": [columns.name, columns.family, columns.group, columns.headed],
+            "encoding": self.encoding,
+            "mixed": self.mixed,
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "Sheet":
+        rows = tuple(Row(line, tuple(cells)) for line, *cells in data["rows"])
+        return cls(rows, Columns(*data["columns"]), data["encoding"], data["mixed"])
+
+
+def read_file(data: bytes) -> Sheet:
+    """A CSV file of at most `LARGEST` bytes. Raises `Unreadable`."""
+    if len(data) > LARGEST:
+        raise Unreadable("too large")
+    if data.startswith((_ZIP, _OLD_WORKBOOK)):
+        raise Unreadable("workbook")
+    decoded = decode(data)
+    rows = read_rows(decoded.text)
+    return _sheet(rows, decoded.encoding, mixed=decoded.mixed)
+
+
+def read_pasted(text: str) -> Sheet:
+    """What was pasted: a name a line, or cells of a spreadsheet, which come with tabs between."""
+    text = text.replace("\0", "")
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all("\t" in line or ";" in line for line in lines):
+        return _sheet(read_rows(text))
+    rows = [
+        Row(number, (line.strip()[: LONGEST_CELL + 1],))
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip()
+    ]
+    if len(rows) > MOST_ROWS:
+        raise Unreadable("too many", rows[MOST_ROWS].line)
+    if not rows:
+        raise Unreadable("empty")
+    return Sheet(tuple(rows), Columns(0))
+
+
+def _sheet(rows: list[Row], encoding: str = "", *, mixed: bool = False) -> Sheet:
+    columns = guess(rows)
+    body = rows[1:] if columns.headed else rows
+    if not body:
+        raise Unreadable("empty")
+    if len(body) > MOST_ROWS:
+        raise Unreadable("too many", body[MOST_ROWS].line)
+    return Sheet(tuple(rows), columns, encoding, mixed)
+
+
+def entries(sheet: Sheet, group: str | None = None) -> list[Entry]:
+    """The names of the sheet, of one class where it names several; those that are alike are told
+    apart by letters of the family name where there is one."""
+    found = [
+        _entry(row, sheet.columns)
+        for row in sheet.body
+        if group is None or _cell(row, sheet.columns.group) == group
+    ]
+    return told_apart(found)
+
+
+def _entry(row: Row, columns: Columns) -> Entry:
+    name, family = _cell(row, columns.name), _cell(row, columns.family)
+    last, comma, first = name.partition(",")
+    if comma and first.strip() and "," not in first:
+        # "Jansen, Emma": as registers have it.
+        name, family = first, family or last
+    return Entry(row.line, tidy(name), tidy(family))
+
+
+def _cell(row: Row, column: int | None) -> str:
+    return row.cells[column] if column is not None and column < len(row.cells) else ""
+
+
+def told_apart(found: Sequence[Entry]) -> list[Entry]:
+    """Emma Bakker and Emma Visser become Emma B. and Emma V."""
+    alike: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        alike[same(entry.name)].append(entry)
+    names = {same(entry.name) for entry in found}
+    better: dict[int, Entry] = {}
+    for twins in alike.values():
+        if len(twins) > 1 and twins[0].name:
+            better |= _with_letters(twins, names)
+    return [better.get(entry.line, entry) for entry in found]
+
+
+def _with_letters(twins: Sequence[Entry], taken: Collection[str]) -> dict[int, Entry]:
+    """The twins under names of their own, as short as does; nothing where there is no way."""
+    families = [entry.family for entry in twins]
+    for letters in range(1, max(len(family) for family in families) + 1):
+        names = [
+            f"{entry.name} {entry.family[:letters].strip()}"
+            + ("." if letters < len(entry.family) else "")
+            for entry in twins
+        ]
+        keys = {same(name) for name in names}
+        if all(families) and len(keys) == len(twins) and not keys & set(taken):
+            return {
+                entry.line: replace(entry, name=name, told_apart=True)
+                for entry, name in zip(twins, names, strict=True)
+            }
+    return {}

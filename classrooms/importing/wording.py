@@ -1,0 +1,47 @@
+"""What is said of a file that cannot be read."""
+
+from django.utils.translation import gettext as _
+
+from .errors import MOST_ROWS, Unreadable
+
+
+def said(problem: Unreadable) -> str:
+    """The problem, with where it is: the file of a bundle, the line."""
+    place = ""
+    if problem.file and problem.line:
+        place = _("%(file)s, line %(line)d: ") % {"file": problem.file, "line": problem.line}
+    elif problem.file:
+        place = f"{problem.file}: "
+    elif problem.line:
+        place = _("Line %(line)d: ") % {"line": problem.line}
+    return place + _what(problem)
+
+
+def _what(problem: Unreadable) -> str:
+    match problem.kind:
+        case "too large":
+            return _("The file is larger than 1 MB. Save only the names, or one class.")
+        case "empty":
+            return _("There are no names in it.")
+        case "nul":
+            return _("There is a NUL sign. Is this a text file? Save the list as CSV.")
+        case "encoding":
+            return _("The letters cannot be read. Save the list as CSV in UTF-8.")
+        case "quote":
+            return _("A quotation mark is opened and not closed, or stands within a cell.")
+        case "long":
+            return _("This line is far too long for a name.")
+        case "too many":
+            return _("There are more than %(n)d rows. Divide the list.") % {"n": MOST_ROWS}
+        case "workbook":
+            return _("This is a spreadsheet, not CSV. In your program, choose to save as CSV.")
+        case "zip":
+            return _("The zip file cannot be unpacked.")
+        case "unpacked too large":
+            return _("Unpacked, this is too large. Export one school year or one class.")
+        case "lacks file":
+            return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
+        case "lacks column":
+            return _("There is no column %(column)s.") % {"column": problem.detail}
+        case "nobody":
+            return _("No pupil is enrolled in any of its classes.")

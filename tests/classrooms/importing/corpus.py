@@ -1,0 +1,214 @@
+"""Files as schools have them, and as nobody should: each with what it must end in."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+NAMES: Final = ("Zoë", "Jürgen", "Åsa", "José")
+LIST: Final = "\n".join(NAMES)
+TABLE: Final = "First name;Last name\nZoë;Bakker\nJürgen;Groß\n"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file, and how it must end: `names` in the class, `error` said and nobody added, or
+    `wrong` lines in the preview and nobody added. `choose`: the class taken in the preview."""
+
+    name: str
+    data: bytes
+    names: tuple[str, ...] = ()
+    error: str = ""
+    wrong: Mapping[int, str] = field(default_factory=dict)
+    choose: str | None = None
+
+
+def right(name: str, data: str | bytes, *names: str, choose: str | None = None) -> File:
+    return File(name, _bytes(data), names=names, choose=choose)
+
+
+def refused(name: str, data: str | bytes, error: str) -> File:
+    return File(name, _bytes(data), error=error)
+
+
+def to_mend(name: str, data: str | bytes, wrong: Mapping[int, str]) -> File:
+    return File(name, _bytes(data), wrong=wrong)
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data.encode() if isinstance(data, str) else data
+
+
+def bundle(**files: str) -> bytes:
+    """A OneRoster bundle of these files."""
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(f"{name}.csv", text)
+    return to.getvalue()
+
+
+USERS: Final = (
+    '"sourcedId","status","dateLastModified","enabledUser","username","userIds","givenName",'
+    '"familyName","middleName","identifier","email","sms","phone","agentSourcedIds","grades",'
+    '"password","userMasterIdentifier","resourceId","preferredGivenName"\n'
+    '"u1","","","true","zb","","Zoë","Bakker","","","","","","","","","","",""\n'
+    '"u2","","","true","eb","","Emma","Bakker","","","","","","","","","","",""\n'
+    '"u3","","","true","ev","","Emma","Visser","","","","","","","","","","",""\n'
+    '"u4","","","true","rd","","Robert","Dam","","","","","","","","","","","Rob"\n'
+    '"u5","","","true","tt","","Tess","Teacher","","","","","","","","","","",""\n'
+    '"u6","tobedeleted","","true","gg","","Gone","Gone","","","","","","","","","","",""\n'
+)
+CLASSES: Final = (
+    "sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType\n"
+    "c1,,,5B,,,5b,homeroom\nc2,,,6A,,,6a,homeroom\nc3,,,5B,,,5b-sport,scheduled\n"
+)
+ENROLLED: Final = (
+    "sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role\n"
+    "e1,,,c1,s,u1,student\ne2,,,c1,s,u2,student\ne3,,,c1,s,u3,student\ne4,,,c2,s,u4,student\n"
+    "e5,,,c1,s,u5,teacher\ne6,,,c1,s,u6,student\ne7,tobedeleted,,c2,s,u1,student\n"
+    "e8,,,c3,s,u1,student\ne9,,,c1,s,u1,student\n"
+)
+
+
+def one_roster(**changed: str) -> bytes:
+    files = {"users": USERS, "classes": CLASSES, "enrollments": ENROLLED} | changed
+    return bundle(manifest="propertyName,value\noneroster.version,1.2\n", **files)
+
+
+def bomb() -> bytes:
+    """8 MB and more of nothing, in a few kB."""
+    return one_roster(users=USERS + "x" * 9_000_000)
+
+
+def lying_bomb() -> bytes:
+    """The same, but it says of itself that it is small."""
+    data = bytearray(bomb())
+    for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        begin = 0
+        while (begin := data.find(mark, begin)) >= 0:
+            data[begin + at : begin + at + 4] = (500).to_bytes(4, "little")
+            begin += 4
+    return bytes(data)
+
+
+def broken_zip() -> bytes:
+    data = bytearray(one_roster())
+    data[60:90] = b"\xff" * 30
+    return bytes(data)
+
+
+def workbook() -> bytes:
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return to.getvalue()
+
+
+def rows(count: int) -> str:
+    return "\n".join(f"Child {number}" for number in range(count))
+
+
+ENCODED: Final = [
+    right("utf-8", LIST, *NAMES),
+    right("utf-8 with its mark", "\ufeff" + LIST, *NAMES),
+    *(
+        right(name, LIST.encode(name), *NAMES)
+        for name in ("utf-16", "utf-32", "cp1252", "iso8859_15", "utf-16-le", "utf-16-be")
+    ),
+    right("utf-16-be with its mark", b"\xfe\xff" + LIST.encode("utf-16-be"), *NAMES),
+    right("cp1251", "Сергей\nАнастасия\nЕкатерина\nВладимир".encode("cp1251"),
+          "Сергей", "Анастасия", "Екатерина", "Владимир"),
+    right("cp1250", "Łukasz\nGrażyna\nMałgorzata\nPaweł".encode("cp1250"),
+          "Łukasz", "Grażyna", "Małgorzata", "Paweł"),
+    right("cp850", LIST.encode("cp850"), *NAMES),
+    right("Mac Roman", LIST.encode("mac_roman"), *NAMES),
+    right("mixed", "Zoë\n".encode() + "Jürgen\nRenée".encode("cp1252"), "Zoë", "Jürgen", "Renée"),
+    right("mixed the other way", "Åsa\nBjörn\n".encode("cp1252") + "Zoë".encode(),
+          "Åsa", "Björn", "Zoë"),
+    refused("nul", "Dora\nEm\0il", "Line 2: There is a NUL"),
+    refused("nul with a mark", "\ufeffDora\n\nEm\0il", "Line 3: There is a NUL"),
+    refused("half a sign of utf-16", b"\xff\xfeD\0o", "cannot be read"),
+    refused("noise", bytes(range(1, 256)) * 3, ""),
+]  # fmt: skip
+SEPARATED: Final = [
+    *(
+        right(f"separated by {name}", TABLE.replace(";", sign), "Zoë", "Jürgen")
+        for name, sign in (("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"))
+    ),
+    right("excel says how", "sep=;\nVoornaam;Klas\nDora;5B\nEmil;5B", "Dora", "Emil"),
+    right("old mac line ends", "Dora\rEmil\rFay", "Dora", "Emil", "Fay"),
+    right("windows line ends", "Dora\r\n\r\nEmil\r\n", "Dora", "Emil"),
+    right("quoted", '"Name"\n"Dora"\n"Emil"\n', "Dora", "Emil"),
+    right("quoted with a line break", 'Name,Class\n"Do\nra",5B\nEmil,5B', "Do ra", "Emil"),
+    right("no heading", "Dora;Bakker;12\nEmil;Visser;13", "Dora", "Emil"),
+    right("numbers first", "1;Dora;f\n2;Emil;m", "Dora", "Emil"),
+    right("mail first", "d@x.nl,Dora\ne@x.nl,Emil", "Dora", "Emil"),
+    right("Dutch", "Leerlingnummer;Roepnaam;Achternaam\n7;Dora;Bos\n8;Emil;Vos", "Dora", "Emil"),
+    right("German", "Nachname;Vorname;Klasse\nGroß;Jörg;4a\nMüller;Änne;4a", "Jörg", "Änne"),
+    right("Swedish", "Förnamn;Efternamn;Klass\nÅsa;Ek;4\nÖrjan;Alm;4", "Åsa", "Örjan"),
+    right("full names", "Name\nDora Bakker\nEmil Visser", "Dora Bakker", "Emil Visser"),
+    right("last name first", 'Naam;Klas\n"Bakker, Dora";5B\nVisser, Emil;5B', "Dora", "Emil"),
+    right("ragged", "Name;Points\nDora\nEmil;5;x;y", "Dora", "Emil"),
+    right("rows of nothing", "Name;Class\n;\nDora;5B\n ; \n", "Dora"),
+    right("wide", "Name" + ";x" * 300 + "\nDora" + ";y" * 300, "Dora"),
+    right("one class of two", "Name;Class\nDora;5B\nFinn;6A\nEmil;5B", "Dora", "Emil", choose="5B"),
+    refused("a quote not closed", 'Name\nDora\n"Emil\nFay', "Line 3: A quotation mark"),
+    refused("a quote within", 'Name;Class\n"Do"ra;5B', "Line 2: A quotation mark"),
+    to_mend("a lone quote", 'Name\nDo"ra\nEmil', {2: "has “\"” in it"}),
+    refused("a very long line", "Name\nDora\n" + "x" * 200_000, "Line 3: This line is far"),
+    refused("over 1 MB", "Dora\n" + "y" * 1_000_001, "larger than 1 MB"),
+    to_mend("a long name", "Name\nDora\n" + "x" * 41, {3: "too long"}),
+]  # fmt: skip
+NAMED: Final = [
+    right("right to left", "Name\nمحمد\nנועה\nDora", "محمد", "נועה", "Dora"),
+    right("combining", "Zoe\u0308\nA\u030asa", "Zoë", "Åsa"),
+    right("devanagari with a joiner", "क्\u200dष\nदीपा", "क्\u200dष", "दीपा"),
+    right("apostrophes", "D’Arcy\nO'Neil\nAnne-Marie", "D’Arcy", "O'Neil", "Anne-Marie"),
+    right("alike, told apart", "First name,Surname\nEmma,Bakker\nEmma,Visser\nDora,Bos",
+          "Emma B.", "Emma V.", "Dora"),
+    right("alike in two letters", "Voornaam,Achternaam\nEmma,Bakker\nEmma,Bos", "Emma Ba.",
+          "Emma Bo."),
+    to_mend("alike without more", "Emma\nDora\nEMMA", {3: "also on line 1"}),
+    to_mend("alike to the last letter", "Voornaam,Achternaam\nEmma,Bos\nEmma,Bos",
+            {3: "also on line 2"}),
+    to_mend("alike but for an accent's way", "Zoë\nZoe\u0308", {2: "also on line 1"}),
+    to_mend("in the class already", "Name\nFay\nDora", {2: "already in this class"}),
+    *(
+        to_mend(f"formula {sign}", f"Name\nDora\n{sign}1+1", {3: "“"})
+        for sign in ("=", "+", "-", "@")
+    ),
+    to_mend("a formula that calls", 'Name\n"=HYPERLINK(""http://x"",""Dora"")"', {2: "in it"}),
+    to_mend("minus and letters", "Name\n-Dora\nEmil", {2: "begins with “-”"}),
+    to_mend("a hidden turn of direction", "Name\nDora\u202egnp\nEmil", {2: "in it"}),
+    to_mend("markup", "Name\n<b>Dora</b>\nEmil", {2: "has “<” in it"}),
+    to_mend("an emoji", "Name\nDora 🦊\nEmil", {2: "in it"}),
+    to_mend("only figures", "Name\n12\nDora\nEmil", {2: "no letter"}),
+]  # fmt: skip
+COUNTED: Final = [
+    refused("nothing", "", ""),
+    refused("only spaces", " \n\t\n", "no names in it"),
+    refused("a heading alone", "Name;Class\n", "no names in it"),
+    right("500 rows", rows(499), *sorted(rows(499).split("\n"))),
+    refused("501 rows", rows(501), "Line 501: There are more than 500 rows"),
+    refused("501 rows under a heading", "Name\n" + rows(501), "Line 502: There are more than"),
+]
+BUNDLED: Final = [
+    right("OneRoster", one_roster(), "Emma B.", "Emma V.", "Zoë", choose="5B"),
+    right("OneRoster, another class", one_roster(), "Rob", choose="6A"),
+    right("OneRoster, two of one name", one_roster(), "Zoë", choose="5B (5b-sport)"),
+    refused("a bomb", bomb(), "users.csv: Unpacked, this is too large"),
+    refused("a bomb that lies", lying_bomb(), "users.csv: "),
+    refused("a broken zip", broken_zip(), ""),
+    refused("half a zip", one_roster()[:200], "cannot be unpacked"),
+    refused("another zip", bundle(names="Dora"), "no users.csv"),
+    refused("a workbook", workbook(), "This is a spreadsheet"),
+    refused("an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "a spreadsheet"),
+    refused("a column lacks", one_roster(users="sourcedId,name\nu1,Zoë\n"), "no column givenName"),
+    refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
+    refused("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
+    refused("nul in a bundle", one_roster(classes=CLASSES + "c\0"), "classes.csv, line 5: "),
+    refused("too many files", bundle(**{f"f{n}": "" for n in range(101)}), "cannot be unpacked"),
+]
+FILES: Final = [*ENCODED, *SEPARATED, *NAMED, *COUNTED, *BUNDLED]

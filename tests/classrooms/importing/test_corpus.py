@@ -1,0 +1,192 @@
+"""Each file of the corpus ends in the right roster or in the right problem, and never half done."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from classrooms.importing import LARGEST
+from classrooms.models import Child, SchoolClass, User
+from classrooms.uploads import LARGEST_BODY, LargestBodyMiddleware
+from tests.classrooms.importing.corpus import FILES, File, right
+from tests.classrooms.people import client_of
+from tests.factories import ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def upload(client: Client, school_class: SchoolClass, data: bytes) -> HttpResponse:
+    url = reverse("classrooms:upload_children", args=[school_class.pk])
+    return client.post(url, {"file": SimpleUploadedFile("names.csv", data)})
+
+
+def post(
+    client: Client, school_class: SchoolClass, shown: HttpResponse, **more: str
+) -> HttpResponse:
+    """Post the preview as it stands, with what is changed in it."""
+    preview = shown.context["preview"]
+    columns = preview.sheet.columns
+    data = {"sheet": preview.sealed, "class": preview.group or ""}
+    data |= {
+        role: "" if column is None else str(column)
+        for role, column in (
+            ("name", columns.name), ("family", columns.family), ("group", columns.group),
+        )
+    }  # fmt: skip
+    data |= {"headed": "on"} if columns.headed else {}
+    data |= {line.field: line.name for line in preview.lines}
+    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
+    return client.post(url, data | more)
+
+
+def names(school_class: SchoolClass) -> list[str]:
+    return sorted(school_class.children.values_list("name", flat=True))
+
+
+def test_there_are_enough_files_each_with_a_name_of_its_own() -> None:
+    assert len(FILES) >= 60
+    assert len({file.name for file in FILES}) == len(FILES)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolClass) -> None:
+    ChildFactory.create(school_class=school_class, name="Fay")
+    client = client_of(alice)
+    with_fay = "Fay" in file.names
+    if with_fay:
+        Child.objects.all().delete()
+    shown = upload(client, school_class, file.data)
+    assert shown.status_code == 200
+    if "preview" not in shown.context:
+        (error,) = shown.context["file_form"].errors["file"]
+        assert not file.names
+        assert not file.wrong
+        assert file.error in error
+        assert names(school_class) == ["Fay"]
+        return
+    if file.choose is not None:
+        assert shown.context["preview"].must_choose
+        shown = post(client, school_class, shown, do="again", **{"class": file.choose})
+    wrong = {line.number: line.problem for line in shown.context["preview"].lines if line.problem}
+    if file.name == "noise":
+        assert wrong
+    else:
+        assert wrong.keys() == file.wrong.keys()
+        assert all(part in wrong[number] for number, part in file.wrong.items())
+    added = post(client, school_class, shown, do="add")
+    if wrong:
+        assert added.status_code == 200
+        assert names(school_class) == ["Fay"]
+    else:
+        assert added.status_code == 302
+        assert names(school_class) == sorted([*file.names, *([] if with_fay else ["Fay"])])
+
+
+def test_a_hundred_megabytes_are_refused_before_they_are_read(
+    alice: User, school_class: SchoolClass
+) -> None:
+    class Unread:
+        def read(self, *args: object) -> bytes:
+            raise AssertionError("it was read")
+
+    request = RequestFactory().post(
+        reverse("classrooms:upload_children", args=[school_class.pk]),
+        content_type="multipart/form-data; boundary=x",
+    )
+    request.META["CONTENT_LENGTH"] = str(100_000_000)
+    request._stream = Unread()  # type: ignore[attr-defined]
+    middleware = LargestBodyMiddleware(lambda request: HttpResponse(str(request.POST)))
+    answer = middleware(request)
+    assert answer.status_code == 413
+    assert "1 MB at most" in answer.content.decode()
+    assert LARGEST < LARGEST_BODY
+
+
+def test_a_line_mended_in_the_preview_is_added_with_the_rest(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Name\nEmma\nEmma\n=x\nDora")
+    mended = {"name-3": "Emma B.", "name-4": ""}
+    assert post(client, school_class, shown, do="add", **mended).status_code == 302
+    assert names(school_class) == ["Dora", "Emma", "Emma B."]
+
+
+def test_a_line_without_a_name_is_told_and_left_out_unless_one_is_typed(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Name;Points\n;5\nDora;5\n;4")
+    problems = [line.problem for line in shown.context["preview"].lines]
+    assert ["no name" in problem for problem in problems] == [True, False, True]
+    post(client, school_class, shown, do="add", **{"name-4": "Emil"})
+    assert names(school_class) == ["Dora", "Emil"]
+
+
+def test_what_is_mended_wrongly_stays_in_its_field_and_nobody_is_added(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Name\nEmma\nEmma\nDora")
+    again = post(client, school_class, shown, do="add", **{"name-3": "Em@"})
+    line = next(line for line in again.context["preview"].lines if line.number == 3)
+    assert (line.name, "has “@” in it" in line.problem) == ("Em@", True)
+    assert names(school_class) == []
+
+
+def test_other_columns_can_be_said(alice: User, school_class: SchoolClass) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
+    again = post(client, school_class, shown, do="again", name="1", family="", headed="on")
+    assert [line.name for line in again.context["preview"].lines] == ["Visser"]
+
+
+@pytest.mark.parametrize("column", ["7", "-1", "x", "١"])
+def test_a_column_that_there_is_not_is_none(
+    alice: User, school_class: SchoolClass, column: str
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Dora;Bakker\nEmil;Visser")
+    again = post(client, school_class, shown, do="add", name=column)
+    assert again.status_code in (200, 302)
+
+
+@pytest.mark.parametrize("sealed", ["", "x", "x:y:z"])
+def test_a_preview_that_is_not_ours_adds_nobody(
+    alice: User, school_class: SchoolClass, sealed: str
+) -> None:
+    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
+    answer = client_of(alice).post(url, {"sheet": sealed, "do": "add", "name-1": "Dora"})
+    assert answer.status_code == 302
+    assert names(school_class) == []
+
+
+def test_a_name_that_was_added_meanwhile_adds_nobody(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Name\nDora\nEmil")
+    ChildFactory.create(school_class=school_class, name="Emil")
+    again = post(client, school_class, shown, do="add")
+    assert "already in this class" in again.text
+    assert names(school_class) == ["Emil"]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "lines"),
+    [
+        ("Emil\tVisser\nDora\tBakker\n", ["Emil", "Dora"]),
+        ("Vorname;Nachname\nEmil;Visser\nDora;Bakker", ["Emil", "Dora"]),
+        ("Emil\nF<b>", ["Emil", "F<b>"]),
+        ("Bakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
+    ],
+)
+def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
+    alice: User, school_class: SchoolClass, pasted: str, lines: list[str]
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:children", args=[school_class.pk])
+    shown = client.post(url, {"names": pasted})
+    assert [line.name for line in shown.context["preview"].lines] == lines
+    assert names(school_class) == []
