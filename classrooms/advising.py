@@ -15,7 +15,7 @@ from games.models import Game
 from games.story import Story
 
 from .checks import sittings
-from .models import Attempt, Child
+from .models import Attempt, Child, SchoolClass
 from .progress.models import Evidence, TableDay
 
 GOAL_STEP: Final = 50
@@ -37,7 +37,7 @@ class SchoolAdviser(Adviser):
         attempt.game = game
         return AfterRound(
             best=_best(attempt, story.found),
-            goal=_goal(attempt.child),
+            goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
         )
 
@@ -62,10 +62,9 @@ def _best(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _goal(child: Child) -> Goal | None:
+def goal_of(school_class: SchoolClass) -> Goal | None:
     """The rows of the class this week, towards a little more than last week; None before the
     first one is counted."""
-    school_class = child.school_class
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     rows = Sum("found", default=0) + Sum("hinted", default=0)

@@ -10,6 +10,7 @@ from .views import (
     child_sign_in,
     groups,
     home,
+    live,
     qr,
     typed_name,
 )
@@ -55,6 +56,8 @@ urlpatterns = [
     path("classes/<uuid:class_id>/assignments/detail/", assign.detail, name="assign_detail"),
     path("classes/<uuid:class_id>/assignments/preview/", assign.preview, name="assign_preview"),
     path("classes/<uuid:class_id>/assignments/try/", assign.try_it, name="assign_try"),
+    path("classes/<uuid:class_id>/live/", live.page, name="live"),
+    path("classes/<uuid:class_id>/live/part/", live.part, name="live_part"),
     path("classes/leave-try/", assign.leave_try, name="leave_try"),
     path(f"{ASSIGNMENT}/end/", assignments.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", assignments.resume, name="resume_assignment"),

@@ -117,6 +117,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:assignments": ("teacher", SAFE),
     "classrooms:assign": ("teacher", ("GET", "POST")),
     "classrooms:assign_preview": ("teacher", SAFE),
+    "classrooms:live": ("teacher", SAFE),
+    "classrooms:live_part": ("teacher", SAFE),
     "classrooms:assign_detail": ("teacher", ("GET", "POST")),
     "classrooms:assign_try": ("teacher", ("POST",)),
     "classrooms:leave_try": ("adult", SAFE),

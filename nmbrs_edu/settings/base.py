@@ -279,6 +279,7 @@ structlog.configure(
     cache_logger_on_first_use=True,
 )
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would read session and user from the database every time.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,5 +1,6 @@
-from tests.bench import bots, positions, random_play
+from tests.bench import bots, live, positions, random_play
 
 random_play.report()
 positions.report()
 bots.report()
+live.report()

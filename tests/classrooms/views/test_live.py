@@ -1,0 +1,184 @@
+"""The lesson as it goes: who plays, who is stuck, who is done, and polling that costs nothing."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Child, SchoolClass, Teaching, User
+from classrooms.progress.models import TableDay
+from games.models import Action, Game
+from tests.classrooms.people import client_of
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+TAG = "HX-PTag"
+
+
+def playing(child: Child, **game: Any) -> Game:
+    """The child sits at a game that stands as said; a number of minutes ago it was moved."""
+    attempt = AttemptFactory.create(
+        child=child, assignment=AssignmentFactory.create(school_class=child.school_class)
+    )
+    minutes = game.pop("minutes_ago", 0)
+    moved_at = timezone.now() - timedelta(minutes=minutes)
+    Game.objects.filter(pk=attempt.game_id).update(moved_at=moved_at, **game)
+    return Game.objects.get(pk=attempt.game_id)
+
+
+def log(game: Game, *kinds: str) -> None:
+    """These entries of the child's are added to the game's log."""
+    for kind in kinds:
+        game.version += 1
+        Action.objects.create(game=game, number=game.version, kind=kind, seat=0)
+    game.save(update_fields=("version",))
+
+
+def states(user: User, school_class: SchoolClass) -> dict[str, str]:
+    page = client_of(user).get(reverse("classrooms:live", args=[school_class.pk]))
+    return {one.child.name: one.state for one in page.context["seen"]}
+
+
+def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolClass) -> None:
+    children = {
+        name: ChildFactory.create(school_class=school_class, name=name)
+        for name in ("Ada", "Ben", "Cas", "Dora", "Emil", "Fay")
+    }
+    playing(children["Ada"])
+    playing(children["Ben"], finished_at=timezone.now())
+    log(playing(children["Cas"]), "refused", "refused", "refused")
+    playing(children["Dora"], minutes_ago=3)
+    playing(children["Emil"], minutes_ago=600)
+    found = states(alice, school_class)
+    assert found == {
+        "Cas": "stuck",
+        "Dora": "pausing",
+        "Ada": "playing",
+        "Ben": "done",
+        "Emil": "away",
+        "Fay": "away",
+    }
+    assert list(found)[:2] == ["Cas", "Dora"]
+
+
+def test_a_play_that_is_allowed_ends_being_stuck(alice: User, dora: Child) -> None:
+    game = playing(dora)
+    log(game, "refused", "refused", "refused", "hint")
+    assert states(alice, dora.school_class) == {"Dora": "stuck"}
+    log(game, "act")
+    assert states(alice, dora.school_class) == {"Dora": "playing"}
+    log(game, "refused", "refused")
+    assert states(alice, dora.school_class) == {"Dora": "playing"}
+
+
+def test_a_child_that_went_on_with_an_older_game_is_seen_there(alice: User, dora: Child) -> None:
+    old = playing(dora, minutes_ago=300)
+    playing(dora, minutes_ago=200)
+    Child.objects.filter(pk=dora.pk).update(at_table=old)
+    Game.objects.filter(pk=old.pk).update(moved_at=timezone.now())
+    assert states(alice, dora.school_class) == {"Dora": "playing"}
+
+
+def poll(client: Client, school_class: SchoolClass, tag: str = "", **asked: str) -> Any:
+    headers = {"HX-Request": "true"} | ({TAG: tag} if tag else {})
+    url = reverse("classrooms:live_part", args=[school_class.pk])
+    return client.get(url, asked, headers=headers)
+
+
+def test_an_unchanged_poll_is_a_304_by_one_query(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    playing(dora)
+    client = client_of(alice)
+    tag = client.get(reverse("classrooms:live", args=[school_class.pk])).headers[TAG]
+    with CaptureQueriesContext(connection) as captured:
+        answer = poll(client, school_class, tag)
+    assert (answer.status_code, answer.content, answer.headers[TAG]) == (304, b"", tag)
+    assert len(captured) == 1
+
+
+def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    game, client = playing(dora), client_of(alice)
+    tags = [poll(client, school_class).headers[TAG]]
+
+    def changed() -> bool:
+        answer = poll(client, school_class, tags[-1])
+        tags.append(answer.headers[TAG])
+        return bool(answer.status_code == 200)
+
+    assert not changed()
+    log(game, "refused")
+    assert changed()
+    Game.objects.update(moved_at=timezone.now() - timedelta(minutes=3))
+    assert changed()
+    Game.objects.update(moved_at=timezone.now() - timedelta(minutes=4))
+    assert not changed()
+    ChildFactory.create(school_class=school_class)
+    assert changed()
+
+
+def test_a_tag_is_good_for_the_session_that_it_was_given_to_alone(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    bob = UserFactory.create()
+    Teaching.objects.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    tag = poll(client_of(alice), school_class).headers[TAG]
+    assert poll(client_of(bob), school_class, tag).status_code == 200
+    assert poll(client_of(UserFactory.create()), school_class, tag).status_code == 404
+
+
+def test_whoever_is_signed_out_meanwhile_is_sent_to_sign_in(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    client = client_of(alice)
+    tag = poll(client, school_class).headers[TAG]
+    client.logout()
+    answer = poll(client, school_class, tag)
+    assert answer.headers["HX-Redirect"] == reverse("account_login")
+    assert "Dora" not in answer.text
+
+
+def test_the_big_screen_shows_what_is_reached_together_and_no_names(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    playing(dora)
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"screen": "big"})
+    part = poll(client, school_class, screen="big")
+    day = {"child": dora, "school_class": school_class, "day": school_class.today()}
+    TableDay.objects.create(**day, table=7, found=3, hinted=1, last_at=timezone.now())
+    found = poll(client, school_class, screen="big").text
+    assert "Your class found 4 rows together this week." in found
+    assert "Dora" not in found
+    for text in (page.text, part.text):
+        assert "Who finds the first row of this week?" in text
+        assert "Dora" not in text
+
+
+def test_no_more_queries_for_a_larger_class_or_more_history(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    url = reverse("classrooms:live", args=[school_class.pk])
+
+    def queries() -> int:
+        for child in ChildFactory.create_batch(3, school_class=school_class):
+            playing(child)
+            log(playing(child), "refused", "refused", "refused", "refused")
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(url).status_code == 200
+        return len(captured)
+
+    assert queries() == queries() <= 10
+
+
+def test_with_no_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
+    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk])).text
+    assert reverse("classrooms:children", args=[school_class.pk]) in page
