@@ -46,7 +46,6 @@ def test_without_a_voice_of_its_own_there_is_no_button(
     page = pages()
     with_voices(page, *voices)
     sit_down(page, dora)
-    page.keyboard.press("?")
     expect(page.locator("[data-read]").first).to_be_attached()
     for button in page.locator("[data-read]").all():
         expect(button).to_be_hidden()
@@ -72,6 +71,5 @@ def test_a_whole_page_is_read_with_the_names_of_what_can_be_tapped(
     page = pages()
     with_voices(page, OWN)
     page.goto(f"/play/{dora.school_class.code}/")
-    page.keyboard.press("?")
     page.get_by_role("button", name="Read this page to me").click()
     assert [text for text, _ in said(page)][:2] == ["Who are you?", "Dora"]
