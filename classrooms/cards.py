@@ -3,7 +3,8 @@ is written down, and given anew."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from uuid import UUID
+from typing import Final
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,6 +20,9 @@ from .secrets import (
     qr_tokens,
     token_hash,
 )
+
+_OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
+_OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +81,65 @@ def _token(code: QrCode) -> str:
     raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
 
 
-def renew_pictures(children: Sequence[Child]) -> None:
-    """Other pictures for these children: whoever knew the old ones is out."""
+def renew_pictures(children: Sequence[Child]) -> UUID:
+    """Other pictures for these children: whoever knew the old ones is out. The id is that with
+    which it can be taken back."""
+    renewal = uuid4()
     with transaction.atomic():
         for child in children:
+            child.former_pictures = child.pictures_encrypted
             child.pictures_encrypted = encrypt_pictures(new_pictures())
-        Child.objects.bulk_update(children, ("pictures_encrypted",))
+            child.pictures_renewal = renewal
+        Child.objects.bulk_update(children, _OF_PICTURES)
         signing_in.lift(children)
         _shut_out(children)
+    return renewal
 
 
-def renew_qr_codes(children: Sequence[Child]) -> None:
-    """Other QR codes for these children: the old cards open nothing any more."""
+def renew_qr_codes(children: Sequence[Child]) -> UUID:
+    """Other QR codes for these children: the old cards open nothing any more. The id is that with
+    which it can be taken back."""
+    renewal = uuid4()
     with transaction.atomic():
-        QrCode.objects.filter(child__in=children).delete()
-        QrCode.objects.bulk_create(map(_new_qr_code, children))
+        codes = _qr_codes(children)
+        for child in children:
+            code, fresh = codes[child.pk], _new_qr_code(child)
+            code.former_nonce, code.former_hash = code.nonce, code.token_hash
+            code.nonce, code.token_hash = fresh.nonce, fresh.token_hash
+            code.renewal = renewal
+        QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
         _shut_out(children)
+    return renewal
+
+
+def take_back(children: Sequence[Child], renewal: UUID) -> bool:
+    """Undo a renewal: the cards before it work again, those since then do not. False where there
+    is nothing of it any more."""
+    with transaction.atomic():
+        pictured = [child for child in children if child.pictures_renewal == renewal]
+        for child in pictured:
+            child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
+            child.pictures_renewal = None
+        Child.objects.bulk_update(pictured, _OF_PICTURES)
+        signing_in.lift(pictured)
+        codes = list(
+            QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
+        )
+        for code in codes:
+            code.nonce, code.token_hash = code.former_nonce, code.former_hash
+            code.former_nonce = code.former_hash = ""
+            code.renewal = None
+        QrCode.objects.bulk_update(codes, _OF_QR_CODE)
+        back = [*pictured, *(code.child for code in codes)]
+        _shut_out(back)
+    return bool(back)
+
+
+def forget_former() -> None:
+    """What was renewed can from now on not be taken back."""
+    Child.everyone.exclude(pictures_renewal=None).update(former_pictures="", pictures_renewal=None)
+    codes = QrCode.objects.exclude(renewal=None)
+    codes.update(former_nonce="", former_hash="", renewal=None)
 
 
 def _shut_out(children: Sequence[Child]) -> None:

@@ -1,5 +1,5 @@
-"""What signing in leaves behind goes when nobody needs it any more: sessions, devices, tries, and
-the addresses from which adults signed in."""
+"""What signing in leaves behind goes when nobody needs it any more: former secrets, sessions,
+devices, tries, and the addresses from which adults signed in."""
 
 from datetime import timedelta
 from typing import Final
@@ -8,7 +8,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from . import signing_in
+from . import cards, signing_in
 from .models import ChildSession, KnownDevice, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
@@ -17,6 +17,7 @@ DEVICES_LAST: Final = timedelta(days=2 * 365)
 
 def forget_old_sign_ins() -> None:
     now = timezone.now()
+    cards.forget_former()
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
     old = [

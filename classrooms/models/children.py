@@ -49,6 +49,8 @@ class Child(models.Model):
     name = models.CharField(_("name"), max_length=40)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
+    former_pictures = models.TextField(blank=True, editable=False)
+    pictures_renewal = models.UUIDField(null=True, blank=True, editable=False)
     at_table = models.ForeignKey(
         "games.Game", on_delete=models.SET_NULL, null=True, editable=False, related_name="+"
     )

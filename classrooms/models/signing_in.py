@@ -75,11 +75,18 @@ class WrongCodes(models.Model):
 
 class QrCode(models.Model):
     """The QR code on a child's card. Its token is made anew from `nonce`, the child and a key that
-    is not in the database (`classrooms.secrets.qr_tokens`); here is only what it hashes to."""
+    is not in the database (`classrooms.secrets.qr_tokens`); here is only what it hashes to.
+
+    `renewal` is the giving out of new codes in which this one was made; until it is forgotten, it
+    can be taken back to the nonce and hash before it.
+    """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
     nonce = models.CharField(max_length=32)
     token_hash = models.CharField(max_length=64, unique=True)
+    former_nonce = models.CharField(max_length=32, blank=True)
+    former_hash = models.CharField(max_length=64, blank=True)
+    renewal = models.UUIDField(null=True, blank=True)
     issued_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,8 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from .. import cards, signing_in
 from ..access import child_for, class_for
 from ..forms import RenameForm
-from ..models import Child, User
+from ..models import Child, SchoolClass, User
 from ..pictures import labelled
+from ..undoing import say_done
 from .roster import child_page
 
 FOR_ALL: Final[dict[str, Promise]] = {
@@ -32,21 +34,35 @@ FOR_ONE: Final[dict[str, Promise]] = {
     "sign-out": _("%(name)s is signed out everywhere."),
     "lift": _("The wrong tries for %(name)s are cleared."),
 }
-DOES: Final = {
-    "pictures": cards.renew_pictures,
-    "qr": cards.renew_qr_codes,
-    "sign-out": signing_in.sign_out_children,
-    "lift": signing_in.lift,
-}
+RENEWS: Final = {"pictures": cards.renew_pictures, "qr": cards.renew_qr_codes}
+DOES: Final = {"sign-out": signing_in.sign_out_children, "lift": signing_in.lift}
 
 
-def _do(request: HttpRequest, children: Sequence[Child]) -> str:
-    """Do what the button says for these children, and name it."""
+def _do(
+    request: HttpRequest, school_class: SchoolClass, children: Sequence[Child], told: dict[str, str]
+) -> None:
+    """Do what the button says for these children, and say so; what was renewed can be undone."""
     asked = request.POST.get("do", "")
-    if asked not in DOES:
+    if asked in RENEWS:
+        renewal = RENEWS[asked](children)
+        back = reverse("classrooms:signing_in", args=[school_class.pk])
+        say_done(request, told[asked], f"{back}?undo={renewal}")
+    elif asked in DOES:
+        DOES[asked](children)
+        messages.success(request, told[asked])
+    else:
         raise BadRequest("No such button.")
-    DOES[asked](children)
-    return asked
+
+
+def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
+    try:
+        renewal = UUID(request.GET["undo"])
+    except ValueError as problem:
+        raise BadRequest("No such renewal.") from problem
+    if cards.take_back(children, renewal):
+        messages.success(request, _("Taken back. The cards from before work again."))
+    else:
+        messages.error(request, _("This can no longer be taken back."))
 
 
 @login_required
@@ -54,8 +70,11 @@ def _do(request: HttpRequest, children: Sequence[Child]) -> str:
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        asked = _do(request, list(school_class.children.all()))
-        messages.success(request, str(FOR_ALL[asked]))
+        children = list(school_class.children.all())
+        if "undo" in request.GET:
+            _undo(request, children)
+        else:
+            _do(request, school_class, children, {do: str(said) for do, said in FOR_ALL.items()})
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -69,7 +88,8 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
-    messages.success(request, FOR_ONE[_do(request, [found])] % {"name": found.name})
+    told = {do: str(said) % {"name": found.name} for do, said in FOR_ONE.items()}
+    _do(request, found.school_class, [found], told)
     return redirect("classrooms:child", class_id, child_id)
 
 

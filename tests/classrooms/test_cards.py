@@ -1,9 +1,13 @@
+from collections.abc import Callable
+from uuid import UUID
+
 import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings
 
 from classrooms import cards, signing_in
 from classrooms.access import child_by_card
+from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import Child, ChildSession, KnownDevice, LookedUp, QrCode, User, WrongTries
 from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import SignedIn
@@ -108,6 +112,49 @@ def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
     WrongTriesFactory.create(child=dora, count=signing_in.TRIES)
     cards.renew_qr_codes([dora])
     assert signing_in.tries_of(dora).strange == signing_in.TRIES
+
+
+def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
+    again = Child.objects.filter(pk__in=[child.pk for child in children])
+    found = cards.look_up(user, again, LookedUp.Where.CARDS)
+    return [(card.pictures, card.token) for card in found]
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_what_was_renewed_can_be_taken_back(
+    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
+) -> None:
+    before = secrets_of(alice, [dora, emil])
+    renewal = renew([dora, emil])
+    since = secrets_of(alice, [dora, emil])
+    signing_in.sign_in_by_card(dora, "tablet")
+    assert cards.take_back(list(Child.objects.all()), renewal)
+    assert secrets_of(alice, [dora, emil]) == before
+    assert not ChildSession.objects.exists()
+    withdrawn = {token for _, token in since} - {token for _, token in before}
+    assert [child_by_card(token) for token in withdrawn] == [None] * len(withdrawn)
+    assert not cards.take_back(list(Child.objects.all()), renewal)
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_what_was_renewed_since_is_not_taken_back_with_it(
+    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
+) -> None:
+    (emils,) = secrets_of(alice, [emil])
+    of_all = renew([dora, emil])
+    renew([dora])
+    (doras,) = secrets_of(alice, [dora])
+    assert cards.take_back(list(Child.objects.all()), of_all)
+    assert secrets_of(alice, [dora]) == [doras]
+    assert secrets_of(alice, [emil]) == [emils]
+
+
+def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> None:
+    renewals = [cards.renew_pictures([dora]), cards.renew_qr_codes([dora])]
+    forget_old_sign_ins()
+    (now,) = secrets_of(alice, [dora])
+    assert not any(cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
+    assert secrets_of(alice, [dora]) == [now]
 
 
 def test_children_without_a_card_take_no_query_each(

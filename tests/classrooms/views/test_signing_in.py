@@ -61,6 +61,18 @@ def test_all_children_are_given_new_pictures(
     assert changed == [dora, emil]
 
 
+def test_new_pictures_come_with_a_button_that_undoes_them(
+    alice: User, dora: Child, page: str
+) -> None:
+    client, before = client_of(alice), dora.pictures_encrypted
+    (message,) = client.post(page, {"do": "pictures"}, follow=True).context["messages"]
+    for told in ("Taken back", "no longer"):
+        answer = client.post(message.extra_tags, follow=True)
+        assert told in answer.text
+        dora.refresh_from_db()
+        assert dora.pictures_encrypted == before
+
+
 def test_everyone_is_signed_out_and_nobody_else(alice: User, dora: Child, page: str) -> None:
     child, foreign = client_of_child(dora), client_of_child(ChildFactory.create())
     client_of(alice).post(page, {"do": "sign-out"})
@@ -98,6 +110,7 @@ def test_what_nobody_offers_is_not_done(alice: User, dora: Child, page: str) -> 
     client = client_of(alice)
     assert client.post(page, {"do": "erase"}).status_code == 400
     assert client.post(of_child(dora)).status_code == 400
+    assert client.post(f"{page}?undo=x").status_code == 400
 
 
 def test_an_empty_class_is_told_to_add_children(alice: User, page: str) -> None:
