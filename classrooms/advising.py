@@ -17,6 +17,7 @@ from games.story import Story
 from .checks import sittings
 from .models import Attempt, Child, SchoolClass
 from .progress.models import Evidence, TableDay
+from .progress.secure import secure_facts
 
 GOAL_STEP: Final = 50
 """A week's goal is the next so many beyond what the class found in the week before."""
@@ -26,8 +27,8 @@ class SchoolAdviser(Adviser):
     """Knows a player as a child of a class; of anyone else it knows nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
-        child = Child.objects.filter(player=player).first()
-        return () if child is None else sittings.secure_facts(child)
+        child = Child.objects.select_related("school_class").filter(player=player).first()
+        return () if child is None else secure_facts(child)
 
     def after_round(self, game: Game, player: UUID, story: Story) -> AfterRound:
         attempts = Attempt.objects.select_related("assignment", "child__school_class", "game")

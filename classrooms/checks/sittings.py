@@ -14,7 +14,6 @@ from django.utils import timezone
 from classrooms.models import Attempt, Child
 from games.coach import checks
 from games.coach.checks import Answered, Question
-from games.coach.facts import Fact, fact
 from games.models import Seat
 from games.story import story_of_round
 
@@ -23,8 +22,6 @@ from .models import Check, Sitting, Typed
 OVER: Final = ("round over", "match over")
 REMEMBERED: Final = 400
 """How many answers back the choice of questions looks."""
-SECURE_MS: Final = 6000
-LATELY: Final = 3
 _random: Final = SystemRandom()
 
 
@@ -116,23 +113,6 @@ def answer(
     for name in ("done", "asked_at", "helped", "closed_at"):
         setattr(sitting, name, getattr(at, name))
     return reply
-
-
-def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts that this child lately answered right on two of the last three days that it was
-    asked, without help and in the time that counts as secure."""
-    by_fact: dict[Fact, dict[object, bool]] = {}
-    rows = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("answered_at", "id")
-    for first, second, right, how, net_ms, day in rows.values_list(
-        "first", "second", "right", "how", "net_ms", "day"
-    ):
-        if first is None or second is None:
-            continue
-        good = right and how != Check.How.HINTED and net_ms is not None and net_ms <= SECURE_MS
-        by_fact.setdefault(fact(first, second), {})[day] = good
-    return frozenset(
-        one for one, days in by_fact.items() if sum(list(days.values())[-LATELY:]) >= LATELY - 1
-    )
 
 
 def _of(attempt: Attempt) -> QuerySet[Sitting]:

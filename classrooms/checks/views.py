@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from classrooms.access import attempt_for_child, for_children, signed_in_child
 from classrooms.models import Attempt, Child
+from classrooms.progress.secure import secure_facts
 from games.arrays import array_of
 from games.coach.checks import Question
 from games.coach.facts import Derivation, derive
@@ -101,7 +102,7 @@ def _way(question: Question, child: Child) -> Derivation | None:
     if question.kind != "fact":
         return None
     times, table = question.numbers
-    return derive(times, table, sittings.secure_facts(child))
+    return derive(times, table, secure_facts(child))
 
 
 def _number(text: str | None, digits: int = MOST_DIGITS) -> int | None:

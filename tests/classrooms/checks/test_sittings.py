@@ -156,46 +156,6 @@ def test_a_page_shown_again_is_not_timed(attempt: Attempt) -> None:
     assert not sittings.show(Sitting.objects.get())
 
 
-def answered(attempt: Attempt, day: int, *, right: bool = True, net_ms: int | None = 2000) -> None:
-    """6 × 7 answered, so many days ago."""
-    at = timezone.now() - timedelta(days=day)
-    Check.objects.create(
-        sitting=sitting_with_number(attempt, day),
-        number=0,
-        child=attempt.child,
-        school_class=attempt.child.school_class,
-        kind="fact",
-        first=7,
-        second=6,
-        answer=42 if right else 41,
-        right=right,
-        net_ms=net_ms,
-        how="recalled" if right else "guessed",
-        asked_at=at,
-        answered_at=at,
-        day=at.date(),
-    )
-
-
-def sitting_with_number(attempt: Attempt, number: int) -> Sitting:
-    return Sitting.objects.create(
-        game=attempt.game, round=100 + number, child=attempt.child, questions=[]
-    )
-
-
-def test_a_fact_is_secure_when_right_on_two_of_the_last_three_days(
-    attempt: Attempt, dora: Child
-) -> None:
-    answered(attempt, 9)
-    assert sittings.secure_facts(dora) == frozenset()
-    answered(attempt, 7, right=False)
-    answered(attempt, 5)
-    assert sittings.secure_facts(dora) == {(6, 7)}
-    answered(attempt, 3, net_ms=9000)
-    answered(attempt, 1, net_ms=None)
-    assert sittings.secure_facts(dora) == frozenset()
-
-
 def test_what_is_chosen_follows_from_what_was_answered(attempt: Attempt, dora: Child) -> None:
     for digits in (1, 2):
         Typed.objects.bulk_create(Typed(child=dora, digits=digits, ms=900) for _ in range(3))
