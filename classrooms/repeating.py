@@ -60,6 +60,7 @@ def make_all_ahead() -> int:
     tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is tomorrow already.
     behind = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
+        .filter(school_class__archived_at=None)
         .exclude(series=None)
         .select_related("school_class")
     )

@@ -117,4 +117,4 @@ class LookedUp(models.Model):
         ordering = ("-at",)
 
     def __str__(self) -> str:
-        return f"{self.user} {self.child} {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.user} {self.child_id} {self.at:%Y-%m-%d %H:%M}"

@@ -107,3 +107,16 @@ def test_an_ended_week_does_not_keep_the_next_from_coming(
 ) -> None:
     assigning.end(assigning.assign(school_class, Choice(weekly=True)))
     assert days(ended_at=None) == [week(1)]
+
+
+def test_in_an_archived_class_nothing_is_repeated_until_it_is_restored(
+    school_class: SchoolClass, monday: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assigning.assign(school_class, Choice(weekly=True))
+    at(monkeypatch, datetime(2026, 12, 15, 9, tzinfo=UTC))
+    SchoolClass.objects.update(archived_at=timezone.now())
+    repeat_weekly()
+    assert days() == [week(0), week(1)]
+    SchoolClass.objects.update(archived_at=None)
+    repeat_weekly()
+    assert days()[-1] == week(4)

@@ -1,0 +1,95 @@
+"""The operator finds what there is to find: no secret, and no child unless it is written down."""
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.audit import What, audit
+from classrooms.models import AuditEntry, Child, LookedUp, SchoolClass, User
+from games.models import Game
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+OURS = [model for model in admin.site._registry if model._meta.app_label in ("classrooms", "games")]
+
+
+@pytest.fixture
+def game(dora: Child) -> Game:
+    return AttemptFactory.create(child=dora).game
+
+
+def listed(client: Client, name: str, **asked: str) -> str:
+    return client.get(reverse(f"admin:{name}_changelist"), asked).text
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_no_page_shows_a_secret_or_a_childs_name_unasked(
+    admin_client: Client, alice: User, dora: Child, game: Game, model: type
+) -> None:
+    LookedUp.objects.create(user=alice, child=dora, where=LookedUp.Where.CHILD)
+    audit(alice, What.LOOKED, child=dora)
+    name = f"{model._meta.app_label}_{model._meta.model_name}"
+    found = model._default_manager.exclude(pk=None).first()
+    pages = [listed(admin_client, name), listed(admin_client, name, q="a")]
+    if found is not None:
+        change = admin_client.get(reverse(f"admin:{name}_change", args=[found.pk]))
+        assert change.status_code == 200
+        pages.append(change.text)
+    secrets = [
+        dora.pictures_encrypted,
+        dora.school_class.code,
+        dora.school_class.spaced_code,
+        str(game.seed),
+        str(dora.player),
+        "snapshot",
+    ]
+    for page in pages:
+        assert [secret for secret in secrets if secret in page] == []
+    for page in pages[:2] if model is Child else pages:
+        assert "Dora" not in page
+
+
+def test_a_look_at_a_child_is_written_down_first(
+    admin_client: Client, admin_user: User, dora: Child
+) -> None:
+    listed(admin_client, "classrooms_child")
+    assert not AuditEntry.objects.exists()
+    page = admin_client.get(reverse("admin:classrooms_child_change", args=[dora.pk]))
+    assert "Dora" in page.text
+    entry = AuditEntry.objects.get()
+    assert (entry.user, entry.what, entry.child_id) == (admin_user, "looked", dora.pk)
+
+
+def test_a_removed_child_is_found_by_its_number(admin_client: Client, dora: Child) -> None:
+    emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
+    Child.everyone.filter(pk=dora.pk).update(removed_at=dora.created_at)
+    found = listed(admin_client, "classrooms_child", q=str(dora.pk))
+    assert str(dora.pk) in found
+    assert str(emil.pk) not in found
+
+
+def test_classes_are_found_by_name_and_by_teacher_with_their_owner_and_size(
+    admin_client: Client, alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    other = TeachingFactory.create(user=UserFactory.create(email="charlie@example.org"))
+    SchoolClass.objects.filter(pk=other.school_class_id).update(name="6A")
+    for asked in ("5B", "alice@", str(school_class.pk)):
+        page = admin_client.get(reverse("admin:classrooms_schoolclass_changelist"), {"q": asked})
+        (found,) = page.context["cl"].result_list
+        assert (found, found.owned_by, found.number_of_children) == (school_class, alice.email, 2)
+
+
+def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(
+    admin_client: Client, dora: Child, game: Game
+) -> None:
+    for name, key in (
+        ("classrooms_child", dora.pk),
+        ("games_game", game.pk),
+        ("classrooms_schoolclass", dora.school_class_id),
+    ):
+        delete = reverse(f"admin:{name}_delete", args=[key])
+        assert admin_client.post(delete, {"post": "yes"}).status_code == 403
+    change = reverse("admin:classrooms_child_change", args=[dora.pk])
+    assert admin_client.post(change, {"name": "X"}).status_code == 403
+    assert Child.objects.get() == dora
