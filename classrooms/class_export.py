@@ -7,13 +7,14 @@ from django.utils.translation import gettext as _
 
 from .exporting import Cell
 from .models import SchoolClass
+from .progress.figures import figures_of
 from .progress.reports import OTHER, class_report
 
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
     """The headings and the rows. Each table has two columns: rows found without a hint, and rows
     that were there. Days are by the class's clock."""
-    report = class_report(school_class)
+    report = class_report(figures_of(school_class))
     clock = ZoneInfo(school_class.time_zone)
     head = [_("Name"), _("Last played on"), _("Rounds"), _("Hints")]
     for table in report.tables:

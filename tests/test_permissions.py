@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from classrooms import assigning, cards, class_changes, teaching
 from classrooms.models import (
+    Assignment,
     Child,
     ChildSession,
     Invitation,
@@ -28,8 +29,9 @@ from classrooms.models import (
     User,
 )
 from classrooms.views.teachers import TAKEN_OFF
-from games.models import Game
+from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -133,6 +135,9 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:remove_child_group": ("teacher", ("POST",)),
     "classrooms:agreed_with_children": ("teacher", ("GET", "POST")),
     "classrooms:moves": ("teacher", SAFE),
+    "classrooms:replay": ("teacher", SAFE),
+    "classrooms:progress": ("teacher", SAFE),
+    "classrooms:fact": ("teacher", SAFE),
     **dict.fromkeys(
         (
             "mfa_index",
@@ -182,6 +187,7 @@ OF_A_CLASS: Final = frozenset(
         "child_id",
         "assignment_id",
         "group_id",
+        "entry",
         "user_id",
         "invitation_id",
         "signed",
@@ -228,11 +234,20 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
+        **turn_of(child, assignment),
         "user_id": user_id,
         "invitation_id": invitation.pk,
         "invitation": teaching.token(invitation),
         "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
     }
+
+
+def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
+    """A turn that the child has ended: its match, and the entry that ended it."""
+    hand = Hand(begin(child, assignment, seed=5))
+    hand.play_turn(lays=False)
+    own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
+    return {"played_id": hand.attempt.game_id, "entry": own.get().number}
 
 
 def token_of(child: Child) -> str:
@@ -296,6 +311,7 @@ def world(db: None) -> World:
     missing = {key: uuid4() for key in targets["Alice's"]} | {
         "code": "ZZZZZZZZ",
         "user_id": 0,
+        "entry": 1,
         "token": "z" * 22,
         "invitation": "x:y:z",
         "signed": "x:y:z",
@@ -324,6 +340,8 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     others = {
         "table": 5,
         "edition": "simplified",
+        "low": 3,
+        "high": 4,
         "key": "x-y",
         "pk": 1,
         "uidb36": "1",
@@ -334,6 +352,8 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     }
     if DECLARED.get(name, ("",))[0] == "ended":
         target = {**target, "game_id": target["ended_id"]}
+    if name == "classrooms:replay":
+        target = {**target, "game_id": target["played_id"]}
     kwargs = {key: target.get(key, others.get(key)) for key in _names(name)}
     return reverse(name, kwargs=kwargs)
 

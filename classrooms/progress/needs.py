@@ -9,13 +9,14 @@ from uuid import UUID
 
 from django.db.models import Max
 
-from classrooms.models import Child, SchoolClass
+from classrooms.models import Child
 from games.coach.facts import Fact
 from games.coach.mastery import FACTS, Ability, Known, chance, difficulty
 
-from .facts import FactCell, cells_of
+from .facts import FactCell
+from .figures import Figures
 from .models import ChildAbility, ChildDay
-from .reports import OTHER, Cell, Rows, table_cells
+from .rows import OTHER, Cell, Rows
 
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
 """The tables as they are mostly taught (learning.md, The child)."""
@@ -84,12 +85,10 @@ class Needs:
     away: Sequence[Away]
 
 
-def who_needs_what(school_class: SchoolClass) -> Needs:
+def who_needs_what(figures: Figures) -> Needs:
     """The groups of the class as of today."""
-    children = list(school_class.children.all())
-    today = school_class.today()
-    tables = table_cells(children, today)
-    facts = cells_of(children, today)
+    children, today = figures.children, figures.today
+    tables, facts = figures.tables, figures.facts
     next_facts = _next_facts(children, facts, today)
     return Needs(
         tables=_by_table(children, tables),

@@ -2,87 +2,25 @@
 number of queries, and as quick after forty weeks as after four."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
-from games.coach.mastery import FEWEST, Level, Reached, level
 
 from .evidence import IS_BEHIND
-from .mastering import known_from
-from .models import ChildDay, Counted, Evidence, GameEvidence, TableDay, TableMastery
+from .figures import Figures
+from .models import ChildDay, Evidence, TableDay, TableMastery
+from .rows import NAMED_TABLES, OTHER, Cell, Rows
 
-NAMED_TABLES: Final = range(2, 13)
-OTHER: Final = 0
-"""The column of rows that are in no table, or in one that has no column of its own."""
-STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares at which a cell of the map goes one step on from sand to green."""
-NEEDS_HELP_BELOW: Final = 0.5
-MOST_NEEDS: Final = 3
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
-"""Matches begun before this are not looked at for moves that still wait to be counted."""
-NOT_YET: Final[Level] = "not yet seen"
-
-
-@dataclass(slots=True)
-class Rows:
-    """Rows that were there: found without a hint, found after one, or missed."""
-
-    found: int = 0
-    hinted: int = 0
-    missed: int = 0
-
-    @property
-    def there(self) -> int:
-        return self.found + self.hinted + self.missed
-
-    @property
-    def is_told(self) -> bool:
-        """Whether there are enough of them to say something."""
-        return self.there >= FEWEST
-
-    @property
-    def share(self) -> float:
-        return self.found / self.there if self.there else 0.0
-
-    @property
-    def step(self) -> int:
-        """How far from sand to green, 0 to `len(STEPS)`."""
-        return sum(self.share >= step for step in STEPS)
-
-    def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
-        for name in ("found", "hinted", "missed"):
-            more = other[name] if isinstance(other, Mapping) else getattr(other, name)
-            setattr(self, name, getattr(self, name) + more)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A child's rows of one table, as the map shows them. `rows`: of the time asked for; `level`
-    from all days, `evidence` and `last_at`: of how many rows, and when the last was there;
-    `late_share`: how much of late was found (0–1); `since`: when the level was reached that
-    `level` is or fades from."""
-
-    child: UUID | None
-    table: int
-    rows: Rows
-    level: Level = NOT_YET
-    evidence: int = 0
-    last_at: datetime | None = None
-    late_share: float = 0.0
-    since: date | None = None
-
-    @property
-    def is_told(self) -> bool:
-        """Whether its level may be shown: not of fewer than three rows."""
-        return self.evidence >= FEWEST
+"""Matches begun before this are not looked at for what still waits or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +33,6 @@ class Line:
     rounds: int
     hints: int
     last_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """A table that several children find few rows of, and those rows taken together."""
-
-    table: int
-    children: Sequence[Child]
-    rows: Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +54,6 @@ class Report:
     lines: Sequence[Line]
     totals: Sequence[Cell]
     total: Rows
-    needs: Sequence[Need]
     freshness: Freshness
 
     @property
@@ -160,14 +88,13 @@ class Moves:
     last_at: datetime | None = field(default=None)
 
 
-def class_report(school_class: SchoolClass, since: date | None = None) -> Report:
+def class_report(figures: Figures, since: date | None = None) -> Report:
     """What each child of the class can do, wherever it was played; the rows and rounds are those
     of the days from `since`, or of all days."""
-    children = list(school_class.children.all())
-    mastered = table_cells(children, school_class.today())
+    children, mastered = figures.children, figures.tables
     counted = _rows_since(children, since) if since else None
     played = _played(children, since)
-    assigned, others = _columns(school_class, mastered)
+    assigned, others = _columns(figures)
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, counted, played) for child in children]
     totals = [
@@ -180,33 +107,42 @@ def class_report(school_class: SchoolClass, since: date | None = None) -> Report
         lines,
         totals,
         total=_together(cell.rows for cell in totals),
-        needs=_needs(lines),
-        freshness=freshness(school_class),
+        freshness=freshness(figures.school_class),
     )
 
 
 def freshness(school_class: SchoolClass) -> Freshness:
-    """How fresh the report of the class is."""
+    """How fresh the report of the class is, as far as its matches of late tell."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
     )
-    found = recent.aggregate(upto=Max(f"{mark}__upto_at"), waiting=Count("pk", filter=IS_BEHIND))
-    unreadable = GameEvidence.objects.filter(
-        problem__gt="", game__attempt__assignment__school_class=school_class
+    found = recent.aggregate(
+        upto=Max(f"{mark}__upto_at"),
+        waiting=Count("pk", filter=IS_BEHIND),
+        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
     )
-    return Freshness(**found, unreadable=unreadable.count())
+    return Freshness(**found)
 
 
-def moves_behind(child: Child, table: int) -> Moves:
-    """The rows behind a cell, in whichever class they were played."""
+def moves_behind(
+    child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
+) -> Moves:
+    """The rows behind a cell, in whichever class they were played, at most so many of them; of
+    the days from `since`, or of all days."""
     which = Q(child=child) & _in_column(table)
+    counts: QuerySet[TableDay] | QuerySet[TableMastery]
+    if since:
+        which &= Q(day__gte=since)
+        counts = TableDay.objects.filter(which)
+    else:
+        counts = TableMastery.objects.filter(which)
     rows, tried, last_at = Rows(), 0, None
-    for mastery in TableMastery.objects.filter(which).order_by("last_at"):
-        rows.add(mastery)
-        tried += mastery.tried
-        last_at = mastery.last_at
-    pieces = Evidence.objects.filter(which).order_by("-at", "-entry", "-pk")[:MOST_MOVES]
+    for counted in counts.order_by("last_at"):
+        rows.add(counted)
+        tried += counted.tried
+        last_at = counted.last_at
+    pieces = Evidence.objects.filter(which).order_by("-at", "-entry", "-pk")[:most]
     return Moves(rows, list(pieces), tried, last_at)
 
 
@@ -214,30 +150,6 @@ def _in_column(table: int) -> Q:
     if table in NAMED_TABLES:
         return Q(table=table)
     return Q(table__lt=NAMED_TABLES.start) | Q(table__gte=NAMED_TABLES.stop)
-
-
-def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
-    """All cells of these children; the tables without a column of their own are put together."""
-    cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
-    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
-    for row in stored.defer("before").order_by("last_at"):
-        column = row.table if row.table in NAMED_TABLES else OTHER
-        known, before = known_from(row.known), cells[row.child_id].get(column)
-        rows = Rows(before.rows.found, before.rows.hinted, before.rows.missed) if before else Rows()
-        rows.add(row)
-        cells[row.child_id][column] = Cell(
-            child=row.child_id,
-            table=column,
-            rows=rows,
-            level=level(cast(Reached, row.reached), known, today.toordinal())
-            if column
-            else NOT_YET,
-            evidence=rows.there,
-            last_at=row.last_at,
-            late_share=known.share,
-            since=row.reached_on,
-        )
-    return cells
 
 
 def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
@@ -268,14 +180,10 @@ def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapp
     return {row["child"]: row for row in days}
 
 
-def _columns(
-    school_class: SchoolClass, mastered: Mapping[UUID, Mapping[int, Cell]]
-) -> tuple[list[int], list[int]]:
+def _columns(figures: Figures) -> tuple[list[int], list[int]]:
     """The tables of the map: those that the class was assigned, then what else was there."""
-    options = school_class.assignments.values_list("options", flat=True)
-    assigned = {table for option in options for table in option.get("tables") or ()}
-    assigned &= set(NAMED_TABLES)
-    seen = {table for own in mastered.values() for table, cell in own.items() if cell.evidence}
+    assigned = figures.assigned_tables & set(NAMED_TABLES)
+    seen = {table for own in figures.tables.values() for table, c in own.items() if c.evidence}
     others = sorted(seen - assigned - {OTHER})
     return sorted(assigned), [*others, *({OTHER} & seen)]
 
@@ -307,18 +215,3 @@ def _together(parts: Iterable[Rows]) -> Rows:
     for part in parts:
         total.add(part)
     return total
-
-
-def _needs(lines: Collection[Line]) -> list[Need]:
-    """The tables that most children find few rows of, where enough rows were there to say so."""
-    weak: dict[int, list[tuple[Child, Rows]]] = defaultdict(list)
-    for line in lines:
-        for cell in line.cells:
-            if cell.table != OTHER and cell.rows.is_told and cell.rows.share < NEEDS_HELP_BELOW:
-                weak[cell.table].append((line.child, cell.rows))
-    needs = [
-        Need(table, [child for child, _ in found], _together(rows for _, rows in found))
-        for table, found in weak.items()
-    ]
-    needs.sort(key=lambda need: (-len(need.children), need.rows.share, need.table))
-    return needs[:MOST_NEEDS]

@@ -13,7 +13,7 @@ from classrooms.models import Child, SchoolClass
 
 from .facts import FactCell, cells_of
 from .models import ChildDay, Evidence, TableDay
-from .reports import OTHER, Cell, Rows, table_cells
+from .rows import OTHER, Cell, Rows, table_cells
 
 WEEKS: Final = 6
 FEWEST_TURNS: Final = 10

@@ -10,4 +10,15 @@ urlpatterns = [
         views.moves,
         name="moves",
     ),
+    path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/turns/<uuid:game_id>/<int:entry>/",
+        views.replayed,
+        name="replay",
+    ),
+    path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/progress/",
+        views.progress,
+        name="progress",
+    ),
+    path("classes/<uuid:class_id>/facts/<int:low>/<int:high>/", views.fact, name="fact"),
 ]

@@ -1,4 +1,4 @@
-"""The rows behind a number of the report."""
+"""What lies behind the numbers of a class, and the page of a child."""
 
 from uuid import UUID
 
@@ -7,9 +7,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from classrooms.access import child_for
+from classrooms.access import attempt_for_child, child_for, class_for
+from games.coach.facts import fact as fact_of
+from games.services import NotFound
 
-from .reports import MOST_MOVES, NAMED_TABLES, OTHER, moves_behind
+from .child_page import child_page
+from .class_page import PERIODS, first_day, period_of
+from .fact_page import fact_page
+from .replays import replay
+from .reports import MOST_MOVES, moves_behind
+from .rows import NAMED_TABLES, OTHER
 
 
 @login_required
@@ -18,11 +25,60 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
     child = child_for(request.user, class_id, child_id)
     if table not in NAMED_TABLES and table != OTHER:
         raise Http404
+    period = period_of(request.GET, default="all")
     context = {
         "school_class": child.school_class,
         "child": child,
         "table": table,
-        "moves": moves_behind(child, table),
+        "period": PERIODS[period][1],
+        "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
     }
     return render(request, "classrooms/moves.html", context)
+
+
+@login_required
+@require_GET
+def replayed(
+    request: HttpRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
+) -> HttpResponse:
+    """The turn that an entry of a match's log ended: `row` is looked at, `at` the scene shown."""
+    child = child_for(request.user, class_id, child_id)
+    attempt = attempt_for_child(child, game_id)
+    try:
+        found = replay(attempt, entry, request.GET.get("row", ""))
+    except NotFound as problem:
+        raise Http404 from problem
+    at = request.GET.get("at", "")
+    number = int(at) if at.isdecimal() and 1 <= int(at) <= len(found.scenes) else found.at
+    context = {
+        "school_class": child.school_class,
+        "child": child,
+        "replay": found,
+        "scene": found.scenes[number - 1],
+        "shows_row": number == found.at,
+    }
+    return render(request, "classrooms/replay.html", context)
+
+
+@login_required
+@require_GET
+def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    context = {
+        "school_class": child.school_class,
+        "child": child,
+        "page": child_page(child),
+    }
+    return render(request, "classrooms/progress.html", context)
+
+
+@login_required
+@require_GET
+def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
+    """What each child of the class answered to a fact."""
+    school_class = class_for(request.user, class_id)
+    found = fact_page(school_class, fact_of(low, high))
+    if found is None:
+        raise Http404
+    return render(request, "classrooms/fact.html", {"school_class": school_class, "page": found})

@@ -1,14 +1,26 @@
 """What the figures of progress are called, in the language of the page."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
+from django.template.defaultfilters import floatformat
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext_lazy as _
 
+from classrooms.checks.models import Check
+from games import wording as game_words
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+
+from .facts_map import FactSum
 from .models import Evidence
-from .reports import OTHER, Freshness, Rows
+from .reports import Freshness
+from .rows import OTHER, Rows
 
 MINUTE = 60
 
@@ -20,12 +32,60 @@ def table_name(table: int) -> str:
     return gettext("%(table)d times table") % {"table": table}
 
 
+def fact_name(fact: Fact) -> str:
+    return f"{fact[0]} × {fact[1]}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`6 × 8, 7 × 8 and 8 × 9`."""
+    return game_words.listed(words)
+
+
+LEVELS: Final[dict[Level, Promise]] = {
+    "not yet seen": _("not yet seen"),
+    "learning": _("learning"),
+    "secure": _("secure"),
+    "fluent": _("fluent"),
+    "fading": _("fading"),
+}
+
+
+def level_name(level: Level) -> str:
+    return str(LEVELS[level])
+
+
 def figure(rows: Rows) -> str:
     """The two figures of a cell: found without a hint, of those that were there."""
     return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
         "found": rows.found,
         "there": rows.there,
     }
+
+
+def of_children(sums: FactSum) -> str:
+    """How many children know a fact, of those of whom it is told."""
+    return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
+        "knowing": sums.knowing,
+        "asked": sums.children,
+    }
+
+
+def answer(check: Check) -> str:
+    """What became of a quick check: the answer, how fast, and how it was got."""
+    if not check.right:
+        return gettext("%(asked)s: answered %(answer)d") % {
+            "asked": asked_fact(check),
+            "answer": check.answer,
+        }
+    told = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
+    if check.net_ms is None:
+        return told
+    seconds = floatformat(check.net_ms / 1000, 1)
+    return gettext("%(told)s in %(seconds)s s") % {"told": told, "seconds": seconds}
+
+
+def asked_fact(check: Check) -> str:
+    return f"{check.first} × {check.second}"
 
 
 def moment(at: datetime) -> str:

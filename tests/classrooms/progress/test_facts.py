@@ -7,7 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.facts import answers_behind, facts_map
+from classrooms.progress.facts import answers_behind
+from classrooms.progress.facts_map import facts_map
+from classrooms.progress.figures import figures_of
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
@@ -15,7 +17,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 3
+QUERIES = 4
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -23,7 +25,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     answer(dora, 8, 6, net_ms=None)
     answer(dora, 8, 6, right=False)
     look_for_dirty()
-    cell = facts_map(school_class).cell(dora, (6, 8))
+    cell = facts_map(figures_of(school_class)).cell(dora, (6, 8))
     assert cell
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
     assert (cell.right, cell.evidence, cell.is_told, cell.level) == (2, 3, True, "learning")
@@ -33,7 +35,7 @@ def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolCl
     answer(dora, 6, 8)
     answer(dora, 6, 8)
     look_for_dirty()
-    facts = facts_map(school_class)
+    facts = facts_map(figures_of(school_class))
     cell = facts.cell(dora, (6, 8))
     assert cell
     assert not cell.is_told
@@ -44,7 +46,7 @@ def test_what_was_fluent_long_ago_is_fading(dora: Child, school_class: SchoolCla
     for number in range(3):
         answer(dora, 6, 8, at=NOON + timedelta(days=number))
     look_for_dirty()
-    facts = facts_map(school_class)
+    facts = facts_map(figures_of(school_class))
     cell = facts.cell(dora, (6, 8))
     assert cell
     assert cell.level == "fading"
@@ -55,16 +57,16 @@ def test_what_was_fluent_long_ago_is_fading(dora: Child, school_class: SchoolCla
 def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    assert facts_map(school_class).highest == 10
+    assert facts_map(figures_of(school_class)).highest == 10
     answer(dora, 12, 7)
     look_for_dirty()
-    assert facts_map(school_class).highest == 12
-    assert len(facts_map(school_class).facts) == 66
+    assert facts_map(figures_of(school_class)).highest == 12
+    assert len(facts_map(figures_of(school_class)).facts) == 66
 
 
 def test_the_facts_of_the_assigned_tables_are_told_apart(school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [7]})
-    assigned = facts_map(school_class).assigned
+    assigned = facts_map(figures_of(school_class)).assigned
     assert (7, 8) in assigned
     assert (2, 7) in assigned
     assert (6, 8) not in assigned
@@ -88,7 +90,7 @@ def test_the_map_takes_the_same_few_queries_for_any_class(
         answer(dora, 6, 8)
         look_for_dirty()
         with CaptureQueriesContext(connection) as queries:
-            facts_map(school_class)
+            facts_map(figures_of(school_class))
         numbers.append(len(queries))
         for child in ChildFactory.create_batch(3, school_class=school_class):
             answer(child, 3, 4)

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures import figures_of
 from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.needs import who_needs_what
@@ -17,7 +18,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 5
+QUERIES = 6
 
 
 def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0) -> None:
@@ -43,7 +44,7 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
     rows(dora, 3, found=2, missed=3)
     fay = ChildFactory.create(school_class=school_class, name="Fay")
     rows(fay, 7, found=0, missed=3)
-    needs = who_needs_what(school_class)
+    needs = who_needs_what(figures_of(school_class))
     assert [(group.table, group.children) for group in needs.tables] == [
         (7, [emil, fay]),
         (3, [dora]),
@@ -57,7 +58,7 @@ def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(
     rows(dora, 2, found=0, missed=2)
     rows(dora, 5, found=3, ago=1)
     rows(dora, 5, found=3)
-    assert not who_needs_what(school_class).tables
+    assert not who_needs_what(figures_of(school_class)).tables
 
 
 def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
@@ -70,7 +71,7 @@ def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
     for ago in (2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
-    following = who_needs_what(school_class).next_facts[dora.pk]
+    following = who_needs_what(figures_of(school_class)).next_facts[dora.pk]
     assert len(following) == 4
     assert following[0].fact == (2, 7)
     assert (2, 5) not in {cell.fact for cell in following}
@@ -83,7 +84,7 @@ def test_facts_that_several_children_have_next_are_groups(
         answer(child, 6, 8, right=False)
     answer(dora, 6, 7, right=False)
     look_for_dirty()
-    (group,) = who_needs_what(school_class).facts
+    (group,) = who_needs_what(figures_of(school_class)).facts
     assert (group.fact, group.children) == ((6, 8), [dora, emil])
 
 
@@ -95,7 +96,7 @@ def test_who_finds_less_than_half_of_many_rows_early_and_late_is_stuck(
     rows(dora, 9, found=0, missed=3)
     rows(emil, 8, found=0, missed=10, ago=2)
     rows(emil, 8, found=9)
-    (stuck,) = who_needs_what(school_class).stuck
+    (stuck,) = who_needs_what(figures_of(school_class)).stuck
     assert (stuck.child, stuck.cell.table, stuck.cell.rows.found) == (dora, 8, 5)
 
 
@@ -106,7 +107,7 @@ def test_what_was_secure_and_is_long_ago_fades(dora: Child, school_class: School
     look_for_dirty()
     for ago in (40, 38):
         rows(dora, 4, found=5, ago=ago)
-    (fading,) = who_needs_what(school_class).fading
+    (fading,) = who_needs_what(figures_of(school_class)).fading
     assert fading.child == dora
     assert [cell.table for cell in fading.tables] == [4]
     assert [cell.fact for cell in fading.facts] == [(4, 6)]
@@ -121,7 +122,7 @@ def test_who_has_not_played_for_a_week_or_never_is_away(
         ChildDay.objects.create(
             child=child, school_class=school_class, day=at.date(), turns=1, last_at=at
         )
-    away = who_needs_what(school_class).away
+    away = who_needs_what(figures_of(school_class)).away
     assert [(one.child, one.since is None) for one in away] == [(emil, False), (fay, True)]
 
 
@@ -131,7 +132,7 @@ def test_the_needs_take_the_same_few_queries_for_any_class(
     numbers = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
-            who_needs_what(school_class)
+            who_needs_what(figures_of(school_class))
         numbers.append(len(queries))
         for child in ChildFactory.create_batch(3, school_class=school_class):
             answer(child, 3, 4, right=False)

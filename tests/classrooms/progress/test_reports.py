@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.figures import figures_of
 from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.reports import OTHER, Report, Rows, class_report, moves_behind
@@ -47,7 +48,7 @@ def test_a_cell_is_what_was_found_without_a_hint_of_what_was_there(
 ) -> None:
     count(dora, 4, found=2, hinted=1, missed=1, day=19)
     count(dora, 4, found=1, missed=3, day=20)
-    rows = rows_of(class_report(school_class), dora, 4)
+    rows = rows_of(class_report(figures_of(school_class)), dora, 4)
     assert (rows.found, rows.there) == (3, 8)
 
 
@@ -69,7 +70,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
     for table in (OTHER, 3, 16, 5):
         count(dora, table, found=1)
-    report = class_report(school_class)
+    report = class_report(figures_of(school_class))
     assert report.tables == [5, 10, 3, OTHER]
     assert rows_of(report, dora, OTHER).found == 2
 
@@ -78,7 +79,7 @@ def test_every_child_of_the_class_has_a_line_and_no_other(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     ChildFactory.create(name="Finn")
-    assert [line.child for line in class_report(school_class).lines] == [dora, emil]
+    assert [line.child for line in class_report(figures_of(school_class)).lines] == [dora, emil]
 
 
 def test_what_a_child_can_do_goes_with_it_to_its_next_class(
@@ -87,9 +88,9 @@ def test_what_a_child_can_do_goes_with_it_to_its_next_class(
     count(dora, 4, found=5)
     dora.school_class = SchoolClassFactory.create()
     dora.save()
-    assert class_report(dora.school_class).lines[0].total.there == 5
+    assert class_report(figures_of(dora.school_class)).lines[0].total.there == 5
     assert moves_behind(dora, 4).rows.there == 5
-    assert not class_report(school_class).lines
+    assert not class_report(figures_of(school_class)).lines
 
 
 def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
@@ -98,24 +99,11 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
     for day in (10, 12, 19):
         count(dora, 4, found=3, day=day)
     count(dora, 7, found=1, missed=1, day=10)
-    (line,) = class_report(school_class, since=date(2026, 11, 15)).lines
+    (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
     assert (four.rows.there, four.evidence, four.is_told) == (3, 9, True)
     assert four.level in ("fluent", "fading")
     assert (seven.rows.there, seven.evidence, seven.is_told) == (0, 2, False)
-
-
-def test_tables_that_children_find_less_than_half_of_need_help(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        count(child, 7, found=1, missed=4)
-        count(child, 5, found=4, missed=1)
-    count(dora, 8, found=0, missed=2)
-    count(emil, 9, found=0, missed=3)
-    needs = class_report(school_class).needs
-    assert [(need.table, need.children) for need in needs] == [(7, [dora, emil]), (9, [emil])]
-    assert (needs[0].rows.found, needs[0].rows.there) == (2, 10)
 
 
 def test_who_played_when_and_how_much_comes_from_the_days(
@@ -131,7 +119,7 @@ def test_who_played_when_and_how_much_comes_from_the_days(
             hints=hints,
             last_at=now - timedelta(days=days),
         )
-    report = class_report(school_class)
+    report = class_report(figures_of(school_class))
     first, second = report.lines
     assert (first.rounds, first.hints, first.last_at) == (3, 3, now)
     assert (second.rounds, second.hints, second.last_at) == (0, 0, None)
@@ -142,14 +130,14 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=1))
-    assert class_report(school_class).freshness.waiting == 1
+    assert class_report(figures_of(school_class)).freshness.waiting == 1
     hand.play_turn()
     look_for_dirty()
-    fresh = class_report(school_class).freshness
+    fresh = class_report(figures_of(school_class)).freshness
     assert fresh.waiting == 0
     assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
-    assert class_report(school_class).freshness.waiting == 1
+    assert class_report(figures_of(school_class)).freshness.waiting == 1
 
 
 def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
@@ -162,7 +150,7 @@ def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
         with CaptureQueriesContext(
             connection,
         ) as queries:
-            class_report(school_class)
+            class_report(figures_of(school_class))
         numbers.append(len(queries))
         for seed in range(4):
             child = ChildFactory.create(school_class=school_class)
@@ -175,7 +163,7 @@ def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolCl
     everything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
     Hand(begin(dora, everything, seed=5)).play_round(lays=False)
     look_for_dirty()
-    report = class_report(school_class)
+    report = class_report(figures_of(school_class))
     assert report.tables
     for cell in report.lines[0].cells:
         moves = moves_behind(dora, cell.table)

@@ -2,11 +2,9 @@
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.mastering import fold_all
-from classrooms.progress.models import ChildDay, Evidence, TableDay
+from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
@@ -39,21 +37,7 @@ def test_the_class_page_shows_the_figures_of_its_children(alice: User, played: C
     assert f"0 of {there}" in page.text
     assert "Dora" in page.text
     assert "today" in page.text
-    assert moves_url(played) in page.text
-
-
-def test_a_table_that_needs_help_is_one_link_from_its_assignment(
-    alice: User, dora: Child, assignment: Assignment
-) -> None:
-    counts = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
-    TableDay.objects.create(**counts, day=timezone.localdate(), table=7, found=1, missed=4)
-    fold_all(dora.pk)
-    ChildDay.objects.create(**counts, day=timezone.localdate(), rounds=1)
-    page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
-    link = f"{reverse('classrooms:assign', args=[dora.school_class_id])}?tables=7"
-    assert link in page.text
-    assert "found 1 of 5 rows that were there" in page.text
-    assert client_of(alice).get(link).context["presets"][0].choice.tables == (2, 7)
+    assert f"?child={played.pk}&amp;table=0" in page.text
 
 
 def test_a_class_that_has_not_played_is_told_what_will_be_here(

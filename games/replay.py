@@ -1,0 +1,166 @@
+"""A turn as it was, moment by moment, for whoever may look at it afterwards."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import cast
+
+from django.utils.translation import gettext
+
+from games import wording
+from games.drawing import beyond, extent, face, table_cards, table_rows
+from games.drawn import Face, HandCard, TableCard, TableRow
+from games.engine.cards import Card, Laid
+from games.engine.errors import Refused
+from games.engine.forming import form
+from games.engine.layout import Layout
+from games.engine.notation import parse_laid, parse_play
+from games.engine.record import Entry, Kind, steps
+from games.engine.round import view
+from games.engine.ruleset import Ruleset
+from games.log import Standing, moved, setting_of
+from games.models import Action, Game, Seat
+from games.moves import ends_turn
+from games.services import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How the game stood when an entry of its log was made."""
+
+    action: Action
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A moment as the templates draw it: what one player saw, who acts, and how."""
+
+    number: int
+    who: str
+    text: str
+    hand: tuple[HandCard, ...]
+    cards: tuple[TableCard, ...]
+    rows: tuple[TableRow, ...]
+    beyond: str
+    extent: str
+    open_card: Face | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A row on its own: all its cards, and which of them, by value, were the player's."""
+
+    faces: tuple[Face, ...]
+    own: frozenset[str]
+    cards: frozenset[Card]
+
+
+def turn_ended_by(game: Game, number: int) -> list[Moment]:
+    """The moments of the turn that the log's entry of this number ended, the first one first.
+
+    Raises `NotFound` where there is no such entry, or none that ends a turn.
+    """
+    actions = list(Action.objects.filter(game=game, number__lte=number).order_by("number"))
+    entries = [Entry(cast(Kind, action.kind), action.seat, action.text) for action in actions]
+    moments: list[Moment] = []
+    standing: Standing | None = None
+    ended = False
+    setting = setting_of(game, Seat.objects.filter(game=game).count())
+    for action, step in zip(actions, steps(setting, entries), strict=True):
+        if ended or step.entry.kind == "deal":
+            moments = []
+        if standing is None or step.before is None:
+            standing, ended = Standing(step.after, Layout()), False
+            continue
+        if step.entry.kind != "deal":
+            moments.append(Moment(action, standing))
+        standing = moved(standing, step.entry, step.after)
+        ended = ends_turn(step.before, step.after)
+    if not ended or moments[-1].action.number != number:
+        raise NotFound(game.pk)
+    return moments
+
+
+def scenes(
+    moments: Collection[Moment], game: Game, seats: Collection[Seat], lit: Collection[Card] = ()
+) -> list[Scene]:
+    """The moments of a turn, as the one whose turn it was saw them. `lit`: cards of the hand to
+    point at."""
+    names = {seat.number: seat.name for seat in seats}
+    return [
+        _scene(number, moment, game.ruleset, names, lit)
+        for number, moment in enumerate(moments, start=1)
+    ]
+
+
+def _scene(
+    number: int,
+    moment: Moment,
+    ruleset: Ruleset,
+    names: dict[int, str],
+    lit: Collection[Card],
+) -> Scene:
+    state, layout = moment.standing.state, moment.standing.layout
+    seen = view(state, state.turn)
+    return Scene(
+        number,
+        names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
+        _what_was_done(moment.action, ruleset),
+        tuple(HandCard(face(card, ruleset), False, card in lit) for card in seen.hand),
+        tuple(table_cards(state.table, layout, ruleset, new={}, chosen=())),
+        tuple(table_rows(layout, ruleset, new={}, chosen=())),
+        beyond(layout),
+        extent(layout),
+        None if seen.open_top is None else face(seen.open_top, ruleset),
+    )
+
+
+def _what_was_done(action: Action, ruleset: Ruleset) -> str:
+    """In the words of the one who did it."""
+    if action.kind == Action.Kind.HINT:
+        return gettext("I asked for hint %(step)s.") % {"step": action.text.partition(" ")[0]}
+    if action.kind == Action.Kind.TAKE_BACK:
+        return gettext("I took my row back.")
+    if action.kind == Action.Kind.REFUSED:
+        _, _, row = action.text.partition(" ")
+        tapped = [wording.card_short(laid.card) for laid in _tapped(row, ruleset)]
+        return gettext("I tried %(cards)s.") % {"cards": wording.listed(tapped)}
+    if action.text.startswith("draw closed"):
+        return gettext("I took a card from the pile.")
+    if action.text.startswith("pass"):
+        return gettext("I did not want it.")
+    if action.text.startswith("end"):
+        return gettext("I ended my turn.")
+    return wording.act(action, ruleset)
+
+
+def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
+    """The row that a play, as text, made or would have made in this moment; for a play that the
+    rules refuse, the cards that were tapped."""
+    state = moment.standing.state
+    try:
+        play = parse_play(row, ruleset)
+        line = form(state.position(state.turn), play).line
+        shown, own = line.cards, play.hand
+    except Refused:
+        shown = own = tuple(_tapped(row, ruleset))
+    return ShownRow(
+        tuple(_face(laid, ruleset) for laid in shown),
+        frozenset(_face(laid, ruleset).value for laid in own),
+        frozenset(laid.card for laid in own),
+    )
+
+
+def _face(laid: Laid, ruleset: Ruleset) -> Face:
+    return face(laid.card, ruleset, laid.number or None)
+
+
+def _tapped(row: str, ruleset: Ruleset) -> list[Laid]:
+    """The cards of a refused play; the words of a play that is none stay out."""
+    found = []
+    for word in row.replace(",", " ").split():
+        try:
+            found.append(parse_laid(word, ruleset))
+        except Refused:
+            continue
+    return found
