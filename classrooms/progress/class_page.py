@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 from urllib.parse import urlencode
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -115,7 +117,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     period = period_of(asked)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
-    needs = who_needs_what(figures)
+    needs = who_needs_what(figures, _last_days(report, school_class))
     return ClassPage(
         school_class,
         report,
@@ -128,6 +130,12 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         _behind(figures.children, asked, since),
         figures.has_games,
     )
+
+
+def _last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+    zone = ZoneInfo(school_class.time_zone)
+    played = ((line.child.pk, line.last_at) for line in report.lines)
+    return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
 def period_of(asked: QueryDict, default: str = "month") -> str:

@@ -85,8 +85,9 @@ class Needs:
     away: Sequence[Away]
 
 
-def who_needs_what(figures: Figures) -> Needs:
-    """The groups of the class as of today."""
+def who_needs_what(figures: Figures, last: Mapping[UUID, date] | None = None) -> Needs:
+    """The groups of the class as of today. `last`: the days on which children last played, where
+    they are known already."""
     children, today = figures.children, figures.today
     tables, facts = figures.tables, figures.facts
     next_facts = _next_facts(children, facts, today)
@@ -96,7 +97,7 @@ def who_needs_what(figures: Figures) -> Needs:
         next_facts=next_facts,
         stuck=_stuck(children, tables),
         fading=_fading(children, tables, facts),
-        away=_away(children, today),
+        away=_away(children, _last_days(children) if last is None else last, today),
     )
 
 
@@ -197,9 +198,12 @@ def _fading(
     return fading
 
 
-def _away(children: Iterable[Child], today: date) -> Sequence[Away]:
+def _last_days(children: Iterable[Child]) -> Mapping[UUID, date]:
     played = ChildDay.objects.filter(child__in=[child.pk for child in children])
-    last = dict(played.values_list("child").annotate(last=Max("day")))
+    return dict(played.values_list("child").annotate(last=Max("day")))
+
+
+def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
     limit = today - timedelta(days=AWAY_DAYS)
     away = [Away(child, last.get(child.pk)) for child in children]
     return [one for one in away if one.since is None or one.since <= limit]

@@ -14,11 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-<<<<<<< HEAD
-from .. import class_changes, doing, signing_in
-=======
-from .. import class_changes
->>>>>>> 48b80be (The class page: who needs what next, a map whose cells open the very moves, facts by quick checks, a child's page, and each row's replay on the table)
+from .. import class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
 from ..class_forms import SettingsForm
@@ -59,16 +55,9 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
-<<<<<<< HEAD
-        "is_owner": is_owner(request.user, school_class),
-        "child_count": school_class.children.count(),
-        "report": class_report(school_class),
-        "assignments": doing.to_be_played(school_class),
-        "held": [tries for tries in signing_in.many_tries(school_class) if tries.held],
-=======
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "page": class_page(school_class, request.GET),
->>>>>>> 48b80be (The class page: who needs what next, a map whose cells open the very moves, facts by quick checks, a child's page, and each row's replay on the table)
+        "held": [tries for tries in signing_in.many_tries(school_class) if tries.held],
     }
     return render(request, "classrooms/class.html", context)
 
