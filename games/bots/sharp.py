@@ -68,16 +68,20 @@ class Choice(NamedTuple):
     turn: Turn
     discard: Card | None
 
+    @property
+    def first(self) -> Action:
+        """What the turn begins with."""
+        if self.turn.plays:
+            return self.turn.plays[0]
+        assert self.discard is not None
+        return Discard(self.discard)
+
 
 def choose(view: View, seed: int) -> Action:
     """What the bot does; it leaves nothing to chance. It must be its turn to act."""
     judge = Judge(view)
     if view.phase == "play":
-        best = judge.best(view.position)
-        if best.turn.plays:
-            return best.turn.plays[0]
-        assert best.discard is not None
-        return Discard(best.discard)
+        return judge.best(view.position).first
     wanted = judge.wants_open()
     if view.phase == "offer":
         return Claim() if wanted else Pass()

@@ -2,10 +2,10 @@ from random import Random
 
 import pytest
 
-from games.bots.expert import NODES, choose, dealt_like, searched
-from games.bots.rollout import hurried
-from games.engine.actions import Action
-from games.engine.match import apply
+from games.bots.expert import NODES, choose, searched
+from games.bots.imagined import Imagined, dealt_like
+from games.bots.outlook import Outlook
+from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.notation import action_text
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
@@ -33,41 +33,55 @@ def test_a_deal_that_it_imagines_looks_the_same_to_its_seat(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_players_in_a_hurry_keep_the_rules_and_come_to_an_end(name: str) -> None:
-    for seed in range(times(10, 300)):
-        state = dealt_for(name, seed)
-        while state.seat is not None:
-            state = apply(state, hurried(state))
-        assert state.phase == "match over"
+def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None:
+    """The engine refuses what is not legal."""
+    random = Random(name)
 
+    def imagined(state: State, action: Action) -> None:
+        assert state.seat is not None
+        seen = view(state, state.seat)
+        if seen.phase == "play":
+            choice = Outlook(seen).best(seen.position)
+            chance = Imagined(dealt_like(seen, random), seen.seat).chance_after(choice)
+            assert 0 <= chance <= 1
 
-def dealt_for(name: str, seed: int) -> State:
-    states: list[State] = []
-    play_round(
-        edition(name, rounds=1),
-        ["steady"] * (2 + seed % 3),
-        seed,
-        lambda state, action: states.append(state),
-    )
-    return states[0]
+    for seed in range(times(2, 30)):
+        play_round(edition(name, rounds=2), ["steady"] * (2 + seed % 3), seed, imagined)
 
 
 def test_it_spends_no_more_nodes_than_it_has() -> None:
-    def within(state: State, action: Action) -> None:
-        assert state.seat is not None
-        seen = view(state, state.seat)
-        longest = 60 * 8 * state.seats
-        assert searched(seen, 1).nodes <= NODES + longest
+    spent: list[int] = []
 
-    play_round(TABLES, ["sharp", "sharp"], 5, within)
+    def count(state: State, action: Action) -> None:
+        assert state.seat is not None
+        spent.append(searched(view(state, state.seat), 1).nodes)
+
+    play_round(TABLES, ["sharp", "sharp"], 5, count)
+    a_deal = 3 * 2 * 3
+    assert 0 < max(spent) <= NODES + a_deal
 
 
 def test_it_goes_out_with_its_last_row_when_that_wins() -> None:
-    state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "31 41", ruleset=TABLES)
+    state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "31 28", ruleset=TABLES)
     state = after(state, "draw closed", "pass")
     while state.seat == 0:
-        state = apply(state, choose(view(state, 0), 1))
-    assert state.hands[0].bit_count() <= 1
+        state = choose_and_do(state)
+    assert state.round_winner == 0
+
+
+def choose_and_do(state: State) -> State:
+    assert state.seat is not None
+    return after(state, action_text(choose(view(state, state.seat), 1)))
+
+
+def test_it_takes_the_open_card_that_lets_it_go_out() -> None:
+    state = dealt(["10 20 7 14 21 28 35", "1 11 13 17 19 23 29"], "30 41", ruleset=TABLES)
+    assert choose(view(state, 0), 1) == DrawOpen()
+
+
+def test_it_leaves_an_open_card_that_fits_nothing() -> None:
+    state = dealt(["10 20 7 14 25 28 36", "1 11 13 17 19 23 29"], "47 41", ruleset=TABLES)
+    assert choose(view(state, 0), 1) == DrawClosed()
 
 
 def test_it_tells_the_same_for_the_same_seed() -> None:

@@ -1,0 +1,124 @@
+"""Deals that fit what a seat has seen, and how players who go by the outlook play on in them."""
+
+from collections.abc import Iterator, Sequence
+from math import exp
+from random import Random
+from typing import Final
+
+from games.bots.outlook import Outlook
+from games.bots.sharp import Choice
+from games.bots.worth import unseen
+from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.cards import Card, cards_in, is_joker, mask_of
+from games.engine.forming import Position
+from games.engine.match import apply
+from games.engine.round import State, View, view
+
+CLOSED: Final = 0.25
+"""What a card of the closed pile promises, in log odds."""
+JUDGED: Final = 4
+"""So many turns, and to lay nothing, are judged in imagined rounds."""
+
+
+def chance(log_odds: float) -> float:
+    return 1 / (1 + exp(-log_odds))
+
+
+def with_card(position: Position, card: Card) -> Position:
+    return position._replace(hand=position.hand | 1 << card)
+
+
+class Imagined:
+    """A round that may go on like this. `nodes`: the positions in which the best turn was
+    looked for until now."""
+
+    def __init__(self, state: State, seat: int) -> None:
+        self.state, self.seat, self.nodes = state, seat, 0
+
+    def chance_after(self, choice: Choice) -> float:
+        """How likely the seat is to win, as it sees it after its next turn, when all have had
+        one turn after this choice; nothing but 0, ½ and 1 where the round has ended."""
+        before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
+        self._make(choice)
+        while (following := self._drawn()) and self.state.turn != self.seat:
+            self._make(following)
+        if following:
+            return chance(following.worth)
+        sign = -1 if self.state.ruleset.scoring == "penalty" else 1
+        gains = [sign * (now - then) for now, then in zip(self.state.scores, before, strict=True)]
+        best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
+        return (gains[self.seat] > best) / 2 + (gains[self.seat] >= best) / 2
+
+    def _make(self, choice: Choice) -> None:
+        for play in choice.turn.plays:
+            self.state = apply(self.state, play)
+        if choice.discard is not None and self.state.phase == "play":
+            self.state = apply(self.state, Discard(choice.discard))
+
+    def _drawn(self) -> Choice | None:
+        """What the next seat does when it has drawn; None when the round is over."""
+        while (seat := self.state.seat) is not None:
+            match self.state.phase:
+                case "play":
+                    self.nodes += 1
+                    return self._outlook(seat).best(self.state.position(seat), judged=JUDGED)
+                case "draw" | "redraw":
+                    wanted = self._wants(seat)
+                    self.state = apply(self.state, DrawOpen() if wanted else DrawClosed())
+                case "knock":
+                    wanted = self._wants(seat)
+                    self.state = apply(self.state, Knock(seat) if wanted else Pass(seat))
+                case _:
+                    self.state = apply(self.state, Pass())
+        return None
+
+    def _wants(self, seat: int) -> bool:
+        """Whether the open card promises more than one of the closed pile."""
+        if not self.state.open or is_joker(card := self.state.open[-1]):
+            return bool(self.state.open)
+        self.nodes += 2
+        outlook, position = self._outlook(seat), self.state.position(seat)
+        without = outlook.best(position, owed=False, judged=JUDGED).worth
+        return outlook.best(with_card(position, card), judged=JUDGED).worth > without + CLOSED
+
+    def _outlook(self, seat: int) -> Outlook:
+        return Outlook(view(self.state, seat))
+
+
+def dealt_like(view: View, random: Random) -> State:
+    """A state that looks like this to its seat, with all that it does not see dealt at random."""
+    hidden = sorted((random.random(), card) for card in cards_in(unseen(view)))
+    cards = iter([card for _, card in hidden])
+    hands = tuple(
+        mask_of(view.hand if seat == view.seat else _taken(cards, count))
+        for seat, count in enumerate(view.counts)
+    )
+    shown = () if view.open_top is None else (view.open_top,)
+    return State(
+        ruleset=view.ruleset,
+        seed=random.getrandbits(30),
+        round=view.round,
+        starter=view.starter,
+        phase=view.phase,
+        turn=view.turn,
+        seat=view.to_act,
+        hands=hands,
+        table=view.table,
+        open=(*_taken(cards, view.open_count - len(shown)), *shown),
+        closed=tuple(_taken(cards, view.closed_count)),
+        scores=view.scores,
+        opened=_mask(view.opened),
+        turns=view.turns,
+        active=True,
+        passed=_mask(view.passed),
+        plays=view.plays,
+        out=tuple(cards),
+    )
+
+
+def _taken(cards: Iterator[int], count: int) -> list[int]:
+    return [next(cards) for _ in range(count)]
+
+
+def _mask(flags: Sequence[bool]) -> int:
+    return mask_of(seat for seat, flag in enumerate(flags) if flag)

@@ -1,0 +1,157 @@
+"""Where the weights of the outlook come from: rounds that bots play, and who wins them.
+
+The first rounds are played by sharp players, the next ones by players who go by what was learned
+from those, and so on. Each of them now and then makes another of its better turns, so that these
+are known as well. The weights are those of a logistic regression, found by Newton's method.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import exp
+from random import Random
+from typing import Final, NamedTuple
+
+from games.bots import sharp
+from games.bots.outlook import Note, Outlook, Pace, Weights
+from games.bots.sharp import Choice, Judge
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, new_match
+from games.engine.round import View, view
+from games.engine.ruleset import Ruleset, edition
+
+OTHERWISE: Final = 0.15
+"""How often a player makes another turn than the best, one of the first few."""
+FEW: Final = 6
+PENALTY: Final = 3.0
+"""What keeps weights small that few rounds speak for."""
+_STEPS: Final = 30
+_CLOSE: Final = 1e-6
+_ALWAYS: Final = "any"
+
+
+class Group(NamedTuple):
+    """By which rules, and with how many seats, so many shares of the rounds are played."""
+
+    ruleset: Ruleset
+    seats: int
+    shares: int
+
+
+class Example(NamedTuple):
+    """What was noted of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
+
+    notes: list[Note]
+    won: float
+
+
+_EVERY = tuple(range(2, 11))
+GROUPS: Final[Mapping[Pace, Sequence[Group]]] = {
+    "slow": (
+        Group(edition("simplified", tables=_EVERY), 2, 10),
+        Group(edition("simplified", tables=_EVERY, offers=False), 2, 2),
+        Group(edition("simplified", tables=_EVERY, offers=False), 4, 1),
+        Group(edition("simplified", tables=_EVERY), 3, 1),
+        Group(edition("simplified", tables=(2, 5, 10)), 2, 1),
+        Group(edition("simplified", tables=(3, 4, 6)), 2, 1),
+        Group(edition("simplified", tables=(6, 7, 8, 9)), 2, 1),
+    ),
+    "quick": (
+        Group(edition("classic"), 3, 6),
+        Group(edition("classic"), 2, 2),
+        Group(edition("advanced"), 3, 1),
+        Group(edition("simplified"), 2, 1),
+        Group(edition("blocks"), 3, 1),
+    ),
+}
+
+
+def examples(
+    groups: Sequence[Group], rounds: int, seed: str, weights: Weights | None
+) -> Iterator[list[Example]]:
+    """The turns of each of about so many rounds; the players go by these weights, or are sharp."""
+    shares = sum(group.shares for group in groups)
+    for at, group in enumerate(groups):
+        for number in range(rounds * group.shares // shares):
+            yield _played(group, Random(f"{seed}/{at}/{number}"), weights)
+
+
+def fitted(lessons: Sequence[Example]) -> dict[str, float]:
+    """The weights by which what was noted tells best who won, by name; 0 for what never was."""
+    names = sorted({name for lesson in lessons for name, _ in lesson.notes})
+    place = {name: at for at, name in enumerate(names)}
+    rows = [[(place[name], much) for name, much in lesson.notes if much] for lesson in lessons]
+    held = [_CLOSE if name == _ALWAYS else PENALTY for name in names]
+    weights = [0.0] * len(names)
+    for _ in range(_STEPS):
+        slope = [hold * weight for hold, weight in zip(held, weights, strict=True)]
+        curve = [[0.0] * at + [hold] for at, hold in enumerate(held)]
+        for row, lesson in zip(rows, lessons, strict=True):
+            won = 1 / (1 + exp(-sum([weights[at] * much for at, much in row])))
+            wrong, doubt = won - lesson.won, won * (1 - won)
+            for at, much in row:
+                slope[at] += wrong * much
+                line, part = curve[at], doubt * much
+                for other, as_much in row:
+                    if other <= at:
+                        line[other] += part * as_much
+        step = _solved(curve, slope)
+        weights = [weight - by for weight, by in zip(weights, step, strict=True)]
+        if max(map(abs, step)) < _CLOSE:
+            break
+    return dict(zip(names, weights, strict=True))
+
+
+def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
+    """x of A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
+    size = len(right)
+    root: list[list[float]] = []
+    for i in range(size):
+        line: list[float] = []
+        for j in range(i + 1):
+            other = line if i == j else root[j]
+            rest = lower[i][j] - sum([line[k] * other[k] for k in range(j)])
+            line.append(rest**0.5 if i == j else rest / root[j][j])
+        root.append(line)
+    down: list[float] = []
+    for i in range(size):
+        rest = right[i] - sum([root[i][k] * down[k] for k in range(i)])
+        down.append(rest / root[i][i])
+    found = [0.0] * size
+    for i in reversed(range(size)):
+        rest = down[i] - sum([root[k][i] * found[k] for k in range(i + 1, size)])
+        found[i] = rest / root[i][i]
+    return found
+
+
+def _played(group: Group, random: Random, weights: Weights | None) -> list[Example]:
+    """The turns of one round that came to a discard."""
+    ruleset, seats = replace(group.ruleset, rounds=1), group.seats
+    cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
+    starter, reshuffles = random.randrange(seats), random.getrandbits(62)
+    state = new_match(ruleset, seats, cards, starter, reshuffles)
+    noted: list[tuple[int, list[Note]]] = []
+    while (seat := state.seat) is not None:
+        seen = view(state, seat)
+        if seen.phase != "play":
+            state = apply(state, sharp.choose(seen, 0))
+            continue
+        choice = _chosen(seen, random, weights)
+        if choice.discard is not None and not choice.turn.plays and len(seen.hand) > 1:
+            noted.append((seat, Outlook(seen).notes(choice.turn, choice.discard)))
+        state = apply(state, choice.first)
+    sign = -1 if ruleset.scoring == "penalty" else 1
+    gains = [sign * score for score in state.scores]
+    return [Example(notes, _won(gains, seat)) for seat, notes in noted]
+
+
+def _chosen(view: View, random: Random, weights: Weights | None) -> Choice:
+    judge = Judge(view) if weights is None else Outlook(view, weights)
+    found = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
+    if view.plays == 0 and random.random() < OTHERWISE:
+        return found[random.randrange(min(FEW, len(found)))]
+    return found[0]
+
+
+def _won(gains: Sequence[int], seat: int) -> float:
+    best = max(gain for other, gain in enumerate(gains) if other != seat)
+    return (gains[seat] > best) / 2 + (gains[seat] >= best) / 2

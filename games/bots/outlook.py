@@ -1,0 +1,235 @@
+"""How likely a seat is to win the round, by what it sees when its turn is over.
+
+What it sees is noted as some figures: how many cards it keeps and what they wait for, how near
+the others are, what the discard gives away, who leads. Each figure has a weight, and their sum is
+the log odds of winning. The weights are learned from rounds that bots played against each other
+(`manage.py learn_outlook`), one set for rules by which rows come quickly and one for the others.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
+from typing import Final, Literal, NamedTuple, get_args
+
+from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, Choice
+from games.bots.turns import Turn, turns
+from games.bots.worth import (
+    alone,
+    friends_of,
+    mean_friends,
+    outs_across,
+    outs_of_pairs,
+    turns_to_a_row,
+    unseen,
+    worth_of_a_card,
+)
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
+from games.engine.forming import Position
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.engine.table import Table
+
+Note = tuple[str, float]
+Weights = Mapping[str, float]
+Pace = Literal["slow", "quick"]
+
+SURE: Final = 30.0
+"""The log odds of a round that is won."""
+_A_CARD_LESS: Final = 1.5
+"""Turns are chosen to be judged by their points, and so much for each card laid, in cards."""
+_TEN: Final = 10
+
+
+def _by_count(what: str, most: int) -> tuple[str, ...]:
+    """The names of a note for each number of cards; so many and more are noted alike."""
+    return tuple(f"{what} {min(cards, most)}" for cards in range(105))
+
+
+_KEPT, _RIVAL = _by_count("kept", 8), _by_count("rival", 8)
+_ALONE, _CROSSING, _OWN = _by_count("alone", 5), _by_count("crossing", 5), _by_count("own", 5)
+_JOKER, _ROW = _by_count("joker", 5), _by_count("row", 5)
+_LAYS, _LAYS_ALONE = _by_count("rival lays", 4), _by_count("rival alone", 4)
+_CROSSES, _LEAD_NEAR_END = _by_count("rival crosses", 4), _by_count("lead", 4)
+_GIVEN_ALONE, _GIVEN_CROSSING = _by_count("given alone", 4), _by_count("given crossing", 4)
+
+
+class _Open(NamedTuple):
+    """What lies open to a seat: masks of numbers that one card alone can lay, and that can be
+    crossed; what can be laid alone as a share of the cards unseen."""
+
+    alone: int
+    crossable: int
+    share: float
+
+
+def _read_weights(pace: Pace) -> Weights:
+    text = files(__package__).joinpath(f"outlook_{pace}.csv").read_text(encoding="utf-8")
+    return {row["note"]: float(row["weight"]) for row in csv.DictReader(text.splitlines())}
+
+
+PACES: Final[tuple[Pace, ...]] = get_args(Pace)
+WEIGHTS: Final = {pace: _read_weights(pace) for pace in PACES}
+
+
+def pace_of(ruleset: Ruleset, seats: int) -> Pace:
+    """Which weights go for these rules: `quick` where a hand soon has a row."""
+    wait = turns_to_a_row(ruleset.sequences, ruleset.hand_size(seats))
+    return "quick" if wait < QUICKLY else "slow"
+
+
+def lead_of(view: View) -> float:
+    """By how many points a seat leads in this round, the cards in the other hands reckoned in.
+    In later rounds what a match brought so far counts for nothing."""
+    sign = -1 if view.ruleset.scoring == "penalty" else 1
+    counts = view.round == 1
+    card = worth_of_a_card(view.ruleset)
+    others = [seat for seat in range(len(view.counts)) if seat != view.seat]
+    best = max(sign * counts * view.scores[seat] - card * view.counts[seat] for seat in others)
+    return sign * counts * view.scores[view.seat] - best
+
+
+class Outlook:
+    """What the turns of a seat come to, as seen at one moment."""
+
+    def __init__(self, view: View, weights: Weights | None = None) -> None:
+        ruleset, seats = view.ruleset, len(view.counts)
+        self._weights = WEIGHTS[pace_of(ruleset, seats)] if weights is None else weights
+        self._sequences = ruleset.sequences
+        self._card = worth_of_a_card(ruleset)
+        self._friends = friends_of(self._sequences)
+        self._usual = mean_friends(self._sequences)
+        self.unseen = unseen(view)
+        self._many = max(1, self.unseen.bit_count())
+        self._lead = lead_of(view)
+        others = [seat for seat in range(seats) if seat != view.seat]
+        lays = [opened or not ruleset.opening for opened in view.opened]
+        self._rival = min(view.counts[seat] for seat in others)
+        self._rival_lays = any(lays[seat] for seat in others if view.counts[seat] == self._rival)
+        self._more = sum(view.counts[seat] for seat in others) - self._rival
+        following = (view.seat + 1) % seats
+        self._next, self._next_lays = view.counts[following], lays[following]
+        self._across: dict[tuple[int, int], int] = {}
+
+    def best(self, position: Position, owed: bool = True, judged: int = MOST_JUDGED) -> Choice:
+        """The turn with the best outlook; with `owed` False no discard follows."""
+        return max(self.choices(position, owed, judged), key=lambda choice: choice.worth)
+
+    def choices(
+        self, position: Position, owed: bool = True, judged: int = MOST_JUDGED
+    ) -> Iterator[Choice]:
+        """The most promising turns, and to lay nothing, each with every discard. Their worth is
+        the log odds of winning the round."""
+        nothing, *found = turns(position, MOST_TURNS)
+        yield from self._with_discards(nothing, owed)
+        for turn in sorted(found, key=self._promise, reverse=True)[:judged]:
+            yield from self._with_discards(turn, owed)
+
+    def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
+        """All that is noted of a turn after which the seat still has cards."""
+        hand = turn.after.hand & ~(0 if discard is None else 1 << discard)
+        there = self._open(turn.after.table)
+        return [
+            *self._of_table(there, turn.points, hand.bit_count()),
+            *self._of_hand(hand, there, turn.after.may_use_table),
+            *([] if discard is None else self._of_discard(discard, there)),
+        ]
+
+    def _promise(self, turn: Turn) -> float:
+        return turn.points - _A_CARD_LESS * self._card * turn.after.hand.bit_count()
+
+    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[Choice]:
+        after = turn.after
+        hand = after.hand
+        if hand.bit_count() <= owed:
+            discard = cards_in(hand)[0] if hand else None
+            yield Choice(self._ended(turn), turn, discard)
+            return
+        there, may_cross = self._open(after.table), after.may_use_table
+        base = self._sum(self._of_table(there, turn.points, hand.bit_count() - owed))
+        if not owed:
+            yield Choice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
+            return
+        for card in cards_in(hand):
+            kept = self._of_hand(hand & ~(1 << card), there, may_cross)
+            worth = base + self._sum(kept) + self._sum(self._of_discard(card, there))
+            yield Choice(worth, turn, card)
+
+    def _sum(self, notes: Iterable[Note]) -> float:
+        weights = self._weights
+        return sum([weights.get(name, 0.0) * much for name, much in notes])
+
+    def _ended(self, turn: Turn) -> float:
+        """The log odds when the turn ends the round; only the worth of the others' cards is not
+        known."""
+        lead = self._lead + turn.points
+        return (lead > 0) * SURE - (lead < 0) * SURE + lead / self._card / _TEN
+
+    def _open(self, table: Table) -> _Open:
+        found = alone(self._sequences, table)
+        share = (found & self.unseen).bit_count() / self._many
+        return _Open(found, table.takeable.crossable, share)
+
+    def _of_table(self, there: _Open, points: int, kept: int) -> list[Note]:
+        """What does not depend on which card is put down."""
+        rival = self._rival
+        lead = ((self._lead + points) / self._card - kept) / _TEN
+        notes = [
+            ("any", 1.0),
+            ("lead", lead),
+            (_LEAD_NEAR_END[min(kept, rival)], lead),
+            (_KEPT[kept], 1.0),
+            (_RIVAL[rival], 1.0),
+            ("more hands", self._more / _TEN),
+        ]
+        if self._rival_lays:
+            notes += [
+                (_LAYS[rival], 1.0),
+                (_LAYS_ALONE[rival], there.share),
+                (_CROSSES[rival], there.crossable.bit_count() / _TEN),
+            ]
+        return notes
+
+    def _of_hand(self, hand: int, there: _Open, may_cross: bool) -> list[Note]:
+        """What the cards kept are, and wait for."""
+        kept, numbers = hand.bit_count(), cards_in(hand & NUMBER_MASK)
+        own = outs_of_pairs(self._sequences, numbers)
+        reach = self.unseen | hand
+        notes = [(_ROW[kept], float((own & hand).bit_count()))]
+        if may_cross:
+            reach |= there.crossable
+            crossing = 0
+            for number in numbers:
+                crossing |= self._outs_across(number, there.crossable)
+            crossing &= ~there.alone
+            notes += [
+                ("opened", 1.0),
+                (_ALONE[kept], there.share),
+                ("alone in hand", float((there.alone & hand).bit_count())),
+                ("crossing in hand", float((crossing & hand).bit_count())),
+                (_CROSSING[kept], (crossing & self.unseen & ~own).bit_count() / self._many),
+            ]
+            own &= ~there.alone
+        notes.append((_OWN[kept], (own & self.unseen).bit_count() / self._many))
+        if jokers := (hand & JOKER_MASK).bit_count():
+            notes.append((_JOKER[kept], float(jokers)))
+        met = sum([(self._friends[number] & reach).bit_count() for number in numbers])
+        notes.append(("friends", met / reach.bit_count() - self._usual * len(numbers)))
+        return notes
+
+    def _of_discard(self, card: Card, there: _Open) -> list[Note]:
+        """What a card put down is to the next seat."""
+        if is_joker(card):
+            return [("given joker", 1.0)]
+        notes = [("given friends", (self._friends[card] & self.unseen).bit_count() / self._many)]
+        if self._next_lays:
+            if there.alone >> card & 1:
+                notes.append((_GIVEN_ALONE[self._next], 1.0))
+            crossing = self._outs_across(card, there.crossable) & self.unseen
+            notes.append((_GIVEN_CROSSING[self._next], crossing.bit_count() / self._many))
+        return notes
+
+    def _outs_across(self, number: int, across: int) -> int:
+        key = number, across
+        if key not in self._across:
+            self._across[key] = outs_across(self._sequences, number, cards_in(across))
+        return self._across[key]

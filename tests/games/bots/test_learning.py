@@ -1,0 +1,57 @@
+"""Learning the weights of the outlook."""
+
+from math import exp
+from random import Random
+
+import pytest
+from django.core.management import call_command
+
+from games.bots.learning import GROUPS, Example, examples, fitted
+from games.bots.outlook import PACES, WEIGHTS, pace_of
+
+
+def test_weights_by_which_rounds_were_won_are_found_again() -> None:
+    random = Random(1)
+    truth = {"any": -0.5, "good": 2.0, "bad": -1.0}
+    lessons = []
+    for _ in range(4000):
+        notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
+        odds = sum(truth[name] * much for name, much in notes)
+        lessons.append(Example(notes, float(random.random() < 1 / (1 + exp(-odds)))))
+    found = fitted(lessons)
+    for name, weight in truth.items():
+        assert found[name] == pytest.approx(weight, abs=0.4)
+
+
+def test_what_tells_nothing_gets_no_weight() -> None:
+    lessons = [
+        Example([("any", 1.0), ("here", float(here))], won) for here in (0, 1) for won in (0.0, 1.0)
+    ]
+    assert fitted(lessons)["here"] == pytest.approx(0)
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_the_groups_of_a_pace_are_of_that_pace(pace: str) -> None:
+    for group in GROUPS[pace]:
+        assert pace_of(group.ruleset, group.seats) == pace
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_all_that_is_noted_in_its_groups_has_a_weight(pace: str) -> None:
+    for played in examples(GROUPS[pace], 20, "noted", WEIGHTS[pace]):
+        for name in {name for example in played for name, _ in example.notes}:
+            assert name in WEIGHTS[pace]
+
+
+def test_somebody_wins_each_round() -> None:
+    for played in examples(GROUPS["slow"], 20, "won", None):
+        assert {0.0} < {example.won for example in played} <= {0.0, 0.5, 1.0}
+
+
+def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for _ in range(2):
+        call_command("learn_outlook", "slow", "--rounds", "20")
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert told[0].startswith("note,weight\n")
