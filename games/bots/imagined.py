@@ -5,7 +5,7 @@ from math import exp
 from random import Random
 from typing import Final
 
-from games.bots.outlook import Outlook
+from games.bots.outlook import Care, Outlook
 from games.bots.sharp import Choice
 from games.bots.worth import unseen
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
@@ -16,8 +16,8 @@ from games.engine.round import State, View, view
 
 CLOSED: Final = 0.25
 """What a card of the closed pile promises, in log odds."""
-JUDGED: Final = 4
-"""So many turns, and to lay nothing, are judged in imagined rounds."""
+HASTE: Final = Care(turns=10, judged=4)
+"""In imagined rounds turns are chosen with less care."""
 
 
 def chance(log_odds: float) -> float:
@@ -61,7 +61,7 @@ class Imagined:
             match self.state.phase:
                 case "play":
                     self.nodes += 1
-                    return self._outlook(seat).best(self.state.position(seat), judged=JUDGED)
+                    return self._outlook(seat).best(self.state.position(seat), care=HASTE)
                 case "draw" | "redraw":
                     wanted = self._wants(seat)
                     self.state = apply(self.state, DrawOpen() if wanted else DrawClosed())
@@ -78,8 +78,8 @@ class Imagined:
             return bool(self.state.open)
         self.nodes += 2
         outlook, position = self._outlook(seat), self.state.position(seat)
-        without = outlook.best(position, owed=False, judged=JUDGED).worth
-        return outlook.best(with_card(position, card), judged=JUDGED).worth > without + CLOSED
+        without = outlook.best(position, owed=False, care=HASTE).worth
+        return outlook.best(with_card(position, card), care=HASTE).worth > without + CLOSED
 
     def _outlook(self, seat: int) -> Outlook:
         return Outlook(view(self.state, seat))

@@ -53,6 +53,16 @@ _CROSSES, _LEAD_NEAR_END = _by_count("rival crosses", 4), _by_count("lead", 4)
 _GIVEN_ALONE, _GIVEN_CROSSING = _by_count("given alone", 4), _by_count("given crossing", 4)
 
 
+class Care(NamedTuple):
+    """How many turns of a position are found, and how many of them judged with every discard."""
+
+    turns: int = MOST_TURNS
+    judged: int = MOST_JUDGED
+
+
+CARE: Final = Care()
+
+
 class _Open(NamedTuple):
     """What lies open to a seat: masks of numbers that one card alone can lay, and that can be
     crossed; what can be laid alone as a share of the cards unseen."""
@@ -110,18 +120,16 @@ class Outlook:
         self._next, self._next_lays = view.counts[following], lays[following]
         self._across: dict[tuple[int, int], int] = {}
 
-    def best(self, position: Position, owed: bool = True, judged: int = MOST_JUDGED) -> Choice:
+    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> Choice:
         """The turn with the best outlook; with `owed` False no discard follows."""
-        return max(self.choices(position, owed, judged), key=lambda choice: choice.worth)
+        return max(self.choices(position, owed, care), key=lambda choice: choice.worth)
 
-    def choices(
-        self, position: Position, owed: bool = True, judged: int = MOST_JUDGED
-    ) -> Iterator[Choice]:
+    def choices(self, position: Position, owed: bool = True, care: Care = CARE) -> Iterator[Choice]:
         """The most promising turns, and to lay nothing, each with every discard. Their worth is
         the log odds of winning the round."""
-        nothing, *found = turns(position, MOST_TURNS)
+        nothing, *found = turns(position, care.turns)
         yield from self._with_discards(nothing, owed)
-        for turn in sorted(found, key=self._promise, reverse=True)[:judged]:
+        for turn in sorted(found, key=self._promise, reverse=True)[: care.judged]:
             yield from self._with_discards(turn, owed)
 
     def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
