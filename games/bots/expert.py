@@ -20,11 +20,13 @@ from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.cards import Card, cards_in, is_joker
 from games.engine.round import View
 
-NODES: Final = 240
+NODES: Final = 120
 """Positions whose best turn is looked for before it decides; a deal under way is finished."""
 CANDIDATES: Final = 3
 BEHIND: Final = 0.5
 """Turns that promise less than the best by so many log odds are not tried."""
+DEALS_OF_OUTLOOK: Final = 12
+"""What the outlook says of a turn counts as much as so many deals."""
 CARDS_TRIED: Final = 12
 """So many of the cards that may lie on the closed pile are tried."""
 
@@ -74,13 +76,14 @@ def _turn(view: View, random: Random) -> Searched:
             round_ = Imagined(deal, view.seat)
             found.append(round_.chance_after(choice))
             nodes += round_.nodes
-    best = rivals[0]
-    if len(rivals) > 1:
-        _, best = max(
-            zip(map(fmean, chances), rivals, strict=True),
-            key=lambda tried: tried[0] + chance(tried[1].worth),
-        )
+    best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))
     return Searched(best.first, nodes)
+
+
+def _judged(choice: Choice, found: Sequence[float]) -> float:
+    """How likely a turn wins, by the outlook and by the deals in which it was tried."""
+    told = DEALS_OF_OUTLOOK * chance(choice.worth)
+    return (sum(found) + told) / (len(found) + DEALS_OF_OUTLOOK)
 
 
 def _candidates(view: View) -> Sequence[Choice]:

@@ -16,7 +16,7 @@ from games.engine.round import State, View, view
 
 CLOSED: Final = 0.25
 """What a card of the closed pile promises, in log odds."""
-HASTE: Final = Care(turns=10, judged=4)
+HASTE: Final = Care(turns=10, judged=4, jokers=1)
 """In imagined rounds turns are chosen with less care."""
 
 
@@ -29,11 +29,11 @@ def with_card(position: Position, card: Card) -> Position:
 
 
 class Imagined:
-    """A round that may go on like this. `nodes`: the positions in which the best turn was
-    looked for until now."""
+    """A round that may go on like this. `nodes`: one, and the positions in which the best
+    turn was looked for."""
 
     def __init__(self, state: State, seat: int) -> None:
-        self.state, self.seat, self.nodes = state, seat, 0
+        self.state, self.seat, self.nodes = state, seat, 1
 
     def chance_after(self, choice: Choice) -> float:
         """How likely the seat is to win, as it sees it after its next turn, when all have had

@@ -26,7 +26,7 @@ class Turn:
     after: Position
 
 
-def turns(position: Position, most: int) -> Iterator[Turn]:
+def turns(position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN) -> Iterator[Turn]:
     """The turns open to a position, to lay nothing first; each outcome once, at most `most`."""
     waiting = [Turn((), 0, position)]
     known = set()
@@ -37,16 +37,16 @@ def turns(position: Position, most: int) -> Iterator[Turn]:
             known.add(outcome)
             most -= 1
             yield turn
-            waiting += sorted(_followed(turn), key=_promise)
+            waiting += sorted(_followed(turn, jokers_to_open), key=_promise)
 
 
 def _promise(turn: Turn) -> tuple[int, int]:
     return turn.points, -turn.after.hand.bit_count()
 
 
-def _followed(turn: Turn) -> Iterator[Turn]:
+def _followed(turn: Turn, jokers_to_open: int) -> Iterator[Turn]:
     at = turn.after
-    plays = sorted(_plays(at), key=lambda play: (-_laid(at.ruleset, play), play))
+    plays = sorted(_plays(at, jokers_to_open), key=lambda play: (-_laid(at.ruleset, play), play))
     for play in plays[:WIDE]:
         formed = form(at, play)
         opened = at.opened or not play.touches_table
@@ -61,11 +61,11 @@ def _laid(ruleset: Ruleset, play: Play) -> int:
     return len(play.hand)
 
 
-def _plays(position: Position) -> list[Play]:
+def _plays(position: Position, jokers_to_open: int) -> list[Play]:
     """The plays to try; of those that lay the same numbers and as many jokers in the same way,
     one."""
     plays = plays_with_jokers(position, 0)
-    most = JOKERS_ON_TABLE if position.may_use_table else JOKERS_TO_OPEN
+    most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()
     for count in range(1, min(jokers, most) + 1):
         found: dict[object, Play] = {}

@@ -1,12 +1,13 @@
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from games.bots.expert import NODES, choose, searched
+from games.bots.expert import CANDIDATES, NODES, choose, searched
 from games.bots.imagined import Imagined, dealt_like
 from games.bots.outlook import Outlook
 from games.engine.actions import Action, DrawClosed, DrawOpen
-from games.engine.notation import action_text
+from games.engine.notation import action_text, parse_table
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from tests.counts import times
@@ -14,6 +15,8 @@ from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt
 from tests.games.rounds import all_cards
 
+A_DEAL = CANDIDATES * (1 + 3 + 3)
+"""For each candidate one node, and at most three for each of two turns, drawing reckoned in."""
 TABLES = edition("simplified", tables=range(2, 11), rounds=1)
 
 
@@ -57,8 +60,7 @@ def test_it_spends_no_more_nodes_than_it_has() -> None:
         spent.append(searched(view(state, state.seat), 1).nodes)
 
     play_round(TABLES, ["sharp", "sharp"], 5, count)
-    a_deal = 3 * 2 * 3
-    assert 0 < max(spent) <= NODES + a_deal
+    assert 0 < max(spent) <= NODES + A_DEAL
 
 
 def test_it_goes_out_with_its_last_row_when_that_wins() -> None:
@@ -88,3 +90,18 @@ def test_it_tells_the_same_for_the_same_seed() -> None:
     state = dealt(["10 20 30 7 14 24 47", "1 11 13 17 19 23 29"], "31 41", ruleset=TABLES)
     seen = view(after(state, "draw closed", "pass"), 0)
     assert {action_text(choose(seen, 3)) for _ in range(3)} == {action_text(choose(seen, 3))}
+
+
+@pytest.mark.parametrize("other", [32, 33, 34])
+def test_it_comes_to_an_end_where_all_that_it_tries_ends_the_round(other: int) -> None:
+    """20 and 25 can be laid in three ways; each ends the round, drawn for a score of 32."""
+    state = dealt(["2 5 7 13 14 21 47", "1 11 3 17 19 23 29"], "31 41", ruleset=TABLES)
+    lines = ["d=32-40-48", "9-c=18-27", "15-c=18-21", "34-36-38-40", "30-36-42"]
+    state = replace(
+        after(state, "draw closed", "pass"),
+        hands=(1 << 8 | 1 << 20 | 1 << 25, 1 << 11),
+        table=parse_table(lines, TABLES),
+        opened=0b11,
+        scores=(29, other),
+    )
+    assert searched(view(state, 0), 1).nodes <= NODES + A_DEAL
