@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from games.bots.learning import GROUPS, Example, examples, fitted
-from games.bots.outlook import PACES, WEIGHTS, pace_of
+from games.bots.outlook import PACES, WEIGHTS
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -31,27 +31,21 @@ def test_what_tells_nothing_gets_no_weight() -> None:
 
 
 @pytest.mark.parametrize("pace", PACES)
-def test_the_groups_of_a_pace_are_of_that_pace(pace: str) -> None:
-    for group in GROUPS[pace]:
-        assert pace_of(group.ruleset, group.seats) == pace
-
-
-@pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: str) -> None:
     for played in examples(GROUPS[pace], 20, "noted", WEIGHTS[pace]):
         for name in {name for example in played for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
 
 
-def test_somebody_wins_each_round() -> None:
-    for played in examples(GROUPS["slow"], 20, "won", None):
-        assert {0.0} < {example.won for example in played} <= {0.0, 0.5, 1.0}
+def test_a_round_is_won_by_some_and_lost_by_others() -> None:
+    won = {lesson.won for played in examples(GROUPS["slow"], 20, "won", None) for lesson in played}
+    assert {0.0, 1.0} <= won <= {0.0, 0.5, 1.0}
 
 
 def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     for _ in range(2):
-        call_command("learn_outlook", "slow", "--rounds", "20")
+        call_command("learn_outlook", "slow", "--rounds", "7")
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
     assert told[0].startswith("note,weight\n")
