@@ -1,7 +1,8 @@
 """Login cards and letters to parents as PDF, and what both say on paper and on the page.
 
-Typst sets them from the files beside this one, with the fonts in its wheel, so that every machine
-makes the same and asks nobody. All that a person has typed reaches it as data, never as markup.
+Typst sets them from the files beside this one, with the fonts in its wheel: Latin, Greek, Cyrillic,
+Hebrew and Arabic. For a name in another script it takes a font of the machine's, where there is
+one. All that a person has typed reaches it as data, never as markup.
 """
 
 import json
@@ -45,22 +46,36 @@ class Card:
         return qr_svg(self.address)
 
 
+class LettersMissing(Exception):
+    """No font here has all the letters of the names; a browser may have one."""
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    return typst.Fonts(include_system_fonts=True)
+
+
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:
     """The PDF of this kind, "cards" or "letters", in the language of now. No cards: one page that
-    says so."""
+    says so. Raises `LettersMissing` rather than print a name as boxes."""
     data = _common(school_class, site)
     if kind == "letters":
         data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
     else:
         data["cards"] = [_card(card) for card in cards]
-    made = typst.compile(
-        str(HERE / f"{kind}.typ"),
-        root=str(HERE),
-        ignore_system_fonts=True,
-        sys_inputs={"data": json.dumps(data)},
-        format="pdf",
-        pdf_standards="ua-1",
-    )
+    try:
+        made = typst.compile(
+            str(HERE / f"{kind}.typ"),
+            root=str(HERE),
+            font_paths=_fonts(),
+            sys_inputs={"data": json.dumps(data)},
+            format="pdf",
+            pdf_standards="ua-1",
+        )
+    except typst.TypstError as problem:
+        if "could not be displayed" in problem.message:
+            raise LettersMissing from problem
+        raise
     assert isinstance(made, bytes)
     return made
 

@@ -6,11 +6,13 @@
 from typing import cast
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from .. import cards as services
@@ -89,11 +91,24 @@ def _page(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
 def _pdf(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     found = _printed(request, school_class, where)
-    with translation.override(school_class.language):
-        pdf = printing.pdf(where.value, school_class, found, site=request.get_host())
+    try:
+        with translation.override(school_class.language):
+            pdf = printing.pdf(where.value, school_class, found, site=request.get_host())
+    except printing.LettersMissing:
+        messages.warning(
+            request,
+            _("The PDF has no letters for some of these names. Print this page instead."),
+        )
+        return redirect(_with_child(request, f"classrooms:{where.value}", class_id))
     # Shown in the browser, from where it is printed or kept; no name of a child in its name.
     return HttpResponse(
         pdf,
         content_type="application/pdf",
         headers={"Content-Disposition": f'inline; filename="nmbrs-{where.value}.pdf"'},
     )
+
+
+def _with_child(request: HttpRequest, name: str, class_id: UUID) -> str:
+    """The address of this page, for the one child that was asked for or for all."""
+    page = reverse(name, args=[class_id])
+    return f"{page}?{request.GET.urlencode()}" if request.GET else page

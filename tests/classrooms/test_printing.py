@@ -1,14 +1,17 @@
 """The PDFs as they come out of a printer: a decoder reads them, and what it reads signs in."""
 
 from collections.abc import Callable
+from unittest import mock
 
 import pypdfium2
 import pytest
+import typst
 import zxingcpp
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
+from classrooms import printing
 from classrooms.models import Child, SchoolClass, User
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory
@@ -117,3 +120,17 @@ def test_a_class_without_children_has_a_page_that_says_so(
 ) -> None:
     for name in ("cards", "letters"):
         assert "no children" in words(pdf(name))
+
+
+def test_a_name_that_no_font_can_set_leads_to_the_page_which_a_browser_can(
+    alice: User, school_class: SchoolClass
+) -> None:
+    child = ChildFactory.create(name="ᐃᓄᒃ", school_class=school_class)
+    url = reverse("classrooms:cards_pdf", args=[school_class.pk])
+    without = typst.Fonts(include_system_fonts=False)
+    with mock.patch.object(printing, "_fonts", return_value=without):
+        answer = client_of(alice).get(f"{url}?child={child.pk}", follow=True)
+    page = reverse("classrooms:cards", args=[school_class.pk])
+    assert answer.redirect_chain[-1][0] == f"{page}?child={child.pk}"
+    assert "Print this page instead" in answer.text
+    assert "ᐃᓄᒃ" in answer.text
