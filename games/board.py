@@ -43,7 +43,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
     steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn.to_do(view) if over is None else over.title
-    missed = None if outcome.missed is None else missed_told(outcome.missed, ruleset)
+    passed_by = outcome.missed if over is None else None
+    missed = None if passed_by is None else missed_told(passed_by, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
     to_do = guided.text if guided is not None and over is None else to_do

@@ -15,8 +15,11 @@ from classrooms import cards
 from classrooms.door import OPENLY
 from classrooms.models import Child, LookedUp, WrongCodes
 from classrooms.pictures import PICTURES
+from classrooms.progress.models import TableDay
 from games import log, services
+from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of
+from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
 from games.engine.snapshot import state_to_data
 from games.engine.table import card_text
@@ -24,7 +27,7 @@ from games.models import Game
 from games.services import NewSeat
 from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
-from tests.classrooms.checks.rounds import round_over, sitting_with
+from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
 from tests.factories import AssignmentFactory, UserFactory
 
 Walk = Callable[[Page, Child], Iterator[str]]
@@ -161,6 +164,65 @@ def questions(page: Page, dora: Child) -> Iterator[str]:
     yield "after the last question"
 
 
+def learning(page: Page, dora: Child) -> Iterator[str]:
+    game = game_with_a_row(dora)
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    for step in range(1, LAST_STEP + 1):
+        child.press("hint")
+        if step >= DERIVING_STEP:
+            yield f"hint {step}"
+    child.put_down(max(child.hand()))
+    expect(page.locator("#missed")).to_be_visible()
+    yield "a row that was still there"
+
+
+def game_with_a_row(dora: Child) -> Game:
+    """A round in which the child has been dealt a row, and is shown what it does not find."""
+    seats = [NewSeat(player=dora.player, name=dora.name), NewSeat(bot="onlooker", name="Ollie")]
+    for seed in range(200):
+        game = services.start(RULESET, seats, hint_steps=LAST_STEP, seed=seed, missed_rows=True)
+        view = services.look(game.pk, dora.player).view
+        if view.phase == "draw" and plays_without_jokers(view.position._replace(opened=False)):
+            return game
+        game.delete()
+    raise AssertionError("no deal has a row")
+
+
+def guided(page: Page, dora: Child) -> Iterator[str]:
+    AssignmentFactory.create(school_class=dora.school_class)
+    let_in(page, dora)
+    page.goto("/me/")
+    page.locator("#learn-simplified").click()
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    yield "the coach says what to lay"
+    page.goto("/rules/classic/")
+    yield "the rules"
+
+
+def story(page: Page, dora: Child) -> Iterator[str]:
+    school_class = dora.school_class
+    attempt = round_played(dora, AssignmentFactory.create(school_class=school_class))
+    TableDay.objects.create(
+        child=dora,
+        school_class=school_class,
+        table=2,
+        day=school_class.today(),
+        found=12,
+        last_at=timezone.now(),
+    )
+    let_in(page, dora)
+    page.goto(f"/games/{attempt.game_id}/")
+    expect(page.locator("#goal")).to_be_visible()
+    yield "a round's story"
+
+
 WALKS: Final[dict[str, Walk]] = {
-    walk.__name__: walk for walk in (door, errors, own_page, table, choices, questions)
-}
+    walk.__name__: walk
+    for walk in (
+        door, errors, own_page, table, choices, questions, learning, guided, story,
+    )
+}  # fmt: skip

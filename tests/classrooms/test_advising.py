@@ -98,3 +98,12 @@ def test_a_player_who_is_no_child_is_told_nothing(attempt: Attempt) -> None:
     adviser = SchoolAdviser()
     assert adviser.after_round(attempt.game, uuid4(), Story(())) == AfterRound()
     assert adviser.secure_facts(uuid4()) == ()
+
+
+def test_what_is_told_after_a_round_needs_four_queries(
+    attempt: Attempt, dora: Child, django_assert_num_queries: object
+) -> None:
+    found_before(attempt, 3)
+    week(dora, 0, 10)
+    with django_assert_num_queries(4):  # type: ignore[operator]
+        after(attempt)
