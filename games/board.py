@@ -75,7 +75,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
-        empty_hint=wording.first_row(ruleset),
+        empty_hint="" if view.table.lines else wording.first_row(ruleset),
         example=wording.example(ruleset),
         steps=len(told) if fresh else 0,
         tables=" ".join(map(str, ruleset.tables or range(2, 11))),

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from games import wording
 from games.coach.times_tables import describe
@@ -33,26 +33,26 @@ WIDEST_TAG: Final = 3
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
     """A card's face; for one on the table with the `number` that it stands for."""
-    hue = "block" if ruleset.with_pot else colour(card)
-    number_shown = str(number if number is not None else "" if is_joker(card) else card)
-    pips = value(card) if ruleset.earning == "value" else 0
+    return _face(card, number, wording.kind_of(ruleset), get_language())
+
+
+@lru_cache(maxsize=8192)
+def _face(card: Card, number: int | None, kind: wording.Kind, language: str | None) -> Face:
+    """A page draws dozens of faces, and there are few different ones in each language."""
+    shown = {
+        "number": str(number if number is not None else "" if is_joker(card) else card),
+        "colour": "block" if kind == "block" else colour(card),
+        "joker": is_joker(card),
+        "pips": value(card) if kind == "valued" else 0,
+    }
     return Face(
         card=card_text(card),
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
-        number=number_shown,
-        colour=hue,
+        number=str(shown["number"]),
         joker=is_joker(card),
-        label=wording.card_label(card, ruleset, number),
-        look=_look(hue, number_shown, is_joker(card), pips),
-        pips=pips,
+        label=wording.card_label(card, kind, number),
+        look=render_to_string("games/_face.html", {"face": shown}),
     )
-
-
-@lru_cache(maxsize=2048)
-def _look(colour: str, number: str, joker: bool, pips: int) -> SafeString:
-    """A face as HTML. A page draws dozens, and there are few different ones."""
-    shown = {"colour": colour, "number": number, "joker": joker, "pips": pips}
-    return render_to_string("games/_face.html", {"face": shown})
 
 
 def sample_row(ruleset: Ruleset) -> list[Face]:

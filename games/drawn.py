@@ -18,17 +18,15 @@ LINE_RISE: Final = 44
 @dataclass(frozen=True, slots=True)
 class Face:
     """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
-    `card` names the card itself wherever it lies; `pips` its points where values count, else 0."""
+    `card` names the card itself wherever it lies."""
 
     card: str
     value: str
     number: str
-    colour: str
     joker: bool
     label: str
     look: SafeString
     """The face drawn, as HTML."""
-    pips: int = 0
 
 
 @dataclass(frozen=True, slots=True)

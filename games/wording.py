@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isqrt
-from typing import Final
+from typing import Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -108,14 +108,24 @@ def card_name(card: Card, number: int | None = None) -> str:
     return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": hue}
 
 
-def card_label(card: Card, ruleset: Ruleset, number: int | None = None) -> str:
-    """A card or block as a screen reader says it, with its points where they differ."""
+Kind = Literal["plain", "valued", "block"]
+
+
+def kind_of(ruleset: Ruleset) -> Kind:
+    """What is played with: cards that all count alike, cards with points on them, or blocks."""
     if ruleset.with_pot:
+        return "block"
+    return "valued" if ruleset.earning == "value" else "plain"
+
+
+def card_label(card: Card, kind: Kind, number: int | None = None) -> str:
+    """A card or block as a screen reader says it, with its points where they differ."""
+    if kind == "block":
         if not is_joker(card):
             return card_text(card)
         return gettext("joker") if number is None else gettext("joker for %(n)d") % {"n": number}
     name = card_name(card, number)
-    if ruleset.earning != "value":
+    if kind == "plain":
         return name
     return ngettext("%(card)s, %(n)d point", "%(card)s, %(n)d points", value(card)) % {
         "card": name,

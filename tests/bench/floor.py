@@ -22,11 +22,14 @@ from django.test.utils import override_settings, setup_test_environment
 REQUESTS: Final = 400
 EMAIL: Final = "floor@example.org"
 ITEMS: Final = 48
-ITEM_LIST: Final = """<ul>{% for item in items %}
+LIST: Final = "<ul>{% for item in items %}{% include item_page %}{% endfor %}</ul>"
+ITEM: Final = """
   <li class="item c{{ item.place }}{% if item.chosen %} chosen{% endif %}">
-    <label><input type="checkbox" name="item" value="{{ item.value }}" id="i-{{ forloop.counter }}"\
- aria-label="{{ item.name }}"{% if item.chosen %} checked{% endif %}><b>{{ item.name }}</b></label>
-  </li>{% endfor %}</ul>"""
+    <label><input type="checkbox" name="item" value="{{ item.value }}" id="i-{{ forloop.counter }}"
+      aria-label="{{ item.name }}"{% if item.chosen %} checked{% endif %}><b>{{ item.name }}</b>
+    </label>
+  </li>"""
+"""A list as Django draws one: a part of the page for each item of it."""
 
 
 def floor_view(request: HttpRequest) -> HttpResponse:
@@ -44,12 +47,14 @@ def drawn_floor_view(request: HttpRequest) -> HttpResponse:
         {"value": f"{n}-{n + 1}", "name": f"item {n}", "place": n % 12, "chosen": n % 5 == 0}
         for n in range(ITEMS)
     ]
-    return HttpResponse(_drawn().render({"items": items}, request))
+    page, item_page = _pages()
+    return HttpResponse(page.render({"items": items, "item_page": item_page}, request))
 
 
 @cache
-def _drawn() -> Any:
-    return engines["django"].from_string(ITEM_LIST)
+def _pages() -> tuple[Any, Any]:
+    django_engine = engines["django"]
+    return django_engine.from_string(LIST), django_engine.from_string(ITEM)
 
 
 @contextmanager

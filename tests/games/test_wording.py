@@ -134,9 +134,9 @@ def test_blocks_are_called_blocks() -> None:
     blocks = edition("blocks")
     for code in CODES:
         assert "card" not in wording.refusal(refused(1, 2, code=code), blocks)
-    assert wording.card_label(28, blocks) == "28"
-    assert wording.card_label(101, blocks) == "joker"
-    assert wording.card_label(101, blocks, 28) == "joker for 28"
+    assert wording.card_label(28, "block") == "28"
+    assert wording.card_label(101, "block") == "joker"
+    assert wording.card_label(101, "block", 28) == "joker for 28"
     assert "3 blocks" in wording.first_row(blocks)
 
 
@@ -150,8 +150,8 @@ def test_bots_speak_of_blocks_too() -> None:
 
 
 def test_a_card_tells_its_points_where_they_differ() -> None:
-    assert wording.card_label(60, ANYTHING) == wording.card_name(60)
-    label = wording.card_label(60, edition("classic"))
+    assert wording.card_label(60, wording.kind_of(ANYTHING)) == wording.card_name(60)
+    label = wording.card_label(60, wording.kind_of(edition("classic")))
     assert label == f"{wording.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
 
 
