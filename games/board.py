@@ -169,6 +169,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
             you=you,
             score=view.scores[seat.number],
             count=view.counts[seat.number],
+            holds=wording.cards_held(view.counts[seat.number], view.ruleset),
             says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),

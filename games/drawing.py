@@ -114,15 +114,17 @@ def table_rows(
 ) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row) for cell in layout.cells}
     full = set(taken)
-    for row in layout.rows_of:
-        told = describe(row.line.numbers)
+    language = get_language()
+    for index, row in enumerate(layout.rows_of):
+        name, facts, label = _row_words(row.line.numbers, ruleset, language)
         tag_at, side = _tag_place(row, layout.cells, full)
         (left, top), (right, bottom) = row.start, row.end
         yield TableRow(
+            index=index,
             value=str(row.line),
-            name=wording.row_name(told, ruleset),
-            facts=wording.row_facts(told, ruleset),
-            label=wording.row_label(told, ruleset),
+            name=name,
+            facts=facts,
+            label=label,
             numbers=" ".join(map(str, row.line.numbers)),
             tag_place=f"{_place(*tag_at)} {side}".strip(),
             bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
@@ -134,6 +136,16 @@ def table_rows(
             chosen=str(row.line) in chosen,
             new=_new_row(row, new),
         )
+
+
+@lru_cache(maxsize=4096)
+def _row_words(
+    numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
+) -> tuple[str, str, str]:
+    """A row's name, its facts, and all of it as a screen reader says it."""
+    told = describe(numbers)
+    named = wording.row_name(told, ruleset)
+    return named, wording.row_facts(told, ruleset), wording.row_label(told, ruleset)
 
 
 def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:

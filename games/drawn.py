@@ -1,10 +1,12 @@
 """What the templates draw of a game: plain values, every word in the language of the page."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 from uuid import UUID
 
-from django.utils.safestring import SafeString
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 
 from games.advice import AfterRound
 from games.arrays import Array
@@ -29,12 +31,22 @@ class Face:
     """The face drawn, as HTML."""
 
 
+@lru_cache(maxsize=16384)
+def _drawn(page: str, shown: object) -> SafeString:
+    """A part of a page as HTML: what lies on the table is drawn again with every move."""
+    return render_to_string(page, {"shown": shown})
+
+
 @dataclass(frozen=True, slots=True)
 class HandCard:
     face: Face
     chosen: bool
     lit: bool
     """Lit up by the hint on show."""
+
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_hand_card.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,17 @@ class TableCard:
     """The rows that it lies in, by their place in `Board.rows`, with a blank between."""
     chosen: bool = False
 
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_table_card.html", self)
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places.
     `label` is the whole row as a screen reader says it."""
 
+    index: int
     value: str
     name: str
     facts: str
@@ -69,6 +86,10 @@ class TableRow:
     chosen: bool = False
     new: int = 0
     """The step of the others' turns in which it was laid, 0 for a row that lay here already."""
+
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_table_row.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +108,8 @@ class Player:
     you: bool
     score: int
     count: int
+    holds: str
+    """How many cards or blocks, in words."""
     says: tuple[Said, ...]
     turn: bool
     initial: str = ""
@@ -96,8 +119,9 @@ class Player:
     """Whether all that it says is how it plays, which can be left out where there is no room."""
 
     @property
-    def backs(self) -> range:
-        return range(self.count)
+    def backs(self) -> SafeString:
+        """A mark for each card that it holds."""
+        return mark_safe("<i></i>" * self.count)  # nothing in it comes from elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +139,13 @@ class Button:
     kind: Literal["primary", "second", "quiet", "hint"]
     offered: bool = True
     """Where not, it is on the page but cannot be used, so that nothing jumps about."""
+
+    @property
+    def look(self) -> str:
+        return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
+            self.kind, ""
+        )
+
     wait: int = 0
     """For so many ms from now on it cannot be used yet; the server waits as long."""
 

@@ -138,6 +138,13 @@ def new_card(label: str) -> str:
     return gettext("%(card)s, new") % {"card": label}
 
 
+def cards_held(count: int, ruleset: Ruleset) -> str:
+    """How many cards or blocks a player holds."""
+    if ruleset.with_pot:
+        return ngettext("%(n)s block", "%(n)s blocks", count) % {"n": count}
+    return ngettext("%(n)s card", "%(n)s cards", count) % {"n": count}
+
+
 def counting(ruleset: Ruleset) -> str:
     """What the scores count, where they are not points."""
     if ruleset.scoring == "penalty":

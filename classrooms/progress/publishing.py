@@ -7,7 +7,7 @@ failure it stays silent for a while. What is lost so, the scan by beat finds.
 
 import threading
 from queue import Empty, Full, Queue
-from time import monotonic
+from time import monotonic, sleep
 from uuid import UUID
 
 import structlog
@@ -17,6 +17,9 @@ from django.conf import settings
 log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
+PAGE_FIRST_SECONDS = 0.05
+"""The answer that is under way goes out before this thread takes the processor from it, and what
+comes meanwhile goes with one message."""
 
 Key = UUID | int
 
@@ -59,6 +62,7 @@ class Publisher:
     def _run(self) -> None:
         while True:
             keys = {self._waiting.get()}
+            sleep(PAGE_FIRST_SECONDS)
             try:
                 while True:
                     keys.add(self._waiting.get_nowait())

@@ -13,12 +13,14 @@ from tempfile import mkdtemp
 from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
+from urllib.parse import urlencode
 from uuid import uuid4
 
 ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 250
 """In each of the rounds."""
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
+FORM: Final = "application/x-www-form-urlencoded"
 SETTINGS: Final = {
     "ROOT_URLCONF": "tests.bench.moves_urls",
     "DEBUG": False,
@@ -140,7 +142,7 @@ class _Table:
         data = {"seen": self.game.version, "key": uuid4(), **_posted(action)}
         address = f"/games/{self.game.pk}/act"
         return isinstance(action, Discard | End), lambda: self.client.post(
-            address, data, headers=HEADERS
+            address, urlencode(data), content_type=FORM, headers=HEADERS
         )
 
 

@@ -20,6 +20,8 @@ from tests.games.players import before_a_play, new_game, play_on, play_out, play
 pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
+QUERIES_OF_A_MOVE = {"discard": 7, "draw-closed": 8}
+"""A move that nobody answers reads once more what the others said before."""
 
 
 @pytest.fixture
@@ -39,8 +41,9 @@ def page(game: Game) -> str:
 
 
 def post(client: Client, game: Game, headers: dict[str, str] | None = None, **data: Any) -> Any:
-    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    data = {"seen": seen, "key": uuid4()} | data
+    if "seen" not in data:
+        data["seen"] = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    data = {"key": uuid4()} | data
     return client.post(reverse("games:act", args=[game.pk]), data, headers=headers)
 
 
@@ -197,3 +200,23 @@ def test_a_browser_that_asks_anew_for_the_answer_to_a_move_gets_the_page(
 ) -> None:
     answer = client_of_child(dora).get(reverse("games:act", args=[game.pk]))
     assert answer.headers["Location"] == page(game)
+
+
+def test_a_move_and_its_page_need_a_fixed_number_of_queries(
+    dora: Child, django_assert_num_queries: Any
+) -> None:
+    """The child, the game with its seats, and one short transaction: however much lies there."""
+    game = new_game(dora.player, bots=3, tables=None, rounds=3)
+    client = client_of_child(dora)
+
+    def is_counted(**data: Any) -> None:
+        data["seen"] = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+        with django_assert_num_queries(QUERIES_OF_A_MOVE[data["move"]]):
+            answer = post(client, game, HTMX, key=uuid4(), **data)
+        assert answer.status_code == 200
+
+    for turns in (0, 2):
+        play_on(game, lambda v, n=turns: v.turns[0] >= n and v.phase == "draw", dora.player)  # type: ignore[misc]
+        is_counted(move="draw-closed")
+        hand = services.look(game.pk, dora.player).view.hand
+        is_counted(move="discard", card=card_text(hand[0]))
