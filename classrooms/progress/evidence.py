@@ -87,7 +87,8 @@ def lock(*children: UUID) -> None:
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
-    list(held.order_by("child"))
+    # Not by "child": its name would join the children and lock them against their next game.
+    list(held.order_by("pk"))
 
 
 def store(child_id: UUID, readings: Sequence[Reading]) -> bool:

