@@ -1,5 +1,5 @@
-"""Whatever happens in whatever order – play, answers, children who move or are erased, messages
-that come late, twice or never – what is stored in the end is what a rebuild makes."""
+"""Whatever happens in whatever order – play, answers, children who move, merge or are erased,
+messages that come late, twice or never – what is stored in the end is what a rebuild makes."""
 
 from datetime import datetime, timedelta
 from random import Random
@@ -17,7 +17,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.erasing import erase_child
+from classrooms.merging import merge
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import answers
 from classrooms.progress.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.rebuilding import rebuild
@@ -103,8 +105,9 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def late_message(self, chance: int) -> None:
         reading = self.late.pop(chance % len(self.late))
-        if Game.objects.filter(pk=reading.attempt.game_id).exists():
-            store(reading.attempt.child_id, [reading])
+        child_id = reading.attempt.child_id
+        if Attempt.objects.filter(game=reading.attempt.game_id, child=child_id).exists():
+            store(child_id, [reading])
 
     @rule()
     def scan(self) -> None:
@@ -120,8 +123,15 @@ class Machine(RuleBasedStateMachine):
     def erase_child(self, number: int) -> None:
         child = self.children[number]
         self.hands.pop(child, None)
-        Game.objects.filter(attempt__child=child).delete()
-        Child.everyone.get(pk=child.pk).delete()
+        erase_child(child)
+        self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule(number=children)
+    def merge(self, number: int) -> None:
+        """Two children turn out to be one."""
+        child, into = self.children[number], self.children[(number + 1) % CHILDREN]
+        self.hands.pop(child, None)
+        merge(child, into)
         self.children[number] = ChildFactory.create(school_class=self.classes[0])
 
     @rule(chance=chances)
