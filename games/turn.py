@@ -132,5 +132,7 @@ def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     following = min(outcome.hint_step + 1, most)
     label = gettext("Hint %(step)d of %(most)d") % {"step": following, "most": most}
     shown = outcome.hint
-    wait = round(1000 * settings.HINT_WAIT_SECONDS) if shown is not None else 0
-    return (Button("hint", label, "hint", offered=shown is None or shown.rows > 0, wait=wait),)
+    if shown is None:
+        return (Button("hint", label, "hint"),)
+    wait = round(1000 * settings.HINT_WAIT_SECONDS) if shown.rows else 0
+    return (Button("hint", label, "hint", offered=shown.rows > 0, wait=wait),)

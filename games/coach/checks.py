@@ -119,6 +119,7 @@ def _facts(
     sure = 0.0
     for number in range(MOST):
         able = [one for one in left if one in by_fact or may_be_new > 0]
+        able = able or [one for one in by_fact if one not in chosen]
         if not able:
             break
         wanted = (EASY, STRETCH, EASY, MOST * WANTED - sure)[number]
@@ -126,7 +127,7 @@ def _facts(
         sure += chance(best, by_fact.get(best, ()))
         may_be_new -= best not in by_fact
         chosen.append(best)
-        left.remove(best)
+        left = [one for one in left if one != best]
     return chosen
 
 

@@ -11,6 +11,7 @@ from classrooms.models import Child
 from games.coach.lessons import lesson_ruleset
 from games.engine.notation import parse_play
 from games.engine.table import card_text
+from tests.browser.at_home import RULESET, game_of
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_played, sitting_with
 from tests.classrooms.people import client_of_child
@@ -77,6 +78,26 @@ def test_quick_questions_are_answered_by_keyboard_alone_and_timed(
     assert fact.ms is not None
     assert fact.net_ms is not None
     assert table.ms is not None
+
+
+def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
+    page: Page, dora: Child, settings: object
+) -> None:
+    settings.HINT_WAIT_SECONDS = 1.0  # type: ignore[attr-defined]
+    game = game_of(dora)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    child.press("hint")
+    hint = page.locator("#do-hint")
+    expect(hint).to_have_attribute("aria-disabled", "true")
+    told = page.locator("#told").inner_text()
+    hint.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_have_text(told)
+    expect(hint).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).not_to_have_text(told)
 
 
 def test_a_guided_round_is_played_to_its_end_by_doing_what_is_said(

@@ -44,6 +44,11 @@ def test_no_more_than_four_new_facts_a_day() -> None:
     assert set(facts_asked(asked(yesterday, (7,)))) - {(n, 7) for n in (2, 3, 4, 5)}
 
 
+def test_who_had_its_new_facts_today_is_asked_what_it_knows_of_other_tables() -> None:
+    today = [Answered((n, 2), True, TODAY) for n in (2, 3, 4, 5)]
+    assert set(facts_asked(asked(today, (7,)))) == {(2, n) for n in (2, 3, 4, 5)}
+
+
 def test_known_and_unknown_facts_are_mixed_to_come_out_right_in_four_of_five() -> None:
     before = known((2, 5)) + known((7,), right=False)
     by_fact: dict[tuple[int, int], list[Answered]] = {}
