@@ -24,11 +24,11 @@ BOTS: Final[dict[str, Promise]] = {
 
 HINTS: Final = (
     _("none"),
-    _("how many rows are hiding"),
-    _("and one card of it"),
-    _("and its jumps"),
-    _("and the name of its times table"),
-    _("and how it follows from an easier fact"),
-    _("and the row itself"),
+    _("1: how many rows are hiding"),
+    _("up to 2: one card of it"),
+    _("up to 3: its jumps"),
+    _("up to 4: the name of its times table"),
+    _("up to 5: how it follows from an easier fact"),
+    _("up to 6: the row itself"),
 )
 """What a hint tells up to each step."""
