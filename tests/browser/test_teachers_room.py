@@ -1,0 +1,153 @@
+"""Assigning and the lesson as it goes, as a teacher meets them: by taps, by keyboard, at both
+sizes, no rule of axe-core broken."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Action, Game
+from tests.browser.conftest import SIZES
+from tests.classrooms.people import client_of
+from tests.counts import PROOF
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    GroupFactory,
+    TeachingFactory,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAGES = (
+    "assign",
+    "assign_detail",
+    "assignments",
+    "child_groups",
+    "new_child_group",
+    "agreed_with_children",
+    "live",
+)
+WAIT_FOR_POLL = 10_000
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    """A class with something of everything that the pages show."""
+    school_class = TeachingFactory.create().school_class
+    names = ("Dora", "Emil", "Annabella-Wilhelmina van den Bergh-Smit")
+    dora, emil, anna = (ChildFactory.create(school_class=school_class, name=n) for n in names)
+    group = GroupFactory.create(school_class=school_class, name="Robins", children=[emil])
+    first = AssignmentFactory.create(school_class=school_class)
+    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow.groups.add(group)
+    game = AttemptFactory.create(child=dora, assignment=first).game
+    refuse(game)
+    done = AttemptFactory.create(child=emil, assignment=first).game
+    Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
+    paused = AttemptFactory.create(child=anna, assignment=first).game
+    Game.objects.filter(pk=paused.pk).update(moved_at=timezone.now() - timedelta(minutes=3))
+    return school_class
+
+
+def refuse(game: Game) -> None:
+    """Three plays refused in a row."""
+    for number in range(game.version + 1, game.version + 4):
+        Action.objects.create(game=game, number=number, kind=Action.Kind.REFUSED, seat=0)
+    Game.objects.filter(pk=game.pk).update(version=game.version + 3)
+
+
+def signed_in(page: Page, school_class: SchoolClass, address: str) -> Page:
+    session = client_of(school_class.teachers.get()).cookies[settings.SESSION_COOKIE_NAME].value
+    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
+    page.context.add_cookies([cookie])
+    return page
+
+
+def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    found = []
+    for name in PAGES:
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(reverse(f"classrooms:{name}", args=[school_class.pk]))
+            page.locator("main details").evaluate_all(
+                "all => all.forEach((one) => one.open = true)"
+            )
+            assert page.evaluate("document.documentElement.scrollWidth") == width, name
+            if size == "phone" and not PROOF:
+                continue
+            broken = Axe().run(page, options={"resultTypes": ["violations"]})
+            found += [
+                f"{name}: {rule['id']} {rule['nodes'][0]['html']}"
+                for rule in broken.response["violations"]
+            ]
+    assert found == []
+
+
+def test_from_the_class_page_something_is_assigned_with_three_taps(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    page.goto(reverse("classrooms:class", args=[school_class.pk]))
+    before = Assignment.objects.count()
+    page.get_by_role("link", name="Assignments", exact=True).click()
+    page.get_by_role("link", name="Assign a game").click()
+    page.get_by_role("button", name="Assign", description="Hard tables: 6, 7, 8, 9").click()
+    expect(page.locator(".notice-success")).to_contain_text("2, 6, 7, 8 and 9 times tables")
+    assert Assignment.objects.count() == before + 1
+
+
+def test_by_keyboard_alone_a_child_is_chosen_and_given_a_game_that_is_taken_back(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    page.goto(reverse("classrooms:assign", args=[school_class.pk]))
+    before = Assignment.objects.count()
+
+    def go_to(selector: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.locator(f"{selector}:focus").count():
+                return
+        pytest.fail(f"{selector} cannot be reached")
+
+    go_to(".whom summary")
+    page.keyboard.press("Enter")
+    dora = Child.objects.get(name="Dora")
+    go_to(f"input[name=children][value='{dora.pk}']")
+    page.keyboard.press("Space")
+    go_to(".preset-first .btn-primary")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice-success")).to_contain_text("Assigned to Dora")
+    assert list(Assignment.objects.latest("created_at").children.all()) == [dora]
+    go_to(".undo button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice-success")).to_contain_text("Taken back.")
+    assert Assignment.objects.count() == before
+
+
+def test_the_lesson_is_refreshed_when_something_happened_and_only_then(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    page.goto(reverse("classrooms:live", args=[school_class.pk]))
+    stuck = page.locator(".live-count.live-stuck strong")
+    expect(stuck).to_have_text("1")
+    with page.expect_response("**/live/part/", timeout=WAIT_FOR_POLL) as polled:
+        pass
+    assert polled.value.status == 304
+    expect(stuck).to_have_text("1")
+    paused = Game.objects.get(attempt__child__name__startswith="Anna")
+    refuse(paused)
+    expect(stuck).to_have_text("2", timeout=WAIT_FOR_POLL)
