@@ -40,7 +40,7 @@ def game_of(child: Child, deal: Deal = SHORT) -> Game:
         NewSeat(player=child.player, name=child.name),
         NewSeat(bot="beginner", name="Ollie", face="owl"),
     ]
-    return services.start(RULESET, seats, hint_steps=4, seed=deal.seed)
+    return services.start(RULESET, seats, hint_steps=4, missed_rows=True, seed=deal.seed)
 
 
 def let_in(page: Page, child: Child) -> None:

@@ -199,8 +199,9 @@ def guided(page: Page, dora: Child) -> Iterator[str]:
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     yield "the coach says what to lay"
-    page.goto("/rules/classic/")
-    yield "the rules"
+    for name in ("classic", "blocks"):
+        page.goto(f"/rules/{name}/")
+        yield f"the rules of {name}"
 
 
 def story(page: Page, dora: Child) -> Iterator[str]:
@@ -220,9 +221,15 @@ def story(page: Page, dora: Child) -> Iterator[str]:
     yield "a round's story"
 
 
-WALKS: Final[dict[str, Walk]] = {
-    walk.__name__: walk
-    for walk in (
-        door, errors, own_page, table, choices, questions, learning, guided, story,
-    )
-}  # fmt: skip
+ALL: Final[tuple[Walk, ...]] = (
+    door,
+    errors,
+    own_page,
+    table,
+    choices,
+    questions,
+    learning,
+    guided,
+    story,
+)
+WALKS: Final = {walk.__name__: walk for walk in ALL}
