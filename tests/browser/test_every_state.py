@@ -1,0 +1,70 @@
+"""Every state of every page of a child's breaks no rule of axe-core, in light and in forced
+colours; and on a phone of 360 pixels all that can be tapped is large enough for a finger, and no
+text is cut off or lies under something else."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from playwright.sync_api import Page
+
+from classrooms.models import Child
+from tests.browser.conftest import SIZES
+from tests.browser.states import WALKS
+from tests.counts import times
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LANGUAGES: Final = times(("de",), tuple(code for code, _ in settings.LANGUAGES))
+"""German has the longest words."""
+ALL_RULES: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
+OF_COLOURS: Final[dict[str, Any]] = {**ALL_RULES, "runOnly": ["color-contrast"]}
+FORCED_RULES: Final = times(OF_COLOURS, ALL_RULES)
+"""What forced colours can change; `make proof` asks all the rules in both."""
+LOOK: Final = Path(__file__).with_name("sizes.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(forced_colors=forced, reduced_motion="reduce")
+
+
+def broken_rules(page: Page, rules: dict[str, Any]) -> Iterator[str]:
+    for rule in Axe().run(page, options=rules).response["violations"]:
+        yield f"{rule['id']}: {[node['target'] for node in rule['nodes'][:3]]}"
+
+
+def wrong_with(page: Page) -> Iterator[str]:
+    show(page, "desktop", "none")
+    yield from broken_rules(page, ALL_RULES)
+    show(page, "phone", "none")
+    yield from page.evaluate(LOOK)
+    show(page, "phone", "active")
+    yield from (f"forced colours: {told}" for told in broken_rules(page, FORCED_RULES))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("walk", WALKS)
+def test_every_state_can_be_read_and_used_by_all(
+    pages: Callable[..., Page], dora: Child, walk: str, language: str
+) -> None:
+    dora.school_class.language = language
+    dora.school_class.save()
+    page = pages(reduced_motion="reduce")
+    page.set_extra_http_headers({"Accept-Language": language})
+    seen, wrong = 0, []
+    for state in WALKS[walk](page, dora):
+        seen += 1
+        wrong += [f"{state}: {told}" for told in wrong_with(page)]
+    assert seen
+    assert wrong == [], "\n".join(wrong)
