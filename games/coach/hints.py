@@ -69,7 +69,7 @@ def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
         derivation=_derivation(row_table, _number_of(card, play), secure)
         if step == DERIVING_STEP
         else None,
-        cards=tuple(sorted(laid.card for laid in play.hand)) if step >= LAST_STEP else (),
+        cards=tuple(sorted(_own(play))) if step >= LAST_STEP else (),
         whole=tuple(formed[play].cards) if step >= LAST_STEP else (),
     )
 
@@ -85,9 +85,16 @@ def _reach(play: Play, numbers: tuple[int, ...]) -> tuple[int, int, int, int, st
 
 def _shown(play: Play) -> Card:
     """The card that lights up: the lowest hand card laid that is no joker, if there is one."""
-    swapped_in = {swap.card for swap in play.swaps}
-    own = [laid.card for laid in play.hand if laid.card not in swapped_in]
+    freed = {swap.card for swap in play.swaps}
+    own = [laid.card for laid in play.hand if laid.card not in freed]
     return min(own) if own else play.swaps[0].number
+
+
+def _own(play: Play) -> list[Card]:
+    """The hand cards that a play needs, those that are put where jokers were among them."""
+    freed = {swap.card for swap in play.swaps}
+    own = [laid.card for laid in play.hand if laid.card not in freed]
+    return [*own, *(swap.number for swap in play.swaps)]
 
 
 def _number_of(card: Card, play: Play) -> int:

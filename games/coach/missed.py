@@ -22,12 +22,12 @@ class MissedRow:
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest row that the one whose turn it was could still have laid without a joker of the
-    hand, when it ended the turn. None where there was none, and after a play that ended it."""
+    """The easiest row that the one whose turn it was could still have laid without a joker,
+    when it ended the turn. None where there was none, and after a play that ended it."""
     if after.plays > before.plays:
         return None
     position = before.position(before.turn)
-    plays = plays_without_jokers(position)
+    plays = [play for play in plays_without_jokers(position) if not play.swaps]
     if not plays:
         return None
     lines = {play: form(position, play).line for play in plays}
@@ -39,5 +39,5 @@ def missed_row(before: State, after: State) -> MissedRow | None:
 def _effort(play: Play, row: RowTable) -> tuple[bool, int, int, tuple[int, ...], str]:
     """How hard a row is to see: those of a times table first, those of the hand alone before
     those that take from the table, the shorter one before the longer one."""
-    taken = len(play.lines) + 2 * len(play.across) + 3 * len(play.swaps)
+    taken = len(play.lines) + 2 * len(play.across)
     return row.times_table is None, taken, len(row.numbers), row.numbers, str(play)

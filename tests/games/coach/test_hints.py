@@ -86,6 +86,10 @@ def test_for_a_swap_the_card_that_is_put_in_lights_up() -> None:
     assert (row_of(told), told.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
 
 
+def test_for_a_swap_the_last_step_lights_up_what_lies_in_the_hand() -> None:
+    assert hint(position("20", "10-a=20-30"), 6).cards == (20,)
+
+
 def test_a_family_has_no_jump() -> None:
     squares = edition("classic", families=["squares"])
     told = hint(position("4 9 16 90", ruleset=squares), 4)

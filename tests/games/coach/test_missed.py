@@ -43,3 +43,9 @@ def test_what_fits_on_the_table_is_told_with_the_row_that_it_fits_on() -> None:
 def test_a_row_of_the_hand_comes_before_one_that_takes_from_the_table() -> None:
     found = missed("12 16 20 24 35 40 45", "12 16 20", "discard 24")
     assert numbers(found) == (35, 40, 45)
+
+
+def test_a_joker_that_could_have_been_swapped_is_not_brought_up() -> None:
+    found = missed("5 10 a 20 15 31 33", "5 10 a=15 20", "discard 31")
+    assert numbers(found) != (5, 10, 15, 20)
+    assert found is None or not found.play.swaps
