@@ -37,4 +37,5 @@ def try_out(user: User, choice: Choice) -> Game:
             seats_of(player, gettext("You"), choice.bots, pace.bot),
             hint_steps=choice.hint_steps,
             kindness=pace.kindness,
+            missed_rows=choice.missed_rows,
         )

@@ -11,6 +11,7 @@ from classrooms.assigning import Choice
 from classrooms.audience import Audience
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.tasks import repeat_weekly
+from nmbrs_edu.celery import app
 from tests.factories import AttemptFactory
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,13 @@ def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
     at(monkeypatch, datetime(2026, 11, 29, 23, 30, tzinfo=UTC))  # Monday there, not yet in UTC.
     repeat_weekly()
     assert days() == [week(0), week(1), week(2)]
+
+
+def test_a_worker_knows_every_task_that_beat_asks_for() -> None:
+    app.loader.import_default_modules()
+    asked = {entry["task"] for entry in app.conf.beat_schedule.values()}
+    assert repeat_weekly.name in asked
+    assert asked <= app.tasks.keys()
 
 
 def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(

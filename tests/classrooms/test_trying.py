@@ -69,6 +69,7 @@ def test_what_stands_in_the_form_is_tried_and_what_is_wrong_is_told(
     tried(alice, school_class, **form)
     game = Game.objects.get()
     assert (game.ruleset.tables, game.ruleset.rounds, game.hint_steps) == ((3,), 1, 1)
+    assert not game.missed_rows
     assert [seat.bot for seat in game.seats.all()] == ["", "steady", "steady"]
     _, wrong = tried(alice, school_class, **form | {"tables": []})
     assert "Choose at least one times table." in wrong.text
