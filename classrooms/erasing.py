@@ -2,22 +2,34 @@
 
 from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from games.models import Game
 
-from .models import Child, SchoolClass
+from .models import AuditEntry, Child, SchoolClass, Tombstone
 
 REMOVED_IS_KEPT: Final = timedelta(days=30)
 """So long a child that was removed can be brought back; then it is erased."""
 
 
 def erase_child(child: Child) -> None:
-    """Erase the child and all that it played: no name stays behind in a game."""
+    """Erase the child and all that it played: no name stays behind in a game. What remains is a
+    tombstone, by whose key the audit log then knows the child."""
+    key = tombstone_key(child.pk)
     with transaction.atomic():
         Game.objects.filter(seats__player=child.player).delete()
+        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key)
         child.delete()
+        Tombstone.objects.create(key=key)
+
+
+def tombstone_key(child_id: UUID) -> UUID:
+    """The key of the child's tombstone: nobody without the site's secret can tell whose it is."""
+    digest = salted_hmac("classrooms.tombstone", child_id.hex, algorithm="sha256").digest()
+    return UUID(bytes=digest[:16])
 
 
 def erase_class(school_class: SchoolClass) -> None:

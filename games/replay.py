@@ -141,7 +141,10 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     try:
         play = parse_play(row, ruleset)
         line = form(state.position(state.turn), play).line
-        shown, own = line.cards, play.hand
+        swapped = {joker for joker, _ in play.swaps}
+        put_in = [Laid(number, number) for _, number in play.swaps]
+        shown = line.cards
+        own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
     except Refused:
         shown = own = tuple(_tapped(row, ruleset))
     return ShownRow(

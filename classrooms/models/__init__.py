@@ -10,6 +10,7 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
+from .tombstones import Tombstone
 from .users import User, UserManager
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "QrCode",
     "SchoolClass",
     "Teaching",
+    "Tombstone",
     "User",
     "UserManager",
     "WrongCodes",

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import structlog
 from celery import shared_task
+from django.utils import timezone
 
 from classrooms.models import Child
 from games.models import Game
@@ -17,6 +18,7 @@ from games.models import Game
 from . import answers, evidence
 from .comparing import compare_child, compare_game
 from .models import ProgressLock
+from .privacy import retention
 from .rebuilding import count_all_again
 
 SAMPLE_OF_CHILDREN: Final = 20
@@ -74,3 +76,9 @@ def _look_at_each(
             log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return
+
+
+@shared_task(name="classrooms.progress.keep_or_purge")
+def keep_or_purge() -> None:
+    """Archive and purge the classes that are long over. It may run twice."""
+    retention.carry_out(timezone.now())

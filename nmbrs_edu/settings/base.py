@@ -255,11 +255,19 @@ CELERY_BEAT_SCHEDULE = {
         "task": "classrooms.erase_removed",
         "schedule": crontab(hour=3, minute=30),
     },
+    "archive and purge what is long over": {
+        "task": "classrooms.progress.keep_or_purge",
+        "schedule": crontab(hour=3, minute=35),
+    },
     "forget old sign-ins": {
         "task": "classrooms.forget_old_sign_ins",
         "schedule": crontab(hour=3, minute=40),
     },
 }
+
+# Keeping: so many days after a class was last used it is archived, and later purged.
+ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
+PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
 
 # Play. A hint is to be read before the next one is told.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)

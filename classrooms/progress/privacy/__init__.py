@@ -1,0 +1,1 @@
+"""All that there is of a child: told, taken along, and kept no longer than it is needed."""

@@ -1,0 +1,92 @@
+"""Every table that has something of a child in it: how to find it there, and what stays secret.
+
+A table that refers to a child, or to a game, and is not declared here fails a test.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from django.apps import apps
+from django.db.models import Model, Q, QuerySet
+
+from classrooms.models import Child
+
+OF_GAME: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
+"""The decks of games that are still played stay hidden (design: What must always hold, 3)."""
+
+
+class Declared(NamedTuple):
+    """A table. `of`: the path from it to the child, or to the child's player; `secret`: fields
+    that are never told; `told`: which rows may be told."""
+
+    model: str
+    of: str
+    secret: tuple[str, ...] = ()
+    told: Q = Q()
+
+
+PLAYER: Final = "seats__player"
+DECLARED: Final[tuple[Declared, ...]] = (
+    Declared("classrooms.Child", "pk", ("pictures_encrypted", "former_pictures")),
+    Declared("classrooms.ChildSession", "child", ("token_hash",)),
+    Declared("classrooms.KnownDevice", "child", ("device_hash",)),
+    Declared("classrooms.WrongTries", "child", ("device_hash",)),
+    Declared("classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")),
+    Declared("classrooms.LookedUp", "child"),
+    Declared("classrooms.Group_children", "child"),
+    Declared("classrooms.Assignment_children", "child"),
+    Declared("classrooms.Attempt", "child"),
+    Declared("games.Game", PLAYER, ("seed", "snapshot")),
+    Declared("games.Seat", f"game__{PLAYER}"),
+    Declared("games.Action", f"game__{PLAYER}", told=OF_GAME),
+    Declared("games.Answered", f"game__{PLAYER}"),
+    Declared("checks.Sitting", "child"),
+    Declared("checks.Check", "child"),
+    Declared("checks.Typed", "child"),
+    Declared("progress.GameEvidence", f"game__{PLAYER}"),
+    Declared("progress.SittingEvidence", "sitting__child"),
+    Declared("progress.Played", "child"),
+    Declared("progress.Evidence", "child"),
+    Declared("progress.TableDay", "child"),
+    Declared("progress.FactDay", "child"),
+    Declared("progress.ChildDay", "child"),
+    Declared("progress.ChildAssignment", "child"),
+    Declared("progress.TableMastery", "child"),
+    Declared("progress.FactMastery", "child"),
+    Declared("progress.ChildAbility", "child"),
+    Declared("progress.ProgressLock", "child"),
+    Declared("progress.Difference", "child"),
+)
+
+
+def rows_of(child: Child, declared: Declared) -> QuerySet[Any]:
+    """The rows of a table that have something of the child."""
+    value = child.player if declared.of.endswith(PLAYER) else child.pk
+    manager = _model(declared)._base_manager
+    return manager.filter(**{declared.of: value}).order_by("pk").distinct()
+
+
+def fields_of(declared: Declared) -> list[Any]:
+    """The fields of a table that may be told."""
+    fields = _model(declared)._meta.concrete_fields
+    return [field for field in fields if field.name not in declared.secret]
+
+
+def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
+    """Everything that there is of a child, by table, but for what is secret."""
+    return {
+        declared.model: list(
+            rows_of(child, declared)
+            .filter(declared.told)
+            .values(*(field.attname for field in fields_of(declared)))
+        )
+        for declared in DECLARED
+    }
+
+
+def _model(declared: Declared) -> type[Model]:
+    return apps.get_model(declared.model)
+
+
+def title_of(declared: Declared) -> str:
+    return str(_model(declared)._meta.verbose_name_plural)

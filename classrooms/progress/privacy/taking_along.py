@@ -1,0 +1,64 @@
+"""All that there is of a child as one file to take along: JSON, CSV and a page to read."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.text import slugify
+
+from classrooms.exporting import BYTE_ORDER_MARK, csv_text
+from classrooms.models import Child
+
+from .declared import DECLARED, all_of, title_of
+
+JSON_NAME: Final = "everything.json"
+PAGE_NAME: Final = "everything.html"
+
+
+def file_name(child: Child) -> str:
+    return f"nmbrs-{slugify(child.name, allow_unicode=True) or 'child'}.zip"
+
+
+def as_zip(child: Child) -> bytes:
+    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same."""
+    found = all_of(child)
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            JSON_NAME, json.dumps(found, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+        )
+        for table, rows in found.items():
+            if rows:
+                archive.writestr(f"tables/{table}.csv", BYTE_ORDER_MARK + _csv(rows))
+        archive.writestr(PAGE_NAME, _page(child, found))
+    return to.getvalue()
+
+
+def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    return csv_text(list(rows[0]), ([_cell(value) for value in row.values()] for row in rows))
+
+
+def _cell(value: Any) -> str | int | float | date | datetime | None:
+    if value is None or isinstance(value, bool | int | float | date | datetime | str):
+        return value
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _page(child: Child, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    tables = [
+        {
+            "title": title_of(declared),
+            "head": list(rows[0]),
+            "rows": [[_cell(value) for value in row.values()] for row in rows],
+        }
+        for declared in DECLARED
+        if (rows := found[declared.model])
+    ]
+    context = {"child": child, "tables": tables, "at": timezone.now()}
+    return render_to_string("classrooms/everything.html", context)

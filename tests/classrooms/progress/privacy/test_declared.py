@@ -1,0 +1,142 @@
+"""Everything of a child can be told and erased: the schema itself is walked, key by key."""
+
+import json
+import zipfile
+from io import BytesIO
+from uuid import UUID
+
+import pytest
+from django.apps import apps
+from django.conf import LazySettings
+from django.core.management import call_command
+from django.db.models import Model
+from django.urls import reverse
+
+from classrooms import erasing
+from classrooms.audit import What, audit
+from classrooms.checks.models import Typed
+from classrooms.models import (
+    Assignment,
+    AuditEntry,
+    Child,
+    KnownDevice,
+    LookedUp,
+    QrCode,
+    Tombstone,
+    User,
+    WrongTries,
+)
+from classrooms.progress.models import Difference, ProgressLock
+from classrooms.progress.privacy.declared import DECLARED, all_of, rows_of
+from classrooms.progress.tasks import look_for_dirty
+from games.models import Game
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.factories import AssignmentFactory, GroupFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def tables_of_a_child() -> set[str]:
+    """The tables from which keys lead to a child, or to a game."""
+    models: list[type[Model]] = apps.get_models(include_auto_created=True)
+    reached: set[type[Model]] = {Child, Game}
+    while True:
+        more = {
+            model
+            for model in models
+            if model not in reached
+            and any(
+                field.remote_field and field.remote_field.model in reached
+                for field in model._meta.concrete_fields
+            )
+        }
+        if not more:
+            return {model._meta.label for model in reached}
+        reached |= more
+
+
+@pytest.fixture
+def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
+    """Dora, of whom every table has something."""
+    anything = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
+    begin_with_a_row(dora, anything).play_round()
+    Hand(begin(dora, assignment, seed=6)).draw()
+    for ago in range(3):
+        answer(dora, 6, 7 + ago, assignment=assignment)
+    look_for_dirty()
+    Typed.objects.create(child=dora, digits=2, ms=900)
+    GroupFactory.create(school_class=dora.school_class, children=[dora])
+    assignment.children.add(dora)
+    client_of_child(dora)
+    KnownDevice.objects.create(child=dora, device_hash="d" * 64)
+    WrongTries.objects.get_or_create(child=dora, device_hash="d" * 64)
+    QrCode.objects.get_or_create(child=dora)
+    LookedUp.objects.create(user=alice, child=dora, where=LookedUp.Where.CHILD)
+    ProgressLock.objects.get_or_create(child=dora)
+    Difference.objects.create(what=Difference.What.PROGRESS, child=dora, told="x")
+    return dora
+
+
+def test_every_table_that_leads_to_a_child_is_declared() -> None:
+    assert tables_of_a_child() == {declared.model for declared in DECLARED}
+
+
+def test_the_export_has_something_of_every_table(whole: Child) -> None:
+    assert [table for table, rows in all_of(whole).items() if not rows] == []
+
+
+def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
+    told = all_of(whole)
+    secret = {"pictures_encrypted", "token_hash", "seed", "snapshot", "device_hash", "nonce"}
+    assert not [name for rows in told.values() for row in rows for name in row if name in secret]
+    running = {game["id"] for game in told["games.Game"] if game["finished_at"] is None}
+    assert running
+    decks = {act["game_id"] for act in told["games.Action"] if act["kind"] == "deal"}
+    assert not decks & running
+
+
+def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
+    alice: User, whole: Child, emil: Child
+) -> None:
+    audit(alice, What.LOOKED, child=whole)
+    ProgressLock.objects.get_or_create(child=emil)
+    before, child_id, player = all_of(emil), whole.pk, whole.player
+    erasing.erase_child(whole)
+    call_command("rebuild_progress", verbosity=0)
+    gone = Child(pk=child_id, player=player)
+    assert [d.model for d in DECLARED if rows_of(gone, d).exists()] == []
+    assert [name for name in everywhere() if str(child_id) in name or child_id.hex in name] == []
+    assert Tombstone.objects.get().key == erasing.tombstone_key(child_id)
+    assert AuditEntry.objects.get().child_id == erasing.tombstone_key(child_id)
+    assert all_of(emil) == before
+
+
+def everywhere() -> list[str]:
+    """Every row of every table, as text."""
+    return [
+        f"{model._meta.label} {sorted(row.items())!r}"
+        for model in apps.get_models(include_auto_created=True)
+        for row in model._base_manager.values()
+    ]
+
+
+def test_the_file_has_json_tables_and_a_page(alice: User, whole: Child) -> None:
+    url = reverse("classrooms:export_child", args=[whole.school_class_id, whole.pk])
+    answered = client_of(alice).post(url)
+    archive = zipfile.ZipFile(BytesIO(answered.content))
+    names = archive.namelist()
+    assert {"everything.json", "everything.html", "tables/progress.Evidence.csv"} <= set(names)
+    told = json.loads(archive.read("everything.json"))
+    assert told["classrooms.Child"][0]["name"] == "Dora"
+    assert "Dora" in archive.read("everything.html").decode()
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.user, entry.child_id) == (alice, whole.pk)
+
+
+def test_a_tombstones_key_tells_nothing_without_the_sites_secret(settings: LazySettings) -> None:
+    child_id = UUID(int=7)
+    before = erasing.tombstone_key(child_id)
+    settings.SECRET_KEY = "another"
+    assert erasing.tombstone_key(child_id) != before != child_id
