@@ -1,7 +1,8 @@
-from tests.bench import bots, live, moves, positions, random_play
+from tests.bench import bots, live, moves, positions, progress, random_play
 
 random_play.report()
 positions.report()
 moves.report()
 bots.report()
 live.report()
+progress.report()
