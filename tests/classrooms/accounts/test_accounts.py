@@ -11,7 +11,9 @@ from allauth.mfa.totp.internal.auth import (
     yield_hotp_counters_from_time,
 )
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.models import User
@@ -207,13 +209,15 @@ PAGES = (
 )
 
 
-def test_every_page_is_in_our_own_look(alice: User) -> None:
+def test_every_page_is_in_our_own_look_and_needs_few_queries(alice: User) -> None:
     client = signed_in(alice)
     for name in PAGES:
         if name == "mfa_deactivate_totp":
             set_up_app(client)
-        page = client.get(reverse(name))
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(reverse(name))
         assert page.status_code == 200, name
+        assert len(queries) <= 15, name
         assert 'class="panel' in page.text, name
         assert " style=" not in page.text, name
         assert "allauth/elements" not in str([t.name for t in page.templates]), name
