@@ -16,7 +16,7 @@ MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
 ZEAL_RAISE = True
 # allauth asks for these one by one where it confirms an address and lists an adult's sessions.
 ZEAL_ALLOWLIST = [
-    {"model": "account.EmailAddress", "field": "get()"},
+    {"model": "account.EmailAddress", "field": None},
     {"model": "classrooms.User", "field": "get()"},
     {"model": "sessions.Session", "field": "get()"},
 ]
