@@ -19,6 +19,7 @@ from games.engine.table import Play
 
 TABLES: Final = (2, 5, 10)
 SEATS: Final = 2
+PLANNED_TURNS: Final = 3
 
 Kind = Literal["take", "play", "put down", "answer", "wait"]
 
@@ -104,7 +105,7 @@ def advice(view: View) -> Advice:
     if view.phase in ("offer", "knock"):
         return Advice("answer")
     plans = list(_planned(view.ruleset))
-    play = next((play for play in plans if _is_legal(view, play)), None)
+    play = _next(view, plans)
     kept = {laid.card for play in plans for laid in play.hand}
     spare = [card for card in view.hand if card not in kept]
     if play is None:
@@ -130,6 +131,15 @@ def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[C
 def _planned(ruleset: Ruleset) -> Iterator[Play]:
     for text in _PLANS[ruleset.edition].plays:
         yield parse_play(text, ruleset)
+
+
+def _next(view: View, plans: Sequence[Play]) -> Play | None:
+    """The first play that was not made yet, if it can be made by now. Who is still at it after
+    all planned turns has gone another way: then any play of the plan that can be made."""
+    to_do = [play for play in plans if any(laid.card in view.hand for laid in play.hand)]
+    if view.turns[view.seat] < PLANNED_TURNS:
+        to_do = to_do[:1]
+    return next((play for play in to_do if _is_legal(view, play)), None)
 
 
 def _is_legal(view: View, play: Play) -> bool:

@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURNS = (
     ("10 20 30",),
-    ("40 to 10-20-30", "a=50 to 10-20-30-40"),
-    ("15 25 across 20",),
+    ("40 to 10-20-30",),
+    ("15 25 across 20", "a=50 to 10-20-30-40"),
 )
 """What the coach of the simplified edition leads to, turn by turn."""
 
