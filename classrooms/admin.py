@@ -148,8 +148,9 @@ class AssignmentAdmin(ToBeRead):
     list_select_related = ("school_class",)
     search_fields = ("school_class__name", "school_class__teachings__user__email", "=id")
     fields = (
-        "id", "school_class", "everyone", "edition", "options", "bots", "bot", "kind", "hint_steps",
-        "missed_rows", "checks", "rounds", "starts_on", "due_on", "ended_at", "created_at",
+        "id", "school_class", "everyone", "edition", "options", "focus", "bots", "bot", "kind",
+        "hint_steps", "missed_rows", "checks", "rounds", "starts_on", "due_on", "ended_at",
+        "created_at",
     )  # fmt: skip
 
 

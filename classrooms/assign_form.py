@@ -73,6 +73,14 @@ class AssignForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
+    focus = forms.TypedMultipleChoiceField(
+        label=_("Times tables to practise most"),
+        choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Kind deals bring more rows of these, and quick checks ask for them first."),
+    )
     bots = forms.TypedChoiceField(
         label=_("Bots to play against"),
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
@@ -225,6 +233,12 @@ class AssignForm(forms.Form):
             self.add_error("offers", gettext("In blocks there is no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error("doubling", gettext("In blocks rows earn no points to double."))
+        if choice.focus and choice.rows == assigning.ONE:
+            words = gettext("Rows that count back to 1 are in none of these tables.")
+            self.add_error("focus", words)
+        if choice.rows == assigning.TABLES and not {*choice.focus} <= {*choice.tables}:
+            words = gettext("Choose these above as well, for rows must be in them.")
+            self.add_error("focus", words)
         if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")
             self.add_error("target", words % {"start": base.start})
@@ -254,12 +268,12 @@ class AssignForm(forms.Form):
 
 
 PLAIN: Final = (
-    "edition", "rows", "tables", "families", "bots", "bot", "kind", "rounds", "hint_steps",
+    "edition", "rows", "tables", "families", "focus", "bots", "bot", "kind", "rounds", "hint_steps",
     "missed_rows", "checks", "offers", "weekly",
 )  # fmt: skip
 RULES: Final = {*PLAIN, "doubling", "opening", "target"}
 """What must be right by itself before rules can be made of it."""
-DETAILS: Final = ("bot", "families", "offers", "doubling", "opening")
+DETAILS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
 DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
     "": None,
     "same": ("same",),
@@ -277,6 +291,7 @@ def _fields_of(choice: Choice) -> dict[str, Any]:
         **{name: getattr(choice, name) for name in PLAIN},
         "tables": list(choice.tables),
         "families": list(choice.families),
+        "focus": list(choice.focus),
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
         "target": choice.target,
         "doubling": next(word for word, which in DOUBLING.items() if which == doubling),

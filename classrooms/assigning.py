@@ -60,6 +60,7 @@ class Choice:
     rows: Rows = "tables"
     tables: Sequence[int] = (2, 5, 10)
     families: Sequence[str] = ()
+    focus: Sequence[int] = ()
     bots: int = 1
     bot: str = companion.NAME
     kind: bool = True
@@ -119,6 +120,7 @@ def choice_of(assignment: Assignment) -> Choice:
     return Choice(
         edition=assignment.edition,
         rows=TABLES if "tables" in options else rows,
+        focus=assignment.focus,
         **chosen,
         **agreed,
     )
@@ -136,6 +138,7 @@ def assign(
             everyone=audience.everyone,
             edition=ruleset.edition,
             options=choice.options,
+            focus=sorted(choice.focus),
             **{name: getattr(choice, name) for name in AS_CHOSEN},
         )
         audience.aim(assignment)

@@ -180,12 +180,6 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
     return found.exclude(over).exclude(later).order_by("-created_at")
 
 
-def to_be_played(school_class: SchoolClass) -> list[Overview]:
-    """What the class can play now, without who has done it."""
-    today = school_class.today()
-    return [Overview(assignment, today) for assignment in assignments_of(school_class, NOW)]
-
-
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
     """How far the children are with these assignments of the class.
 

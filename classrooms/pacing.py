@@ -1,6 +1,6 @@
 """A game that suits the child: how strong its companion is, and how kind its deals are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from games.bots import companion
@@ -23,15 +23,24 @@ class Pace:
 def pace_for(child: Child, assignment: Assignment) -> Pace:
     """What suits the child in its next game, where the teacher has not chosen otherwise."""
     rating = rating_of(child, assignment).value
-    return pace_at(rating, assignment.ruleset, assignment.bot, kind=assignment.kind)
+    return pace_at(
+        rating,
+        assignment.ruleset,
+        assignment.bot,
+        kind=assignment.kind,
+        focus=assignment.focus,
+    )
 
 
-def pace_at(rating: float, ruleset: Ruleset, bot: str, *, kind: bool) -> Pace:
-    """What suits a player of this rating. `bot`: a fixed level, or the companion."""
+def pace_at(
+    rating: float, ruleset: Ruleset, bot: str, *, kind: bool, focus: Collection[int] = ()
+) -> Pace:
+    """What suits a player of this rating. `bot`: a fixed level, or the companion. `focus`: the
+    tables of which kind deals bring most rows."""
     paced = bot == companion.NAME
     return Pace(
         companion.name_of(opponent_for(rating)) if paced else bot,
-        kindness_for(ruleset, rating) if kind else PLAIN,
+        kindness_for(ruleset, rating, focus) if kind else PLAIN,
     )
 
 

@@ -86,7 +86,7 @@ def _next_week(latest: Assignment) -> Assignment:
 
 
 COPIED: Final = (
-    "everyone", "edition", "options", "bots", "bot", "kind", "hint_steps", "missed_rows",
+    "everyone", "edition", "options", "focus", "bots", "bot", "kind", "hint_steps", "missed_rows",
     "checks", "rounds", "series",
 )  # fmt: skip
 """What every week of a series has in common."""

@@ -29,7 +29,7 @@ def try_out(user: User, choice: Choice) -> Game:
     """A game by these rules for the adult alone; the one tried before is thrown away. Raises
     `RulesetError` for rules that contradict each other."""
     ruleset, player = choice.ruleset(), player_of(user)
-    pace = pacing.pace_at(START, ruleset, choice.bot, kind=choice.kind)
+    pace = pacing.pace_at(START, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with transaction.atomic():
         Game.objects.filter(seats__player=player).delete()
         return services.start(

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext, ngettext
 
 from games.engine.ruleset import Ruleset
+from games.wording import listed
 
 from .models import Assignment
 from .roster import LONGEST_NAME, MOST_CHILDREN, SIGNS, WrongLine
@@ -13,7 +14,9 @@ def details(assignment: Assignment) -> str:
     rounds = length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
+    focus = listed(assignment.focus)
     more = [
+        (bool(focus), gettext("most of all %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("offers")),
         (not assignment.missed_rows, gettext("missed rows not shown")),
         (not assignment.checks, gettext("no quick checks")),

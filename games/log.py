@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
 
-from games.coach.deals import Dealing, kindest
+from games.coach.deals import Dealing, kindest, of_tables
 from games.engine.cards import Card, deck, shuffled
 from games.engine.game_text import GameRecord
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
@@ -38,7 +38,8 @@ def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]
         shuffled(deck(game.ruleset.highest), derived(game.seed, purpose, number))
         for purpose in purposes
     ]
-    return decks[kindest(dealing, decks, game.kind_draws)]
+    wanted = replace(dealing, ruleset=of_tables(dealing.ruleset, game.kind_tables))
+    return decks[kindest(wanted, decks, game.kind_draws)]
 
 
 def setting_of(game: Game, seats: int) -> Setting:

@@ -15,7 +15,7 @@ class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides all that chance decides, and never
-    leaves the server; neither does the snapshot. `kind_decks` and `kind_draws`: how kind its
+    leaves the server; neither does the snapshot. `kind_decks` to `kind_draws`: how kind its
     deals are (`games.coach.deals`). `missed_rows`: whether a row that was still there is shown
     after a turn. `lesson`: a guided round (`games.coach.lessons`). `round_winners`: the seat that
     won each round that is over, null for none; for speed too.
@@ -27,6 +27,7 @@ class Game(models.Model):
     seed = models.BigIntegerField()
     hint_steps = models.PositiveSmallIntegerField(default=0)
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
+    kind_tables = models.JSONField(default=list)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     missed_rows = models.BooleanField(default=False)
     lesson = models.BooleanField(default=False)

@@ -128,6 +128,7 @@ def start(
         hint_steps=hint_steps,
         kind_decks=kindness.decks,
         kind_draws=kindness.draws,
+        kind_tables=list(kindness.tables),
         missed_rows=missed_rows,
         lesson=lesson,
     )

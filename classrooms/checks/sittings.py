@@ -128,7 +128,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
     asked = checks.questions(
-        checks.tables_asked(attempt.game.ruleset.tables),
+        checks.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         _before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
         child.school_class.today().toordinal(),

@@ -19,9 +19,10 @@ class Assignment(models.Model):
     """A game that a class is asked to play, or some of its groups and children (`everyone` off).
 
     `bot`: a level of `games.bots.registry` by its name, or the companion, at the strength that
-    suits each child. `rounds`: null for a match to the target in `options`. `starts_on`, `due_on`:
-    the first and the last day on which it can be played, by the class's clock. `series`: what the
-    weeks of one that is repeated have in common.
+    suits each child. `focus`: the times tables that kind deals and quick checks bring most of.
+    `rounds`: null for a match to the target in `options`. `starts_on`, `due_on`: the first and the
+    last day on which it can be played, by the class's clock. `series`: what the weeks of one that
+    is repeated have in common.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -33,6 +34,7 @@ class Assignment(models.Model):
     children = models.ManyToManyField(Child, related_name="assignments", blank=True)
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
+    focus = models.JSONField(_("times tables to practise most"), default=list, blank=True)
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     kind = models.BooleanField(_("kind deals"), default=True)

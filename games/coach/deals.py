@@ -5,7 +5,7 @@ if everyone drew from the closed pile. No card of another seat plays a part in t
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from games.coach.rating import START
@@ -26,10 +26,12 @@ STRONG: Final = START + 200
 
 @dataclass(frozen=True, slots=True)
 class Kindness:
-    """`decks`: how many decks to choose among. `draws`: how many of a child's draws count."""
+    """`decks`: how many decks to choose among. `draws`: how many of a child's draws count.
+    `tables`: the times tables whose rows count; none for all rows of the rules."""
 
     decks: int
     draws: int
+    tables: tuple[int, ...] = ()
 
 
 PLAIN: Final = Kindness(decks=1, draws=0)
@@ -45,13 +47,21 @@ class Dealing:
     children: Collection[int]
 
 
-def kindness_for(ruleset: Ruleset, rating: float = START) -> Kindness:
-    """How kind a deal is by these rules to a child of this rating (`coach.rating`)."""
-    rows = max(1, len(rows_of_three(ruleset)))
+def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int] = ()) -> Kindness:
+    """How kind a deal is by these rules to a child of this rating (`coach.rating`) who should find
+    rows of these tables, or any rows."""
+    rows = max(1, len(rows_of_three(of_tables(ruleset, tables))))
     decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
     too_many = max(0, decks - DECKS_OF_THE_STRONG)
     strong = min(max((rating - START) / (STRONG - START), 0.0), 1.0)
-    return Kindness(round(decks - too_many * strong), DRAWS)
+    return Kindness(round(decks - too_many * strong), DRAWS, tuple(sorted(tables)))
+
+
+def of_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
+    """The rules with rows of these times tables alone; without any the rules as they are."""
+    if not tables:
+        return ruleset
+    return replace(ruleset, tables=tuple(sorted(tables)), counts_back_to=None, families=())
 
 
 def kindest(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:

@@ -10,7 +10,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from classrooms import assigning
+from classrooms import assigning, wording
 from classrooms.assign_form import AssignForm
 from classrooms.assigning import ALL_HINT_STEPS
 from classrooms.models import Assignment, Child, SchoolClass, User
@@ -61,6 +61,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "rows": "tables",
         "tables": [2, 5, 10],
         "families": [],
+        "focus": [],
         "bots": 1,
         "bot": "companion",
         "kind": True,
@@ -378,11 +379,8 @@ def test_child_and_teacher_read_which_game_it_is(
     mine = client_of_child(child).get(reverse("classrooms:me")).text
     assert title in mine
     assert progress in mine
-    for page in ("class", "assignments"):
-        assert (
-            title
-            in client_of(alice).get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
-        )
+    listed = reverse("classrooms:assignments", args=[school_class.pk])
+    assert title in client_of(alice).get(listed).text
 
 
 @pytest.mark.parametrize(
@@ -410,6 +408,32 @@ def test_what_makes_no_game_is_refused(
 def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, due_on=school_class.today().isoformat())
     assert Assignment.objects.get().due_on == school_class.today()
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"rows": "tables"}, "Choose these above as well, for rows must be in them."),
+        ({"rows": "one"}, "Rows that count back to 1 are in none of these tables."),
+    ],
+)
+def test_tables_to_practise_most_must_be_able_to_have_rows(
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], told: str
+) -> None:
+    page = posted(alice, school_class, focus=["7"], **changed)
+    assert page.context["form"].errors == {"focus": [told]}
+
+
+@pytest.mark.parametrize("rows", ["zero", "zero-or-one", "anything"])
+def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
+    alice: User, school_class: SchoolClass, dora: Child, rows: str
+) -> None:
+    posted(alice, school_class, rows=rows, focus=["7", "8"])
+    made = Assignment.objects.get()
+    assert made.focus == [7, 8]
+    game = assigning.go_on_or_start(dora, made)
+    assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
+    assert "most of all 7 and 8" in wording.details(made)
 
 
 @pytest.mark.parametrize(
@@ -474,6 +498,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
         "hint_steps": "2",
         "checks": "",
         "families": ["primes"],
+        "focus": ["7"],
         "doubling": "same",
         "opening": "no",
         "offers": "on",
@@ -489,7 +514,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     second = Assignment.objects.exclude(pk=first.pk).get()
     assert second.ruleset == first.ruleset
     assert list(second.children.all()) == [dora]
-    for name in ("bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
+    for name in ("focus", "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
         assert getattr(second, name) == getattr(first, name), name
 
 

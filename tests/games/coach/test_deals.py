@@ -13,10 +13,12 @@ from games.coach.deals import (
     cards_of_seat,
     kindest,
     kindness_for,
+    of_tables,
 )
 from games.coach.rating import START
+from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import Card, cards_in, deck, shuffled
+from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
 from games.engine.notation import parse_cards
 from games.engine.round import legal_actions
@@ -129,3 +131,21 @@ def test_a_strong_child_needs_no_more_than_some_kindness() -> None:
     )
     assert beginner > middle > strong == DECKS_OF_THE_STRONG
     assert kindness_for(hard, START - 300).decks == beginner
+
+
+def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
+    rules = edition("simplified", counts_back_to=(0,), offers=False)
+    sevens = of_tables(rules, (7,))
+    assert sevens.tables == (7,)
+    assert of_tables(rules, ()) is rules
+    assert kindness_for(rules, tables=(7,)).tables == (7,)
+    assert kindness_for(rules, tables=(7,)).decks > kindness_for(rules).decks
+
+    def found(wanted: Ruleset, number: int) -> int:
+        """Rows of seven in what the child gets of the deck that is kindest in these rows."""
+        decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
+        chosen = decks[kindest(Dealing(wanted, 2, 0, (0,)), decks, 8)]
+        given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))
+        return sum(not row & ~given for row in all_rows(sevens))
+
+    assert sum(found(sevens, n) for n in range(20)) > 2 * sum(found(rules, n) for n in range(20))
