@@ -117,13 +117,12 @@ def _facts(which: Q, group: Sequence[str]) -> Rows:
 def _replace(model: type[Model], which: Q, group: Sequence[str], parts: Sequence[Rows]) -> None:
     """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
 
-    What several parts count of the same group is put together.
+    What several parts count of the same group is put together. Rows that are there are written
+    over, which is cheaper than to throw them away first; those of no group any more go.
     """
-    model._default_manager.filter(which).delete()
     quote = connection.ops.quote_name
     counted = [part.order_by().query for part in parts]
     figures = sorted({name for query in counted for name in query.annotation_select} - {*group})
-    columns = ", ".join(map(quote, (*group, *figures)))
     selects: list[str] = []
     parameters: list[Any] = []
     for query in counted:
@@ -133,10 +132,25 @@ def _replace(model: type[Model], which: Q, group: Sequence[str], parts: Sequence
         grouped = ", ".join(map(quote, group))
         selects.append(f"SELECT {grouped}, {told} FROM ({own}) AS counted")
         parameters.extend(values)
-    table = quote(model._meta.db_table)
     together = selects[0] if len(selects) == 1 else _together(selects, group, figures)
+    columns = ", ".join(map(quote, (*group, *figures)))
+    table = quote(model._meta.db_table)
+    insert = f"INSERT INTO {table} ({columns}) {together}"
+    there = model._default_manager.filter(which)
     with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {table} ({columns}) {together}", parameters)
+        if connection.vendor != "postgresql":
+            there.delete()
+            cursor.execute(insert, parameters)
+            return
+        over = ", ".join(f"{quote(name)} = excluded.{quote(name)}" for name in figures)
+        key = ", ".join(map(quote, group))
+        chosen, values = there.order_by().values("pk").query.sql_with_params()
+        cursor.execute(
+            f"WITH fresh AS ({insert} ON CONFLICT ({key}) DO UPDATE SET {over} RETURNING id) "
+            f"DELETE FROM {table} AS old WHERE old.id IN ({chosen}) "
+            "AND NOT EXISTS (SELECT 1 FROM fresh WHERE fresh.id = old.id)",
+            [*parameters, *values],
+        )
 
 
 def _together(selects: Sequence[str], group: Sequence[str], figures: Sequence[str]) -> str:
