@@ -133,6 +133,6 @@ def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
         teacher.wait_for_timeout(1000)
     expect(counted.first).to_be_visible()
     screenshot(teacher, "class")
-    row.get_by_role("link").first.click()
+    row.locator("td").get_by_role("link").first.click()
     expect(teacher.locator(".moves li").first).to_be_visible()
     screenshot(teacher, "moves")

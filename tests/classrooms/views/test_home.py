@@ -38,5 +38,5 @@ def test_a_wrong_code_says_so_at_once(client: Client, code: str) -> None:
     assert response.context["form"].errors["code"]
 
 
-def test_a_code_is_only_ever_posted(client: Client) -> None:
-    assert client.get("/play/").status_code == 405
+def test_who_opens_the_address_that_codes_are_posted_to_finds_the_door(client: Client) -> None:
+    assert client.get("/play/").headers["Location"] == "/"
