@@ -8,7 +8,7 @@ from django import forms
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from . import roster, wording
 from .importing import (
@@ -33,12 +33,12 @@ class FileForm(forms.Form):
     """A file with names: CSV, or the zip of a OneRoster bundle."""
 
     file = forms.FileField(
-        label=_lazy("A CSV file, or a OneRoster zip"),
-        help_text=_lazy("At most 500 rows and 1 MB. You see first what is in it."),
+        label=gettext_lazy("A CSV file, or a OneRoster zip"),
+        help_text=gettext_lazy("At most 500 rows and 1 MB. You see first what is in it."),
         error_messages={
-            "required": _lazy("Choose a file."),
-            "empty": _lazy("There is nothing in this file."),
-            "missing": _lazy("Choose a file."),
+            "required": gettext_lazy("Choose a file."),
+            "empty": gettext_lazy("There is nothing in this file."),
+            "missing": gettext_lazy("Choose a file."),
         },
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.zip,text/csv"}),
     )

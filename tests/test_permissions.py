@@ -4,7 +4,8 @@ Made from the URL resolver: a URL that nobody declared here fails the test.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import uuid4
@@ -361,9 +362,11 @@ def address(name: str, target: Mapping[str, Any]) -> str:
 
 def ask(client: Client, method: str, url: str) -> HttpResponse:
     """The answer to a request whose traces are undone, so that the next meets the same world."""
+    cookies = deepcopy(client.cookies)
     with transaction.atomic():
         answer = client.generic(method, url, content_type="application/x-www-form-urlencoded")
         transaction.set_rollback(True)
+    client.cookies = cookies
     return answer
 
 
@@ -396,12 +399,24 @@ def without_tokens(answer: HttpResponse) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", answer.content.decode())
 
 
+def several(names: Iterable[str]) -> pytest.MarkDecorator:
+    """A test for some of the names at a time: the world is made once for all of them."""
+    ordered = sorted(names)
+    bundles = [ordered[first : first + 12] for first in range(0, len(ordered), 12)]
+    return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")
+
+
 def test_every_url_is_declared() -> None:
     assert sorted(URLS.keys() - set(ADMIN)) == sorted(DECLARED)
 
 
-@pytest.mark.parametrize("name", sorted(DECLARED))
-def test_only_those_who_may_get_in(name: str, world: World) -> None:
+@several(DECLARED)
+def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
+    for name in names:
+        _only_those_who_may(name, world)
+
+
+def _only_those_who_may(name: str, world: World) -> None:
     kind, allowed = DECLARED[name]
     takes_object = bool(_names(name))
     for whose, target in targets_of(name, world).items():
@@ -442,8 +457,13 @@ def test_what_is_foreign_answers_as_what_is_missing(name: str, world: World) -> 
                     assert without_tokens(foreign) == without_tokens(missing)
 
 
-@pytest.mark.parametrize("name", ADMIN_NAMED)
-def test_the_operators_pages_are_for_the_operator(name: str, world: World) -> None:
+@several(ADMIN_NAMED)
+def test_the_operators_pages_are_for_the_operator(names: Sequence[str], world: World) -> None:
+    for name in names:
+        _only_the_operator(name, world)
+
+
+def _only_the_operator(name: str, world: World) -> None:
     open_to_all = ("admin:login", "admin:logout", "admin:jsi18n")
     for client in world.clients.values():
         for method in METHODS:

@@ -14,8 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from .. import roster, signing_in
@@ -28,15 +27,15 @@ from ..tables import Column, Filter, Table, plain
 from ..undoing import say_done
 
 COLUMNS: Final[Sequence[Column[Child]]] = (
-    Column("name", _lazy("Name"), lambda child: plain(child.name)),
-    Column("matches", _lazy("Matches"), lambda child: child.match_count, number=True),  # type: ignore[attr-defined]
-    Column("played", _lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
-    Column("change", _lazy("Change"), hidden=True),
+    Column("name", gettext_lazy("Name"), lambda child: plain(child.name)),
+    Column("matches", gettext_lazy("Matches"), lambda child: child.match_count, number=True),  # type: ignore[attr-defined]
+    Column("played", gettext_lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
+    Column("change", gettext_lazy("Change"), hidden=True),
 )
 PLAYED: Final[Filter[Child]] = Filter(
     "show",
-    _lazy("Show"),
-    (("", _lazy("everyone")), ("unplayed", _lazy("who has not played yet"))),
+    gettext_lazy("Show"),
+    (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("who has not played yet"))),
     lambda child, choice: not choice or child.last_played is None,  # type: ignore[attr-defined]
 )
 
@@ -127,6 +126,7 @@ def roster_page(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
         )
     )
+    found.sort(key=lambda child: plain(child.name))
     if renaming is None and (wanted := request.GET.get("edit")):
         renaming = next((RenameForm(child) for child in found if str(child.pk) == wanted), None)
     context = {

@@ -1,0 +1,133 @@
+"""Every page of the teacher's room: no rule of axe-core broken, nothing wider than a phone.
+
+Whoever adds a page for teachers adds its name here.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from classrooms import class_changes, roster, teaching
+from classrooms.models import Child, SchoolClass, Teaching
+from tests.browser.conftest import SIZES
+from tests.classrooms.people import client_of
+from tests.factories import AttemptFactory, ChildFactory, InvitationFactory, TeachingFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+OF_ALL: Final = ("classes", "new_class")
+OF_A_CLASS: Final = (
+    "class",
+    "edit_class",
+    "children",
+    "teachers",
+    "year_end",
+    "assignments",
+    "assign",
+)
+OF_A_CHILD: Final = ("child", "erase_child")
+WIDE: Final = """() => [...document.querySelectorAll("body *")]
+    .filter((item) => item.getBoundingClientRect().right > innerWidth + 1)
+    .map((item) => item.outerHTML.slice(0, 80)).join(" | ")"""
+"""What sticks out on the right."""
+NAMES: Final = ("Emil", "Zoë", "Annabella-Wilhelmina van den Bergh-Smit")
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    """A class with all that its pages can show, and one of last year."""
+    school_class = TeachingFactory.create(
+        school_class__name="Klas 5B", user__email="alice@example.org"
+    ).school_class
+    alice = school_class.teachers.get()
+    AttemptFactory.create(child=ChildFactory.create(school_class=school_class, name="Dora"))
+    children = [ChildFactory.create(school_class=school_class, name=name) for name in NAMES]
+    roster.remove(ChildFactory.create(school_class=school_class, name="Gus"))
+    roster.rename(children[0], "Emil B.")
+    class_changes.rotate_code(school_class)
+    TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER)
+    InvitationFactory.create(school_class=school_class, invited_by=alice)
+    class_changes.archive(TeachingFactory.create(user=alice, school_class__name="4B").school_class)
+    return school_class
+
+
+def sign_in(page: Page, school_class: SchoolClass, address: str) -> None:
+    alice = school_class.teachers.get(teachings__role=Teaching.Role.OWNER)
+    session = client_of(alice).cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}]
+    )
+
+
+def walk(page: Page, school_class: SchoolClass) -> Iterator[str]:
+    """Each page in turn, by its name."""
+    child = Child.objects.get(name="Dora")
+    for name in OF_ALL:
+        page.goto(reverse(f"classrooms:{name}"))
+        yield name
+    for name in OF_A_CLASS:
+        page.goto(reverse(f"classrooms:{name}", args=[school_class.pk]))
+        yield name
+    for name in OF_A_CHILD:
+        page.goto(reverse(f"classrooms:{name}", args=[school_class.pk, child.pk]))
+        yield name
+    invitation = school_class.invitations.get()
+    page.goto(reverse("classrooms:invitation", args=[teaching.token(invitation)]))
+    yield "invitation"
+    page.goto(reverse("classrooms:children", args=[school_class.pk]))
+    page.locator("textarea[name=names]").fill("Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol")
+    page.locator("main form:has(textarea) button[type=submit]").click()
+    yield "import"
+    archived = SchoolClass.objects.get(name="4B")
+    page.goto(reverse("classrooms:class", args=[archived.pk]))
+    yield "archived"
+    empty = TeachingFactory.create(user=archived.teachers.get(), school_class__name="6C")
+    page.goto(reverse("classrooms:class", args=[empty.school_class_id]))
+    yield "class-empty"
+    page.goto(reverse("classrooms:children", args=[empty.school_class_id]))
+    yield "children-empty"
+
+
+def test_no_teachers_page_breaks_a_rule_or_is_too_wide(
+    pages: Callable[[], Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    page, axe = pages(), Axe()
+    sign_in(page, school_class, live_server.url)
+    broken = []
+    for name in walk(page, school_class):
+        expect(page.locator("h1")).to_be_visible()
+        screenshot(page, f"teacher-{name}")
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            found = axe.run(page).response["violations"]
+            broken += [(name, size, each["id"], each["nodes"][0]["html"][:120]) for each in found]
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                broken.append((name, size, "wider than the page", page.evaluate(WIDE)))
+    assert broken == []
+
+
+def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
+    pages: Callable[[], Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    page = pages()
+    sign_in(page, school_class, live_server.url)
+    page.goto(reverse("classrooms:children", args=[school_class.pk]))
+    page.get_by_role("link", name="Rename Dora").click()
+    field = page.get_by_label("Another name for Dora")
+    expect(field).to_be_focused()
+    field.fill("Dora K.")
+    field.press("Enter")
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Dora K.", exact=True).click()
+    page.get_by_role("button", name="Remove Dora K.").click()
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
