@@ -440,10 +440,13 @@ def _only_those_who_may(name: str, world: World) -> None:
                     assert answer.status_code == 404 or _is_door(answer), told
 
 
-@pytest.mark.parametrize(
-    "name", sorted(n for n in DECLARED if _names(n) and DECLARED[n][0] != "account")
-)
-def test_what_is_foreign_answers_as_what_is_missing(name: str, world: World) -> None:
+@several(name for name in DECLARED if _names(name) and DECLARED[name][0] != "account")
+def test_what_is_foreign_answers_as_what_is_missing(names: Sequence[str], world: World) -> None:
+    for name in names:
+        _foreign_as_missing(name, world)
+
+
+def _foreign_as_missing(name: str, world: World) -> None:
     kind, allowed = DECLARED[name]
     for who, client in world.clients.items():
         for whose, target in targets_of(name, world).items():

@@ -21,6 +21,9 @@ pytestmark = pytest.mark.django_db
 MOST = 15
 TEACHERS_PAGES = (
     "class",
+    "edit_class",
+    "teachers",
+    "year_end",
     "children",
     "signing_in",
     "cards",
