@@ -149,6 +149,8 @@ def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[
     state: State = "playing"
     if pulse.is_over:
         state = "done"
+    elif pulse.pause == len(PAUSES):
+        state = "away"
     elif times >= REFUSED_TO_BE_STUCK:
         state = "stuck"
     elif pulse.pause:

@@ -66,6 +66,13 @@ def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolCla
     assert list(found)[:2] == ["Cas", "Dora"]
 
 
+def test_whoever_is_stuck_for_long_has_gone_away(alice: User, dora: Child) -> None:
+    log(playing(dora), "refused", "refused", "refused")
+    for minutes, state in ((6, "stuck"), (20, "away")):
+        Game.objects.update(moved_at=timezone.now() - timedelta(minutes=minutes))
+        assert states(alice, dora.school_class) == {"Dora": state}
+
+
 def test_a_play_that_is_allowed_ends_being_stuck(alice: User, dora: Child) -> None:
     game = playing(dora)
     log(game, "refused", "refused", "refused", "hint")
