@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from .models import Child, SchoolClass
+from .tables import Column, Table, plain
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
@@ -38,6 +39,20 @@ def lines(school_class: SchoolClass) -> list[Line]:
         )
         for child in school_class.children.all()
     ]
+
+
+def table(asked: QueryDict, school_class: SchoolClass) -> Table[Line]:
+    """The lines in the order, and of the choice, that the address asks for."""
+    columns = [
+        Column("name", _("Child"), lambda line: plain(line.child.name)),
+        *(_column(name, label) for name, label in TICKS.items()),
+        Column(HINTS, _("Hints"), lambda line: line.child.hints),
+    ]
+    return Table(asked, columns, lines(school_class), text=lambda line: line.child.name)
+
+
+def _column(name: str, label: Promise) -> Column[Line]:
+    return Column(name, label, lambda line: bool(getattr(line.child, name)))
 
 
 def agree(school_class: SchoolClass, posted: QueryDict) -> int:

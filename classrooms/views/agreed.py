@@ -21,11 +21,10 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST":
         agreed.agree(school_class, request.POST)
         messages.success(request, _("Saved."))
-        return redirect("classrooms:agreed_with_children", class_id)
+        return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "lines": agreed.lines(school_class),
-        "ticks": agreed.TICKS.values(),
+        "table": agreed.table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "classrooms/agreed.html", context)

@@ -111,3 +111,20 @@ def test_children_of_another_class_are_not_touched(alice: User, school_class: Sc
     finn = ChildFactory.create(name="Finn")
     agreed(alice, school_class, child=[finn.pk], untimed=[finn.pk])
     assert not Child.objects.get().untimed
+
+
+def test_the_table_is_sorted_and_filtered_by_its_address_and_stays_so_when_saved(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    Child.objects.filter(pk=emil.pk).update(larger=True)
+    url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
+
+    def names(asked: str) -> list[str]:
+        table = client_of(alice).get(f"{url}?{asked}").context["table"]
+        return [line.child.name for line in table.rows]
+
+    assert names("sort=-name") == names("sort=-larger") == ["Emil", "Dora"]
+    assert names("q=dor") == ["Dora"]
+    saved = client_of(alice).post(f"{url}?q=dor", {"child": [dora.pk], "checks": [dora.pk]})
+    assert saved.headers["Location"] == f"{url}?q=dor"
+    assert Child.objects.get(pk=emil.pk).larger
