@@ -139,6 +139,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:replay": ("teacher", SAFE),
     "classrooms:progress": ("teacher", SAFE),
     "classrooms:fact": ("teacher", SAFE),
+    "classrooms:talk": ("teacher", SAFE),
     "classrooms:export_child": ("teacher", ("POST",)),
     **dict.fromkeys(
         (

@@ -25,5 +25,6 @@ urlpatterns = [
         views.export,
         name="export_child",
     ),
+    path("classes/<uuid:class_id>/talk/", views.talk, name="talk"),
     path("classes/<uuid:class_id>/facts/<int:low>/<int:high>/", views.fact, name="fact"),
 ]

@@ -1,5 +1,6 @@
 """What lies behind the numbers of a class, and the page of a child."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -14,6 +15,7 @@ from classrooms.audit import What, audit
 from games.coach.facts import fact as fact_of
 from games.services import NotFound
 
+from . import debrief
 from .child_page import child_page
 from .class_page import PERIODS, first_day, period_of
 from .fact_page import fact_page
@@ -63,6 +65,30 @@ def replayed(
         "shows_row": number == found.at,
     }
     return render(request, "classrooms/replay.html", context)
+
+
+@login_required
+@require_GET
+def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Positions out of the class's games for the big screen, revealed step by step."""
+    school_class = class_for(request.user, class_id)
+    pieces = debrief.chosen(school_class)
+    context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}
+    if pieces:
+        number = _within(request.GET.get("position", ""), len(pieces))
+        step = _within(request.GET.get("step", ""), debrief.STEPS)
+        context |= {
+            "position": debrief.position(pieces, number, step),
+            "numbers": range(1, len(pieces) + 1),
+            "next_step": step + 1,
+            "next_position": number + 1 if number < len(pieces) else None,
+        }
+    return render(request, "classrooms/debrief.html", context)
+
+
+def _within(text: str, most: int) -> int:
+    """A number from 1 to `most` out of an address; what is none of these is 1."""
+    return int(text) if text.isdecimal() and 1 <= int(text) <= most else 1
 
 
 @login_required

@@ -1,0 +1,77 @@
+"""Talking about the games afterwards: three positions out of the class's own last games, nobody
+named, chosen for what most of the class missed (learning.md, The child: without the talk, home
+play teaches little)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.db.models import Count
+
+from classrooms.models import Attempt, SchoolClass
+from games.coach.times_tables import RowTable, describe
+from games.drawing import number_line
+from games.drawn import NumberLine
+from games.models import Seat
+from games.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
+
+from .models import Evidence
+
+POSITIONS: Final = 3
+LOOKED_AT: Final = 30
+"""Of each table so many of the last missed rows are looked at for the clearest one."""
+DAYS: Final = 28
+STEPS: Final = 4
+"""What is there; one card of it; the jumps; the whole row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of the talk, at a step of its reveal, from 1 to `STEPS`. Before the last one
+    `row` is not told."""
+
+    number: int
+    step: int
+    scene: Scene
+    row: ShownRow
+    told: RowTable
+    line: NumberLine | None
+
+    @property
+    def is_open(self) -> bool:
+        return self.step >= STEPS
+
+
+def chosen(school_class: SchoolClass) -> list[Evidence]:
+    """The rows to talk about: one of each of the tables that the class missed most of late, of
+    different children where there are as many, those of the hand alone first."""
+    since = school_class.today() - timedelta(days=DAYS - 1)
+    missed = Evidence.objects.filter(
+        school_class=school_class, kind=Evidence.Kind.MISSED, day__gte=since, table__gt=0
+    )
+    tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
+    found: list[Evidence] = []
+    for table in tables.values_list("table", flat=True)[:POSITIONS]:
+        told = {piece.child_id for piece in found}
+        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:LOOKED_AT])
+        found.append(min(pieces, key=lambda piece: (piece.child_id in told, *_hard_to_see(piece))))
+    return found
+
+
+def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
+    words = piece.row.split()
+    return any(word in ("to", "across", "swap") for word in words), len(words)
+
+
+def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
+    """The position of one of these rows, at the end of its turn, as far as it is revealed."""
+    piece = pieces[number - 1]
+    attempt = Attempt.objects.select_related("game").get(game=piece.game_id)
+    moments = turn_ended_by(attempt.game, piece.entry)
+    row = shown_row(moments[-1], piece.row, attempt.game.ruleset)
+    lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
+    seats = list(Seat.objects.filter(game=attempt.game_id))
+    scene = scenes(moments, attempt.game, seats, lit)[-1]
+    line = number_line(piece.numbers) if step > 2 else None
+    return Position(number, step, scene, row, describe(piece.numbers), line)

@@ -1,0 +1,87 @@
+"""Three positions of the class's own games to talk about, without names."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress import debrief
+from classrooms.progress.models import Evidence
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.factories import AssignmentFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tables(school_class: SchoolClass) -> Assignment:
+    return AssignmentFactory.create(
+        school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
+    )
+
+
+@pytest.fixture
+def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
+    """Dora and Emil laid nothing of what was there."""
+    for child in (dora, emil):
+        begin_with_a_row(child, tables).play_round(lays=False)
+    look_for_dirty()
+    return dora.school_class
+
+
+def test_the_tables_missed_most_come_first_one_position_each(missed: SchoolClass) -> None:
+    tables = [piece.table for piece in debrief.chosen(missed)]
+    times = [Evidence.objects.filter(kind="missed", table=table).count() for table in tables]
+    assert times == sorted(times, reverse=True)
+    assert len(set(tables)) == len(tables) <= debrief.POSITIONS
+    assert tables
+
+
+def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: SchoolClass) -> None:
+    assert all(piece.table for piece in debrief.chosen(missed))
+    old = missed.today() - timedelta(days=debrief.DAYS)
+    Evidence.objects.update(day=old)
+    assert debrief.chosen(missed) == []
+
+
+def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
+    pieces = debrief.chosen(missed)
+    lit = [
+        sum(card.lit for card in debrief.position(pieces, 1, step).scene.hand)
+        for step in range(1, debrief.STEPS + 1)
+    ]
+    own = len(debrief.position(pieces, 1, 1).row.own)
+    assert lit == [0, min(1, own), own, own]
+    assert [debrief.position(pieces, 1, step).is_open for step in (1, 2, 3, 4)] == [
+        False,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
+    url = reverse("classrooms:talk", args=[missed.pk])
+    for step in range(1, debrief.STEPS + 1):
+        page = client_of(alice).get(f"{url}?step={step}").text
+        assert "Dora" not in page
+        assert "Emil" not in page
+        assert "Bo:" not in page
+
+
+@pytest.mark.parametrize("asked", ["?position=9", "?step=x", "?position=-1&step=99"])
+def test_an_address_out_of_range_begins_at_the_beginning(
+    alice: User, missed: SchoolClass, asked: str
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]) + asked)
+    assert "Who sees it?" in page.text
+
+
+def test_a_class_that_missed_nothing_is_told_what_will_be_here(
+    alice: User, school_class: SchoolClass
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:talk", args=[school_class.pk]))
+    assert "without names" in page.text
