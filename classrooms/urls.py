@@ -20,6 +20,8 @@ app_name = "classrooms"
 ASSIGNMENT = "classes/<uuid:class_id>/assignments/<uuid:assignment_id>"
 
 urlpatterns = [
+    # Asked every few seconds: found first.
+    path("classes/<uuid:class_id>/live/part/", live.part, name="live_part"),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
     path("", include("classrooms.class_urls")),
@@ -57,7 +59,6 @@ urlpatterns = [
     path("classes/<uuid:class_id>/assignments/preview/", assign.preview, name="assign_preview"),
     path("classes/<uuid:class_id>/assignments/try/", assign.try_it, name="assign_try"),
     path("classes/<uuid:class_id>/live/", live.page, name="live"),
-    path("classes/<uuid:class_id>/live/part/", live.part, name="live_part"),
     path("classes/leave-try/", assign.leave_try, name="leave_try"),
     path(f"{ASSIGNMENT}/end/", assignments.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", assignments.resume, name="resume_assignment"),

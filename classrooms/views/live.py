@@ -34,7 +34,7 @@ def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     A reader's tag is known to nobody else, so it is answered before the reader is looked up: it
     tells no more than that what was shown is so still.
     """
-    if (asked := request.headers.get(TAG)) and asked == _tag(request, class_id)[0]:
+    if (asked := request.headers.get(TAG)) and asked == _tag(request, class_id):
         return HttpResponseNotModified(headers={TAG: asked})
     return _changed(request, class_id)
 
@@ -52,7 +52,8 @@ def _changed_part(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    tag, pulses = _tag(request, class_id)
+    tag = _tag(request, class_id)  # First: what happens meanwhile is shown, and asked for again.
+    pulses = live.pulses(class_id, timezone.now())
     seen = live.seen(pulses)
     context = {
         "school_class": school_class,
@@ -69,11 +70,10 @@ def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
     return response
 
 
-def _tag(request: HttpRequest, class_id: UUID) -> tuple[str, list[live.Pulse]]:
-    pulses = live.pulses(class_id, timezone.now())
+def _tag(request: HttpRequest, class_id: UUID) -> str:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)}"
-    return live.tag_of(pulses, reader=reader), pulses
+    return live.tag_of(live.beat(class_id, timezone.now()), reader=reader)
 
 
 def _is_big(request: HttpRequest) -> bool:

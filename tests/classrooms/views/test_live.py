@@ -110,7 +110,7 @@ def test_an_unchanged_poll_is_a_304_by_one_query(
 
 
 def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
-    alice: User, school_class: SchoolClass, dora: Child
+    alice: User, school_class: SchoolClass, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, client = playing(dora), client_of(alice)
     tags = [poll(client, school_class).headers[TAG]]
@@ -123,10 +123,11 @@ def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
     assert not changed()
     log(game, "refused")
     assert changed()
-    Game.objects.update(moved_at=timezone.now() - timedelta(minutes=3))
-    assert changed()
-    Game.objects.update(moved_at=timezone.now() - timedelta(minutes=4))
-    assert not changed()
+    begun = timezone.now()
+    for minutes, has_changed in ((3, True), (4, False), (6, True), (7, False), (16, True)):
+        later = begun + timedelta(minutes=minutes)
+        monkeypatch.setattr(timezone, "now", lambda later=later: later)
+        assert changed() is has_changed
     ChildFactory.create(school_class=school_class)
     assert changed()
 
