@@ -113,11 +113,11 @@ def table_rows(
     chosen: Collection[str],
 ) -> Iterator[TableRow]:
     taken = {(cell.column, cell.row) for cell in layout.cells}
-    full = set(taken)
+    tags = _tag_places(layout.rows_of, layout.cells, taken)
     language = get_language()
     for index, row in enumerate(layout.rows_of):
         name, facts, label = _row_words(row.line.numbers, ruleset, language)
-        tag_at, side = _tag_place(row, layout.cells, full)
+        tag_at, side = tags[index]
         (left, top), (right, bottom) = row.start, row.end
         yield TableRow(
             index=index,
@@ -154,23 +154,46 @@ def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
-def _tag_place(
-    row: Row, cells: Sequence[Cell], full: set[tuple[int, int]]
-) -> tuple[tuple[int, int], str]:
-    """Where a row's tag fits, and on which side of its card: a tag is two cells wide, on a phone
-    nearly three, and meets neither a card nor another tag. What it covers is added to `full`."""
+_Tag = tuple[tuple[int, int], str]
+"""The card that a tag belongs to, by its place, and on which side of it the tag stands."""
+
+
+def _tag_places(
+    rows: Sequence[Row], cells: Sequence[Cell], taken: set[tuple[int, int]]
+) -> list[_Tag]:
+    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and meets
+    neither a card nor another tag. Those with the fewest places to choose from come first."""
+    full = set(taken)
+    tried = [_tried(row, cells) for row in rows]
+    choices = [sum(_room(at, full) == WIDEST_TAG for at in places) for places in tried]
+    found: dict[int, _Tag] = {}
+    tagged: set[tuple[int, int]] = set()
+    for index in sorted(range(len(rows)), key=lambda index: choices[index]):
+        free = [place for place in tried[index] if place[:2] not in tagged]
+        column, covered, top, side = max(free or tried[index], key=lambda at: _room(at, full))
+        tagged.add((column, covered))
+        full |= {(column + further, covered) for further in range(WIDEST_TAG)}
+        found[index] = (column, top), side
+    return [found[index] for index in range(len(rows))]
+
+
+_Place = tuple[int, int, int, str]
+"""The first cell that a tag would cover, by column and row; the row of its card, and the side."""
+
+
+def _tried(row: Row, cells: Sequence[Cell]) -> list[_Place]:
+    """The places that a row's tag may have, the nicest first: at its cards, then beside them."""
     own = {laid.card for laid in row.line.cards}
     places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
-    tried = [(row, column, row - 1, "") for row, column in places]
-    tried += [(row, column, row + 1, "below") for row, column in reversed(places)]
-    best = max(tried, key=lambda at: _room(at[1], at[2], full))
-    top, column, covered, side = best
-    full |= {(column + further, covered) for further in range(WIDEST_TAG)}
-    return (column, top), side
+    above: list[_Place] = [(column, row - 1, row, "") for row, column in places]
+    below: list[_Place] = [(column, row + 1, row, "below") for row, column in reversed(places)]
+    beside = [(column + 1, covered, top, side) for column, covered, top, side in above + below]
+    return [*above, *below, *beside]
 
 
-def _room(column: int, row: int, full: set[tuple[int, int]]) -> int:
+def _room(place: _Place, full: set[tuple[int, int]]) -> int:
     """How many cells from here to the right are free, up to what the widest tag needs."""
+    column, row, _, _ = place
     cells = range(column, column + WIDEST_TAG)
     return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
 
