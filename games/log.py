@@ -1,5 +1,7 @@
 """A game's log, its chance, and the state that both make."""
 
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
@@ -9,7 +11,7 @@ from games.engine.cards import Card, deck, shuffled
 from games.engine.game_text import GameRecord
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
-from games.engine.record import Entry, Kind, Setting, steps
+from games.engine.record import Entry, Kind, Setting, Step, steps
 from games.engine.round import State
 from games.engine.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
@@ -64,15 +66,25 @@ def record_of(game: Game, seats: int) -> GameRecord:
 
 def replayed(setting: Setting, entries: list[Entry]) -> Standing:
     """How the game stands by its log alone. Raises `Refused` for a log against the rules."""
-    standing: Standing | None = None
-    for step in steps(setting, entries):
-        if standing is None:
-            standing = Standing(step.after, Layout())
-        else:
-            standing = moved(standing, step.entry, step.after)
-    if standing is None:
+    last = deque(standings(setting, entries), maxlen=1)
+    if not last:
         raise ValueError("an empty log has no state")
+    _, _, standing = last.pop()
     return standing
+
+
+def standings(
+    setting: Setting, entries: Iterable[Entry]
+) -> Iterator[tuple[Step, Standing | None, Standing]]:
+    """Each step of a log with how the game stood before it (None for the first deal) and after."""
+    before: Standing | None = None
+    for step in steps(setting, entries):
+        if before is None:
+            after = Standing(step.after, Layout())
+        else:
+            after = moved(before, step.entry, step.after)
+        yield step, before, after
+        before = after
 
 
 def moved(standing: Standing, entry: Entry, after: State) -> Standing:

@@ -12,12 +12,11 @@ from games.drawn import Face, HandCard, TableCard, TableRow
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.forming import form
-from games.engine.layout import Layout
 from games.engine.notation import parse_laid, parse_play
-from games.engine.record import Entry, Kind, steps
+from games.engine.record import Entry, Kind
 from games.engine.round import view
 from games.engine.ruleset import Ruleset
-from games.log import Standing, moved, setting_of
+from games.log import Standing, setting_of, standings
 from games.models import Action, Game, Seat
 from games.moves import ends_turn
 from games.services import NotFound
@@ -63,19 +62,14 @@ def turn_ended_by(game: Game, number: int) -> list[Moment]:
     actions = list(Action.objects.filter(game=game, number__lte=number).order_by("number"))
     entries = [Entry(cast(Kind, action.kind), action.seat, action.text) for action in actions]
     moments: list[Moment] = []
-    standing: Standing | None = None
     ended = False
     setting = setting_of(game, Seat.objects.filter(game=game).count())
-    for action, step in zip(actions, steps(setting, entries), strict=True):
+    for action, (step, before, after) in zip(actions, standings(setting, entries), strict=True):
         if ended or step.entry.kind == "deal":
             moments = []
-        if standing is None or step.before is None:
-            standing, ended = Standing(step.after, Layout()), False
-            continue
-        if step.entry.kind != "deal":
-            moments.append(Moment(action, standing))
-        standing = moved(standing, step.entry, step.after)
-        ended = ends_turn(step.before, step.after)
+        if before is not None and step.entry.kind != "deal":
+            moments.append(Moment(action, before))
+        ended = before is not None and ends_turn(before.state, after.state)
     if not ended or moments[-1].action.number != number:
         raise NotFound(game.pk)
     return moments

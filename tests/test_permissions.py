@@ -6,43 +6,15 @@ Made from the URL resolver: a URL that nobody declared here fails the test.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
-from uuid import uuid4
 
 import pytest
-from django.core import signing
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from django.utils import timezone
 
-from classrooms import assigning, cards, class_changes, teaching
-from classrooms.models import (
-    Assignment,
-    Child,
-    ChildSession,
-    Invitation,
-    LookedUp,
-    SchoolClass,
-    Teaching,
-    User,
-)
-from classrooms.views.teachers import TAKEN_OFF
-from games.models import Action, Game
-from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.playing import Hand, begin
-from tests.factories import (
-    AssignmentFactory,
-    ChildFactory,
-    GroupFactory,
-    InvitationFactory,
-    SchoolClassFactory,
-    TeachingFactory,
-    UserFactory,
-)
-from tests.games.players import new_game
+from tests.permission_world import World, make_world
 
 Kind = Literal[
     "open",
@@ -216,110 +188,9 @@ ADMIN: Final = sorted(name for name in URLS if name.startswith("admin:"))
 ADMIN_NAMED: Final = [name for name in ADMIN if URLS[name].name]
 
 
-@dataclass
-class World:
-    clients: dict[str, Client]
-    targets: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-
-def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
-    """A class and what is in it, with one who teaches it along and one who was asked to."""
-    assignment = AssignmentFactory.create(school_class=school_class)
-    invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
-    other = school_class.teachings.exclude(user=owner).first()
-    user_id = other.user_id if other else owner.pk
-    return {
-        "class_id": school_class.pk,
-        "code": school_class.code,
-        "token": token_of(child),
-        "child_id": child.pk,
-        "assignment_id": assignment.pk,
-        "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
-        "game_id": assigning.go_on_or_start(child, assignment).pk,
-        "ended_id": ended_game(child).pk,
-        **turn_of(child, assignment),
-        "user_id": user_id,
-        "invitation_id": invitation.pk,
-        "invitation": teaching.token(invitation),
-        "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
-    }
-
-
-def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
-    """A turn that the child has ended: its match, and the entry that ended it."""
-    hand = Hand(begin(child, assignment, seed=5))
-    hand.play_turn(lays=False)
-    own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
-    return {"played_id": hand.attempt.game_id, "entry": own.get().number}
-
-
-def token_of(child: Child) -> str:
-    """What the QR code of the child's card says."""
-    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
-    return card.token
-
-
-def ended_game(child: Child) -> Game:
-    """A game as it is kept when it is over; how it went is all the same here."""
-    game = new_game(child.player)
-    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    return game
-
-
 @pytest.fixture
 def world(db: None) -> World:
-    """Alice owns 5B, Bob teaches it along, Gus did until he was taken off; 4B is her archived one.
-    Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
-    Finn, and Dan teaches it along."""
-    alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
-    old = SchoolClassFactory.create(name="4B")
-    alice, bob, gus, charlie, dan = UserFactory.create_batch(5)
-    for school_class, user, role in (
-        (alices, alice, Teaching.Role.OWNER),
-        (alices, bob, Teaching.Role.CO_TEACHER),
-        (alices, gus, Teaching.Role.CO_TEACHER),
-        (old, alice, Teaching.Role.OWNER),
-        (old, bob, Teaching.Role.CO_TEACHER),
-        (charlies, charlie, Teaching.Role.OWNER),
-        (charlies, dan, Teaching.Role.CO_TEACHER),
-    ):
-        TeachingFactory.create(school_class=school_class, user=user, role=role)
-    teaching.remove(alices, gus.pk)
-    dora, emil, hugo = (
-        ChildFactory.create(school_class=alices, name=name) for name in ("Dora", "Emil", "Hugo")
-    )
-    otto = ChildFactory.create(school_class=old, name="Otto")
-    finn = ChildFactory.create(school_class=charlies, name="Finn")
-    targets = {
-        "Alice's": objects(alices, dora, alice),
-        "archived": objects(old, otto, alice),
-        "Charlie's": objects(charlies, finn, charlie),
-    }
-    clients = {
-        "nobody": Client(),
-        "Dora": client_of_child(dora),
-        "Emil": client_of_child(emil),
-        "Finn": client_of_child(finn),
-        "Hugo": client_of_child(hugo),
-        "Otto": client_of_child(otto),
-        "Alice": client_of(alice),
-        "Bob": client_of(bob),
-        "Gus": client_of(gus),
-        "Charlie": client_of(charlie),
-    }
-    ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
-    class_changes.archive(old)
-    Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
-    mixed = {**targets["Charlie's"], "class_id": alices.pk, "code": alices.code}
-    missing = {key: uuid4() for key in targets["Alice's"]} | {
-        "code": "ZZZZZZZZ",
-        "user_id": 0,
-        "entry": 1,
-        "token": "z" * 22,
-        "invitation": "x:y:z",
-        "signed": "x:y:z",
-    }
-    return World(clients, {**targets, "mixed": mixed, "missing": missing})
+    return make_world()
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:

@@ -8,13 +8,12 @@ from classrooms.models import Child
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
-from .facts import FactCell, cells_of
+from .facts import FactCell
+from .facts_map import FURTHER_TABLES, TABLES
 from .needs import TEACHING_ORDER
-from .rows import NAMED_TABLES, OTHER, Cell, Rows, table_cells
+from .rows import NAMED_TABLES, OTHER, Cell
 from .story import Story, child_story
 
-FACTORS: Final = range(2, 11)
-FURTHER: Final = range(2, 13)
 AT_HOME: Final = 4
 """So many facts to practise at home, no more (learning.md: at most 4 new ones)."""
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
@@ -30,7 +29,7 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows; `can`: tables and facts that it can; `home`: what to practise."""
+    """`tables`: those with rows; `home_table` and `home_facts`: what to practise at home."""
 
     story: Story
     tables: Sequence[Cell]
@@ -59,19 +58,12 @@ class ChildPage:
     def has_facts(self) -> bool:
         return any(cell for line in self.facts for _fact, cell in line.cells)
 
-    @property
-    def total(self) -> Rows:
-        rows = Rows()
-        for cell in self.tables:
-            rows.add(cell.rows)
-        return rows
-
 
 def child_page(child: Child) -> ChildPage:
-    today = child.school_class.today()
-    tables = table_cells([child], today).get(child.pk, {})
-    facts = cells_of([child], today).get(child.pk, {})
-    factors = FURTHER if any(high >= FACTORS.stop for _, high in facts) else FACTORS
+    story = child_story(child)
+    tables, facts = story.every_table, story.every_fact
+    further = any(high not in TABLES for _, high in facts)
+    factors = FURTHER_TABLES if further else TABLES
     grid = [
         FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
         for low in factors
@@ -79,7 +71,7 @@ def child_page(child: Child) -> ChildPage:
     learning = [fact for fact, cell in facts.items() if cell.level in ("learning", "fading")]
     learning.sort(key=lambda fact: (-facts[fact].right / facts[fact].evidence, fact))
     return ChildPage(
-        child_story(child),
+        story,
         [tables[table] for table in (*NAMED_TABLES, OTHER) if table in tables],
         list(factors),
         grid,

@@ -2,18 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from django.db.models import QuerySet
-
-from classrooms.models import Attempt, Child
+from classrooms.models import Attempt
 from games.models import Action, Seat
 from games.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_ended_by
 
 from .models import Evidence
-
-ENDS: Final = {Evidence.Kind.MISSED}
-"""What is shown at the end of its turn; everything else where it was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +31,18 @@ def replay(attempt: Attempt, entry: int, row: str) -> Replay:
     for seat in seats:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
-    piece = pieces_of(attempt.child, attempt, entry).filter(row=row).first()
+    shown = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
+    piece = shown.filter(row=row).first()
     if piece is None:
         return Replay(scenes(moments, attempt.game, seats), 1, None, None)
     at = _moment_of(piece, moments)
-    shown = shown_row(moments[at], piece.row, attempt.game.ruleset)
-    return Replay(scenes(moments, attempt.game, seats, shown.cards), at + 1, piece, shown)
-
-
-def pieces_of(child: Child, attempt: Attempt, entry: int) -> QuerySet[Evidence]:
-    """The evidence of one turn."""
-    return Evidence.objects.filter(child=child, game=attempt.game_id, entry=entry)
+    asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
+    return Replay(scenes(moments, attempt.game, seats, asked.cards), at + 1, piece, asked)
 
 
 def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:
     """Where in its turn a row was laid or tried; one that was missed, at the end."""
-    if piece.kind in ENDS:
+    if piece.kind == Evidence.Kind.MISSED:
         return len(moments) - 1
     done = [
         index

@@ -16,7 +16,7 @@ from classrooms.models import Attempt, Child, SchoolClass
 from .evidence import IS_BEHIND
 from .figures import Figures
 from .models import ChildDay, Evidence, TableDay, TableMastery
-from .rows import NAMED_TABLES, OTHER, Cell, Rows
+from .rows import NAMED_TABLES, OTHER, Cell, Rows, column_of
 
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
@@ -160,7 +160,7 @@ def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping
     )
     counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
     for row in sums:
-        column = row["table"] if row["table"] in NAMED_TABLES else OTHER
+        column = column_of(row["table"])
         counted[row["child"]][column].add(row)
     return counted
 

@@ -75,12 +75,17 @@ class Cell:
         return self.evidence >= FEWEST
 
 
+def column_of(table: int) -> int:
+    """The column of the map that rows of a table are in."""
+    return table if table in NAMED_TABLES else OTHER
+
+
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
     """All cells of these children; the tables without a column of their own are put together."""
     cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for row in stored.defer("before").order_by("last_at"):
-        column = row.table if row.table in NAMED_TABLES else OTHER
+        column = column_of(row.table)
         known, before = known_from(row.known), cells[row.child_id].get(column)
         rows = Rows(before.rows.found, before.rows.hinted, before.rows.missed) if before else Rows()
         rows.add(row)

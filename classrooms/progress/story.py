@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Sum
 
 from classrooms.models import Child, SchoolClass
+from games.coach.facts import Fact
 
 from .facts import FactCell, cells_of
 from .models import ChildDay, Evidence, TableDay
@@ -47,12 +48,15 @@ class Bests:
 @dataclass(frozen=True, slots=True)
 class Story:
     """A child's last weeks, the first one first, also those in which it did not play. `tables`
-    and `facts`: where a level was reached within them, the latest first."""
+    and `facts`: where a level was reached within them, the latest first; `every_table` and
+    `every_fact`: all that it was seen at, by table and fact."""
 
     weeks: Sequence[Week]
     tables: Sequence[Cell]
     facts: Sequence[FactCell]
     bests: Bests
+    every_table: Mapping[int, Cell]
+    every_fact: Mapping[Fact, FactCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +95,23 @@ def child_story(child: Child, weeks: int = WEEKS) -> Story:
     """The story of the last weeks, this one with them."""
     today = child.school_class.today()
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
-    tables = table_cells([child], today).get(child.pk, {}).values()
-    facts = cells_of([child], today).get(child.pk, {}).values()
+    tables = table_cells([child], today).get(child.pk, {})
+    facts = cells_of([child], today).get(child.pk, {})
     return Story(
         _weeks(child, first, weeks),
         sorted(
-            (cell for cell in tables if cell.table != OTHER and _reached(cell, first)),
+            (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
             key=lambda cell: (cell.since or first, cell.table),
             reverse=True,
         ),
         sorted(
-            (cell for cell in facts if _reached(cell, first)),
+            (cell for cell in facts.values() if _reached(cell, first)),
             key=lambda cell: (cell.since, cell.fact),
             reverse=True,
         ),
         _bests(child),
+        tables,
+        facts,
     )
 
 

@@ -62,7 +62,6 @@ def replayed(
         "child": child,
         "replay": found,
         "scene": found.scenes[number - 1],
-        "shows_row": number == found.at,
     }
     return render(request, "classrooms/replay.html", context)
 

@@ -9,7 +9,7 @@ from classrooms.progress import wording
 from classrooms.progress.facts_map import FactSum
 from classrooms.progress.models import Evidence
 from classrooms.progress.reports import Freshness
-from classrooms.progress.rows import NAMED_TABLES, OTHER, Rows
+from classrooms.progress.rows import Rows, column_of
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
@@ -68,5 +68,4 @@ def percent(rows: Rows) -> int:
 
 @register.filter
 def column(table: int) -> int:
-    """The column of the map that rows of a table are in."""
-    return table if table in NAMED_TABLES else OTHER
+    return column_of(table)

@@ -1,7 +1,5 @@
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import product
 from typing import Any
 
@@ -10,45 +8,21 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from classrooms import assigning, wording
+from classrooms import assigning
 from classrooms.assign_form import AssignForm
 from classrooms.assigning import ALL_HINT_STEPS
-from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.preview import MEANINGS
+from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import BOTS as LEVELS
 from games.coach.deals import PLAIN
-from games.coach.samples import Sample, samples
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.views.posting import FORM, TO_POINTS, posted
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
-    GroupFactory,
 )
 
 pytestmark = pytest.mark.django_db
-
-FORM = {
-    "edition": "simplified",
-    "rows": "tables",
-    "tables": ["2", "5"],
-    "bots": "1",
-    "bot": "companion",
-    "kind": "on",
-    "rounds": "3",
-    "target": "100",
-    "doubling": "",
-    "opening": "",
-    "hint_steps": "4",
-    "missed_rows": "on",
-    "checks": "on",
-}
-TO_POINTS = {"rounds": "target"}
-
-
-def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    return client_of(user).post(url, {**FORM, **changed})
 
 
 def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
@@ -299,61 +273,6 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
     assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws)
 
 
-def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The rows on a page that are said to count, and those that are said not to."""
-    found = [
-        re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
-        for kind in ("yes", "no")
-    ]
-    return found[0], found[1]
-
-
-def rows_of(found: list[Sample]) -> list[str]:
-    return [", ".join(map(str, one.numbers)) for one in found]
-
-
-@pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_the_preview_shows_rows_of_the_rules_chosen(
-    alice: User, school_class: SchoolClass, name: str
-) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
-    for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
-        chosen = {**FORM, "edition": name, "rows": rows}
-        page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        made = assigning.Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
-        allowed, refused = samples(made)
-        assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
-        assert str(MEANINGS[name]) in page.text
-        assert "<form" not in page.text
-        assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
-
-
-def test_the_preview_says_what_does_not_go_together(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
-    page = client_of(alice).get(url, {**FORM, "tables": []})
-    assert "Choose at least one times table." in page.text
-    assert samples_of(page.text) == ([], [])
-
-
-def test_a_day_that_is_over_leaves_the_preview_as_it_is(
-    alice: User, school_class: SchoolClass
-) -> None:
-    page = posted(alice, school_class, due_on="2001-01-01")
-    assert samples_of(page.text)[0]
-
-
-def test_the_form_shows_samples_at_once_and_without_javascript_when_asked(
-    alice: User, school_class: SchoolClass
-) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
-    asked = client_of(alice).get(url, {"tables": "7"})
-    assert "21, 28, 35" in samples_of(asked.text)[0]
-    looked = posted(alice, school_class, edition="classic", rows="zero", look="1")
-    assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
-    assert not Assignment.objects.exists()
-
-
 @pytest.mark.parametrize("field", ["edition", "bot", "rounds", "doubling", "opening", "families"])
 def test_what_the_form_does_not_offer_is_refused(
     alice: User, school_class: SchoolClass, field: str
@@ -408,124 +327,3 @@ def test_what_makes_no_game_is_refused(
 def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, due_on=school_class.today().isoformat())
     assert Assignment.objects.get().due_on == school_class.today()
-
-
-@pytest.mark.parametrize(
-    ("changed", "told"),
-    [
-        ({"rows": "tables"}, "Choose these above as well, for rows must be in them."),
-        ({"rows": "one"}, "Rows that count back to 1 are in none of these tables."),
-    ],
-)
-def test_tables_to_practise_most_must_be_able_to_have_rows(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], told: str
-) -> None:
-    page = posted(alice, school_class, focus=["7"], **changed)
-    assert page.context["form"].errors == {"focus": [told]}
-
-
-@pytest.mark.parametrize("rows", ["zero", "zero-or-one", "anything"])
-def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
-    alice: User, school_class: SchoolClass, dora: Child, rows: str
-) -> None:
-    posted(alice, school_class, rows=rows, focus=["7", "8"])
-    made = Assignment.objects.get()
-    assert made.focus == [7, 8]
-    game = assigning.go_on_or_start(dora, made)
-    assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
-    assert "most of all 7 and 8" in wording.details(made)
-
-
-@pytest.mark.parametrize(
-    ("changed", "field", "told"),
-    [
-        ({"starts_on": 3, "due_on": 2}, "due_on", "This day lies before the first one."),
-        ({"starts_on": -1}, "starts_on", "This day is over."),
-        (
-            {"starts_on": 1, "due_on": 8, "weekly": "on"},
-            "due_on",
-            "Every week again, it can last seven days at most.",
-        ),
-    ],
-)
-def test_days_that_do_not_go_together_are_told(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, told: str
-) -> None:
-    today = school_class.today()
-    days = {
-        name: (today + timedelta(value)).isoformat() if name.endswith("_on") else value
-        for name, value in changed.items()
-    }
-    assert posted(alice, school_class, **days).context["form"].errors == {field: [told]}
-
-
-def test_first_and_last_day_and_every_week(alice: User, school_class: SchoolClass) -> None:
-    today = school_class.today()
-    first, last = today + timedelta(1), today + timedelta(7)
-    posted(alice, school_class, starts_on=first, due_on=last, weekly="on")
-    made = Assignment.objects.get()
-    assert (made.starts_on, made.due_on) == (first, last)
-    assert made.series is not None
-
-
-def test_children_and_groups_can_be_chosen(
-    alice: User, school_class: SchoolClass, dora: Child, emil: Child
-) -> None:
-    group = GroupFactory.create(school_class=school_class, children=[emil])
-    posted(alice, school_class, children=[dora.pk], groups=[group.pk])
-    made = Assignment.objects.get()
-    assert not made.everyone
-    assert (list(made.children.all()), list(made.groups.all())) == ([dora], [group])
-
-
-def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: SchoolClass) -> None:
-    page = posted(alice, school_class, children=[ChildFactory.create().pk])
-    assert list(page.context["whom"].errors) == ["children"]
-    assert not Assignment.objects.exists()
-
-
-def test_a_copy_begins_with_everything_that_was_chosen(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
-    changed = {
-        "edition": "classic",
-        "tables": ["3", "7"],
-        "bots": "2",
-        "bot": "sharp",
-        "kind": "",
-        "rounds": "target",
-        "target": "80",
-        "hint_steps": "2",
-        "checks": "",
-        "families": ["primes"],
-        "focus": ["7"],
-        "doubling": "same",
-        "opening": "no",
-        "offers": "on",
-    }
-    posted(alice, school_class, **changed, children=[dora.pk])
-    first = Assignment.objects.get()
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    page = client_of(alice).get(url, {"of": str(first.pk)})
-    form, whom = page.context["form"], page.context["whom"]
-    data = {name: form[name].value() for name in form.fields}
-    data |= {name: whom[name].value() for name in whom.fields}
-    client_of(alice).post(url, {name: value for name, value in data.items() if value})
-    second = Assignment.objects.exclude(pk=first.pk).get()
-    assert second.ruleset == first.ruleset
-    assert list(second.children.all()) == [dora]
-    for name in ("focus", "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
-        assert getattr(second, name) == getattr(first, name), name
-
-
-@pytest.mark.parametrize("of", ["x", "7f3c1c9e-0000-4000-8000-000000000000"])
-def test_what_is_not_there_cannot_be_copied(
-    alice: User, school_class: SchoolClass, of: str
-) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    assert client_of(alice).get(url, {"of": of}).status_code == 404
-
-
-def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, tables=[str(table) for table in range(2, 13)])
-    assert Assignment.objects.get().ruleset.tables == tuple(range(2, 13))

@@ -1,0 +1,30 @@
+"""The form of an assignment as it is posted."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from classrooms.models import SchoolClass, User
+from tests.classrooms.people import client_of
+
+FORM = {
+    "edition": "simplified",
+    "rows": "tables",
+    "tables": ["2", "5"],
+    "bots": "1",
+    "bot": "companion",
+    "kind": "on",
+    "rounds": "3",
+    "target": "100",
+    "doubling": "",
+    "opening": "",
+    "hint_steps": "4",
+    "missed_rows": "on",
+    "checks": "on",
+}
+TO_POINTS = {"rounds": "target"}
+
+
+def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    return client_of(user).post(url, {**FORM, **changed})
