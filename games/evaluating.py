@@ -4,19 +4,20 @@ They play and answer for weeks, with practice and forgetting; each row that is t
 question is foretold from the days before it, and compared with what came. Nothing is stored.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import log
+from math import log, prod
 from random import Random
 from typing import Final, cast
 from uuid import UUID
 
 from games.bots import companion
+from games.bots.sight import Sight, in_sight
 from games.coach import checks
 from games.coach.checks import Answered
 from games.coach.deals import kindness_for
-from games.coach.evidence import turns
+from games.coach.evidence import NO_TABLE, turns
 from games.coach.mastery import (
     HINT_TENTHS,
     Ability,
@@ -31,7 +32,7 @@ from games.coach.mastery import (
 from games.coach.model_answers import ModelAnswers
 from games.coach.model_children import ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.engine.record import Entry, Kind
+from games.engine.record import Entry, Kind, steps
 from games.engine.ruleset import Ruleset, edition
 from games.log import setting_of
 from games.model_play import ModelChooser
@@ -53,11 +54,15 @@ Key = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class Try:
     """A row that was there or a question: of which table or fact, what it weighs in tenths, and
-    whether it came right without help."""
+    whether it came right without help. `able`: the model child's true chance (0–1) at the table
+    or fact; `seen`: that at the very cards, of a row that was there without a joker as the turn
+    began."""
 
     key: Key
     tenths: int
     right: bool
+    able: float = 0.5
+    seen: float | None = None
 
 
 @dataclass(slots=True)
@@ -139,12 +144,14 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         ruleset = edition("simplified", tables=tables, offers=False, rounds=1)
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
             out, rating = _round(child, ruleset, rating, random)
-            rows.add(day, _rows(out))
+            rows.add(day, _rows(out, child))
             for question in checks.questions(tables, answered, (), day, random):
                 shown = (question.numbers[0], question.numbers[1])
-                right = answers.answer(shown, day + random.random() / 10).right
+                at = day + random.random() / 10
+                able = answers.chance(shown, at)
+                right = answers.answer(shown, at).right
                 answered.append(Answered(shown, right, day))
-                facts.add(day, [Try(tuple(sorted(shown)), 10 * right, right)])
+                facts.add(day, [Try(tuple(sorted(shown)), 10 * right, right, able)])
     return Career(rows, facts)
 
 
@@ -165,15 +172,32 @@ def _round(
     return out, updated(rating, Result(strength, won))
 
 
-def _rows(out: PlayedOut) -> Iterator[Try]:
+def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
+    setting = setting_of(out.game, len(out.seats))
     entries = [Entry(cast(Kind, row.kind), row.seat, row.text) for row in out.actions]
-    for turn in turns(setting_of(out.game, len(out.seats)), entries, {0}):
+    states = [step.before for step in steps(setting, entries)]
+    for turn in turns(setting, entries, {0}):
+        played = (states[entry] for entry in range(turn.first_entry, turn.last_entry + 1))
+        begin = next(state for state in played if state is not None and state.phase == "play")
+        seen = _seen(in_sight(begin.position(turn.seat)), child)
         for piece in turn.pieces:
             if piece.kind == "tried":
                 continue
             found = piece.kind == "found"
             tenths = HINT_TENTHS[piece.hint_step] if found else 0
-            yield Try((piece.table,), tenths, found and not piece.hint_step)
+            able = child.chance(piece.table or None)
+            right = found and not piece.hint_step
+            yield Try((piece.table,), tenths, right, able, seen.get(piece.table))
+
+
+def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
+    """The chance by table that the child notices one of the rows that need no joker."""
+    overlooked: dict[int, list[float]] = {}
+    for sight in sights:
+        if not sight.joker:
+            chance_of_it = child.chance(sight.table, adds=sight.adds, crosses=sight.crosses)
+            overlooked.setdefault(sight.table or NO_TABLE, []).append(1 - chance_of_it)
+    return {table: 1 - prod(chances) for table, chances in overlooked.items()}
 
 
 def by_mastery(kind: Parameters) -> Foreteller:
@@ -226,7 +250,30 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
             everything.append(one.right)
 
 
-def foretold(records: Iterable[Record], by: Foreteller, since: int) -> Foretold:
-    """What was told of the tries from this day on."""
-    told = [(share, came) for record in records for day, share, came in by(record) if day >= since]
+def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """The most that can be told without a look at the cards: the model child's own chance."""
+    return ((day, one.able, one.right) for day, tries in record.days.items() for one in tries)
+
+
+def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
+    """The most that can be told of a row: the model child's own chance at the very cards."""
+    for day, tries in record.days.items():
+        yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
+
+
+def foretold(
+    records: Iterable[Record], by: Foreteller, since: int, *, seen_only: bool = False
+) -> Foretold:
+    """What was told of the tries from this day on; `seen_only`: of those rows only that were there
+    without a joker as the turn began."""
+    told = [
+        (share, came)
+        for record in records
+        for (day, share, came), one in zip(by(record), _tries(record), strict=True)
+        if day >= since and (one.seen is not None or not seen_only)
+    ]
     return Foretold([share for share, _ in told], [came for _, came in told])
+
+
+def _tries(record: Record) -> Iterator[Try]:
+    return (one for tries in record.days.values() for one in tries)

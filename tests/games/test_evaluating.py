@@ -16,6 +16,8 @@ from games.evaluating import (
     by_last_three,
     by_mastery,
     by_overall_share,
+    by_true_ability,
+    by_true_sight,
     career,
     foretold,
     seed_of,
@@ -60,6 +62,23 @@ def test_what_is_told_of_a_day_comes_from_the_days_before() -> None:
         assert told[0::2] == told[1::2]
 
 
+def test_nobody_foretells_answers_better_than_the_true_chance(played: list[Career]) -> None:
+    told = foretold(records(played, FACTS), by_mastery(FACTS), 0)
+    true = foretold(records(played, FACTS), by_true_ability, 0)
+    assert told.auc < true.auc
+    assert told.log_loss > true.log_loss
+
+
+def test_the_very_cards_tell_more_of_a_row_than_its_table(played: list[Career]) -> None:
+    rows = records(played, ROWS)
+    able = foretold(rows, by_true_ability, 0, seen_only=True)
+    seen = foretold(rows, by_true_sight, 0, seen_only=True)
+    assert able.came == seen.came
+    assert able.auc < seen.auc
+    assert able.log_loss > seen.log_loss
+    assert len(seen.came) < len(foretold(rows, by_true_sight, 0).came)
+
+
 def test_auc_is_the_chance_that_a_success_was_told_more() -> None:
     assert Foretold([0.9, 0.8, 0.2], [True, True, False]).auc == 1
     assert Foretold([0.1, 0.8, 0.2], [True, False, False]).auc == 0
@@ -88,5 +107,6 @@ def test_the_command_prints_a_line_for_each() -> None:
     out = StringIO()
     call_command("evaluate_mastery", "--children", "1", "--weeks", "2", "-v0", stdout=out)
     lines = [line.split("  ")[0] or line.split("  ")[1] for line in out.getvalue().splitlines()]
-    assert lines.count("mastery") == lines.count("overall share right") == 2
+    assert lines.count("mastery") == lines.count("its true chance") == 3
+    assert lines.count("overall share right") == 2
     assert lines.count("last three") == 2

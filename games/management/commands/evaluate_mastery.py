@@ -10,10 +10,13 @@ from games.coach.mastery import FACTS, ROWS, Parameters
 from games.coach.model_children import MODEL_CHILDREN
 from games.evaluating import (
     Career,
+    Foretold,
     Record,
     by_last_three,
     by_mastery,
     by_overall_share,
+    by_true_ability,
+    by_true_sight,
     career,
     foretold,
     seed_of,
@@ -29,7 +32,8 @@ class Command(BaseCommand):
     help = (
         "Model children of three strengths play rounds and answer quick checks for weeks, with "
         "practice and forgetting. What they do in the second half is foretold by mastery and by "
-        "two plain baselines, each from the days before."
+        "two plain baselines, each from the days before; and by the chances that the model "
+        "children really have, which nobody can know better."
     )
     requires_system_checks = ()
 
@@ -67,14 +71,18 @@ class Command(BaseCommand):
             ]
 
     def _evaluate(self, name: str, records: Sequence[Record], kind: Parameters, since: int) -> None:
+        mastery, able = ("mastery", by_mastery(kind)), ("its true chance", by_true_ability)
+        plain = (("overall share right", by_overall_share), ("last three", by_last_three))
         self.stdout.write(name)
-        foretellers = (
-            ("mastery", by_mastery(kind)),
-            ("overall share right", by_overall_share),
-            ("last three", by_last_three),
-        )
-        for label, by in foretellers:
-            told = foretold(records, by, since)
-            error = told.calibration_error
-            stars = "*" * (label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM))
-            self.stdout.write(f"  {label:28}{len(told.came):8}{told.auc:8.3f}{error:20.3f}{stars}")
+        for label, by in (mastery, *plain, able):
+            self._line(label, foretold(records, by, since))
+        if kind is ROWS:
+            self.stdout.write("of these, those there as the turn began, with no joker")
+            for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
+                self._line(label, foretold(records, by, since, seen_only=True), stars=False)
+
+    def _line(self, label: str, told: Foretold, *, stars: bool = True) -> None:
+        error = told.calibration_error
+        misses = label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM)
+        star = "*" * (stars and misses)
+        self.stdout.write(f"  {label:28}{len(told.came):8}{told.auc:8.3f}{error:20.3f}{star}")
