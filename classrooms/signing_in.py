@@ -93,23 +93,19 @@ def child_of(token: str) -> Child | None:
 
     Nobody is in who was removed or whose class is archived, however the session came about.
     """
-    now = timezone.now()
-    session = (
-        ChildSession.objects.select_related("child__school_class")
-        .filter(
-            token_hash=token_hash(token),
-            ends_at__gt=now,
-            seen_at__gt=now - SESSION_IDLES,
-            child__removed_at=None,
-            child__school_class__archived_at=None,
-        )
-        .first()
-    )
-    if session is None:
+    sessions = ChildSession.objects.select_related("child__school_class")
+    try:
+        session = sessions.get(token_hash=token_hash(token))
+    except ChildSession.DoesNotExist:
+        return None
+    now, child = timezone.now(), session.child
+    if session.ends_at <= now or session.seen_at <= now - SESSION_IDLES:
+        return None
+    if child.removed_at is not None or child.school_class.archived_at is not None:
         return None
     if session.seen_at < now - SEEN_EVERY:
         ChildSession.objects.filter(pk=session.pk).update(seen_at=now)
-    return session.child
+    return child
 
 
 def class_left(token: str) -> SchoolClass | None:
