@@ -83,7 +83,11 @@ class Seat(models.Model):
 
 class Action(models.Model):
     """One entry of a game's log, never changed. `text` is what `engine.record.Entry` says;
-    `data` what everyone at the table saw besides: a card taken, a row formed, points."""
+    `data` what everyone at the table saw besides: a card taken, a row formed, points.
+
+    `key`: of the page's post that made this entry and those after it, up to the next one with a
+    key. A post is carried out once, however often it is sent.
+    """
 
     class Kind(models.TextChoices):
         DEAL = "deal"
@@ -99,25 +103,18 @@ class Action(models.Model):
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     at = models.DateTimeField(default=timezone.now)
+    key = models.UUIDField(null=True)
 
     class Meta:
         ordering = ("number",)
-        constraints = (models.UniqueConstraint(fields=("game", "number"), name="action_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="action_once"),
+            models.UniqueConstraint(
+                fields=("game", "key"),
+                condition=models.Q(key__isnull=False),
+                name="key_once",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.number} {self.kind} {self.text}"
-
-
-class Answered(models.Model):
-    """A page's post that was carried out, by its key, and the entries that it made."""
-
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="answered")
-    key = models.UUIDField()
-    first = models.PositiveIntegerField()
-    last = models.PositiveIntegerField()
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=("game", "key"), name="answered_once"),)
-
-    def __str__(self) -> str:
-        return f"{self.key} {self.first}–{self.last}"

@@ -7,6 +7,7 @@ then one short transaction that holds only if nobody else moved the game meanwhi
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import takewhile
 from secrets import randbits
 from uuid import UUID
 
@@ -39,7 +40,7 @@ from games.log import (
     snapshot_of,
     standing_of,
 )
-from games.models import Action, Answered, Game, Seat
+from games.models import Action, Game, Seat
 from games.moves import AskHint, Making, Move, dealing_to, ends_turn, hint_for, make
 
 SEED_BITS = 62
@@ -211,15 +212,14 @@ def _load(game_id: UUID, player: UUID) -> _Loaded:
 def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
     """Append the entries if the game is still as it was seen; None if it is not."""
     game = making.game
-    first, last = seen + 1, seen + len(making.entries)
-    _stand(game, making, last)
-    actions = _rows(game, making, first)
+    _stand(game, making, seen + len(making.entries))
+    actions = _rows(game, making, first=seen + 1)
+    actions[0].key = key
     try:
         with transaction.atomic():
             if not _advance(game, seen):
                 return None
             Action.objects.bulk_create(actions)
-            Answered.objects.create(game=game, key=key, first=first, last=last)
             transaction.on_commit(lambda: _tell(making))
     except IntegrityError:
         return None
@@ -279,29 +279,30 @@ def _tell(making: Making) -> None:
 def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
     """The answer to a page that is behind: the entries that its key made, if it made any."""
     game = loaded.game
-    answered = Answered.objects.filter(game=game, key=key).first()
-    if answered is None:
+    first = game.actions.filter(key=key).first()
+    if first is None:
         return _outcome(loaded, stale=True)
-    made = list(game.actions.filter(number__range=(answered.first, answered.last)))
-    if answered.last != game.version:
+    since = game.actions.filter(number__gt=first.number)
+    made = [first, *takewhile(lambda action: action.key is None, since)]
+    if made[-1].number != game.version:
         return _outcome(loaded, entries=made)
     return _outcome(
         loaded,
         entries=made,
-        refusal=_refusal(loaded, made[0]),
-        hint=_hint(loaded, made[0]),
-        missed=_missed(loaded, answered),
+        refusal=_refusal(loaded, first),
+        hint=_hint(loaded, first),
+        missed=_missed(loaded, first),
     )
 
 
-def _missed(loaded: _Loaded, answered: Answered) -> MissedRow | None:
+def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
     """The row that was still there, told again from the log."""
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows:
         return None
     setting, entries = setting_of(game, len(seats)), entries_of(game)
-    before = replayed(setting, entries[: answered.first - 1]).state
-    after = replayed(setting, entries[: answered.first]).state
+    before = replayed(setting, entries[: action.number - 1]).state
+    after = replayed(setting, entries[: action.number]).state
     return missed_row(before, after) if ends_turn(before, after) else None
 
 

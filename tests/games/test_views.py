@@ -20,7 +20,7 @@ from tests.games.players import before_a_play, new_game, play_on, play_out, play
 pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
-QUERIES_OF_A_MOVE = {"discard": 7, "draw-closed": 8}
+QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
 """A move that nobody answers reads once more what the others said before."""
 
 

@@ -39,7 +39,6 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("games.Game", PLAYER, ("seed", "snapshot")),
     Declared("games.Seat", f"game__{PLAYER}"),
     Declared("games.Action", f"game__{PLAYER}", told=OF_GAME),
-    Declared("games.Answered", f"game__{PLAYER}"),
     Declared("checks.Sitting", "child"),
     Declared("checks.Check", "child"),
     Declared("checks.Typed", "child"),
