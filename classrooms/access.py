@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from .audience import for_child
+from .downloads.models import Download
 from .middleware import to_the_door
 from .models import (
     Assignment,
@@ -96,6 +97,20 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
     return get_object_or_404(
         groups, pk=group_id, school_class=class_id, school_class__in=classes_of(user)
     )
+
+
+def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
+    """What was asked for of a class of this adult's and has not ended, without the files. A file
+    of a child that was removed or moved is as missing as the child."""
+    mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
+    here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
+    return mine.filter(here, ends_at__gt=timezone.now()).defer("content")
+
+
+def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
+    """A download with its class, its child and, where it is ready, the file."""
+    found = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
+    return get_object_or_404(found, pk=download_id)
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TextIO
 
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
@@ -39,10 +39,15 @@ def harmless(cell: Cell) -> str:
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """A table as CSV, with commas, every cell harmless."""
     to = io.StringIO()
+    csv_lines(to, head, rows)
+    return to.getvalue()
+
+
+def csv_lines(to: TextIO, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a table as CSV, a row at a time."""
     writer = csv.writer(to, lineterminator="\r\n")
     writer.writerow([harmless(cell) for cell in head])
     writer.writerows([harmless(cell) for cell in row] for row in rows)
-    return to.getvalue()
 
 
 def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:

@@ -24,6 +24,7 @@ urlpatterns = [
     path("classes/<uuid:class_id>/live/part/", live.part, name="live_part"),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
+    path("", include("classrooms.downloads.urls")),
     path("", include("classrooms.class_urls")),
     path("", include("classrooms.roster_urls")),
     path("", home.home, name="home"),

@@ -8,4 +8,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 
 app = Celery("nmbrs_edu")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["nmbrs_edu", "classrooms", "classrooms.progress"])
+app.autodiscover_tasks(["nmbrs_edu", "classrooms", "classrooms.progress", "classrooms.downloads"])

@@ -7,6 +7,7 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from classrooms import assigning, teaching
+from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
     Assignment,
     Attempt,
@@ -112,3 +113,29 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
         game = assigning.go_on_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
+
+
+class DownloadFactory(DjangoModelFactory[Download]):
+    """A file that was asked for; `ready`: with something in it."""
+
+    class Meta:
+        model = Download
+        skip_postgeneration_save = True
+
+    class Params:
+        ready = factory.Trait(
+            state=Download.State.READY,
+            content=b"a file",
+            size=6,
+            ready_at=factory.LazyFunction(timezone.now),
+        )
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    kind = "class-tables"
+    language = "en"
+    ends_at = factory.LazyFunction(lambda: timezone.now() + KEPT)
+
+    @factory.post_generation
+    def children(self: Download, create: bool, extracted: Any, **kwargs: Any) -> None:
+        told = [self.child] if self.child else []
+        self.children.set([*told, *(extracted or ())])

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms import assigning, cards, class_changes, teaching
+from classrooms.downloads.models import Download
 from classrooms.models import (
     Assignment,
     Child,
@@ -26,6 +27,7 @@ from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
+    DownloadFactory,
     GroupFactory,
     InvitationFactory,
     SchoolClassFactory,
@@ -54,6 +56,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "child_id": child.pk,
         "assignment_id": assignment.pk,
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
+        "download_id": ready_download(child).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
         **turn_of(child, assignment),
@@ -62,6 +65,11 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "invitation": teaching.token(invitation),
         "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
     }
+
+
+def ready_download(child: Child) -> Download:
+    """A file of the child's that waits to be fetched."""
+    return DownloadFactory.create(school_class=child.school_class, child=child, ready=True)
 
 
 def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:

@@ -113,6 +113,11 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:fact": ("teacher", SAFE),
     "classrooms:talk": ("teacher", SAFE),
     "classrooms:export_child": ("teacher", ("POST",)),
+    "classrooms:downloads": ("teacher", ("GET", "POST")),
+    "classrooms:downloads_part": ("teacher", SAFE),
+    "classrooms:download": ("teacher", SAFE),
+    "classrooms:download_again": ("teacher", ("POST",)),
+    "classrooms:delete_download": ("teacher", ("POST",)),
     **dict.fromkeys(
         (
             "mfa_index",
@@ -162,6 +167,7 @@ OF_A_CLASS: Final = frozenset(
         "child_id",
         "assignment_id",
         "group_id",
+        "download_id",
         "entry",
         "user_id",
         "invitation_id",

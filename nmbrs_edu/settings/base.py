@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "classrooms",
     "classrooms.checks",
     "classrooms.progress",
+    "classrooms.downloads",
 ]
 
 MIDDLEWARE = [
@@ -246,6 +247,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "classrooms.progress.look_for_dirty",
         "schedule": PROGRESS_SCAN_SECONDS,
         "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
+    },
+    "look for downloads that wait": {
+        "task": "classrooms.downloads.look_for_waiting",
+        "schedule": PROGRESS_SCAN_SECONDS,
+        "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
+    },
+    "forget downloads that have ended": {
+        "task": "classrooms.downloads.forget_ended",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
     },
     "compare a sample with a rebuild": {
         "task": "classrooms.progress.compare_a_sample",

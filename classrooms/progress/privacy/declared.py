@@ -55,6 +55,8 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("progress.ChildAbility", "child"),
     Declared("progress.ProgressLock", "child"),
     Declared("progress.Difference", "child"),
+    Declared("downloads.Download", "children", ("content", "claim")),
+    Declared("downloads.Download_children", "child"),
 )
 
 

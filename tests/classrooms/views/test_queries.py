@@ -34,6 +34,8 @@ TEACHERS_PAGES = (
     "child_groups",
     "new_child_group",
     "agreed_with_children",
+    "downloads",
+    "downloads_part",
 )
 
 

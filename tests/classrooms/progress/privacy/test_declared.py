@@ -33,7 +33,7 @@ from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
-from tests.factories import AssignmentFactory, GroupFactory
+from tests.factories import AssignmentFactory, DownloadFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +76,7 @@ def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
     LookedUp.objects.create(user=alice, child=dora, where=LookedUp.Where.CHILD)
     ProgressLock.objects.get_or_create(child=dora)
     Difference.objects.create(what=Difference.What.PROGRESS, child=dora, told="x")
+    DownloadFactory.create(school_class=dora.school_class, children=[dora], ready=True)
     return dora
 
 

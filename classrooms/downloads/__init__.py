@@ -1,0 +1,1 @@
+"""Files for teachers that take long to make: made by a worker, kept for a week to be fetched."""

@@ -1,0 +1,54 @@
+"""What a teacher asks for: a kind of file, of whom, in which language."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classrooms.models import Child, SchoolClass
+
+from .kinds import KINDS, Kind
+
+
+def _names() -> list[tuple[str, str]]:
+    return [(name, name) for name in KINDS]
+
+
+class AskForm(forms.Form):
+    """`kind`, and `child` where the kind is of one; the language is the class's unless chosen."""
+
+    kind = forms.ChoiceField(choices=_names, widget=forms.HiddenInput)
+    child = forms.ModelChoiceField(
+        Child.objects.none(), required=False, label=gettext_lazy("Child"), empty_label=None
+    )
+    language = forms.ChoiceField(
+        choices=settings.LANGUAGES, required=False, label=gettext_lazy("Language")
+    )
+
+    def __init__(
+        self, school_class: SchoolClass, data: Mapping[str, Any] | None = None, kind: str = ""
+    ) -> None:
+        initial = {"kind": kind, "language": school_class.language}
+        super().__init__(data, initial=initial, auto_id=f"id_{kind}_%s" if kind else "id_%s")
+        child = self.fields["child"]
+        assert isinstance(child, forms.ModelChoiceField)
+        child.queryset = school_class.children.all()
+        self._language = school_class.language
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        kind = self.wanted
+        if kind and kind.of_child and cleaned.get("child") is None:
+            self.add_error("child", _("Choose a child."))
+        if kind and not kind.of_child:
+            cleaned["child"] = None
+        cleaned["language"] = cleaned.get("language") or self._language
+        return cleaned
+
+    @property
+    def wanted(self) -> Kind | None:
+        """What is asked for, once that is known."""
+        return KINDS.get(self.cleaned_data.get("kind", ""))

@@ -1,0 +1,111 @@
+"""The place where files are asked for, wait to be fetched, and end."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms.access import class_for, download_for, downloads_of
+from classrooms.archived import works_when_archived
+from classrooms.audit import What, audit
+from classrooms.models import SchoolClass, User
+
+from . import making
+from .asking import ask_worker
+from .forms import AskForm
+from .kinds import KINDS, file_name, kind_of, title_of
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@works_when_archived
+def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What there is and what can be made; a post asks for it."""
+    school_class = class_for(request.user, class_id)
+    if request.method == "POST":
+        return _ask(request, school_class)
+    has_children = school_class.children.exists()
+    context = _listed(request, school_class) | {
+        "has_children": has_children,
+        "kinds": [(kind, AskForm(school_class, kind=kind.name)) for kind in KINDS.values()],
+    }
+    return render(request, "classrooms/downloads.html", context)
+
+
+def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
+    form = AskForm(school_class, request.POST)
+    kind = form.wanted if form.is_valid() else None
+    if kind is None:
+        messages.error(request, _("Choose what you want to have, and of whom."))
+        return redirect("classrooms:downloads", school_class.pk)
+    by, asked = cast(User, request.user), form.cleaned_data
+    try:
+        found = making.ask(school_class, kind, by, asked["language"], asked["child"])
+    except making.TooMany:
+        messages.error(request, _("There are many downloads already. Delete some first."))
+    else:
+        ask_worker(found)
+    return redirect("classrooms:downloads", school_class.pk)
+
+
+@login_required
+@require_GET
+def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """The list alone, asked for every second as long as something is made."""
+    school_class = class_for(request.user, class_id)
+    return render(request, "classrooms/downloads.html#part", _listed(request, school_class))
+
+
+def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+    found = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
+    for each in found:
+        each.school_class = school_class
+    return {
+        "school_class": school_class,
+        "downloads": [(each, title_of(each)) for each in found],
+        "under_way": any(each.is_under_way for each in found),
+    }
+
+
+@login_required
+@require_GET
+@cache_control(no_store=True, private=True)
+def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+    """The file; that it was taken is written down. One that is not ready leads to the list."""
+    found = download_for(request.user, class_id, download_id)
+    if found.content is None:
+        return redirect("classrooms:downloads", class_id)
+    audit(request.user, What.EXPORTED, child=found.child, school_class=found.school_class)
+    response = HttpResponse(bytes(found.content), content_type=kind_of(found).content_type)
+    response["Content-Disposition"] = str(content_disposition_header(True, file_name(found)))
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@login_required
+@require_POST
+@works_when_archived
+def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+    """Begin anew with what was not made."""
+    found = download_for(request.user, class_id, download_id)
+    if making.ask_again(found):
+        ask_worker(found)
+    return redirect("classrooms:downloads", class_id)
+
+
+@login_required
+@require_POST
+@works_when_archived
+def delete(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+    """Delete the file, or end its making."""
+    found = download_for(request.user, class_id, download_id)
+    found.delete()
+    messages.success(request, _("Deleted."))
+    return redirect("classrooms:downloads", class_id)

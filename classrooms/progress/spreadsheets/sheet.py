@@ -1,0 +1,76 @@
+"""What a file of the export is: its columns, and where its rows come from."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from django.db.models import QuerySet
+
+from classrooms.exporting import Cell
+from classrooms.models import Child, SchoolClass
+
+Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
+"""How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
+moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
+
+Row = Mapping[str, Any]
+AT_A_TIME: Final = 2000
+"""So many rows are read from the database at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`name` never changes; `says`: what a cell of it means, with its unit; `of`: where its value
+    is in a row of the source, where that is not `name`."""
+
+    name: str
+    type: Type
+    says: str
+    of: str = ""
+
+    @property
+    def source(self) -> str:
+        return self.of or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file. Its rows are asked for by child or, where `of_class` is there, for all at once."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    of_child: Callable[[SchoolClass, Child], Iterable[Row] | QuerySet[Any]] | None = None
+    of_class: Callable[[SchoolClass], Iterable[Row] | QuerySet[Any]] | None = None
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}.csv"
+
+    @property
+    def head(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def cells(self, found: Iterable[Row] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """The rows as they are written, a few thousand in memory at a time."""
+        if isinstance(found, QuerySet):
+            fields = {column.source for column in self.columns}
+            found = found.values(*fields).iterator(chunk_size=AT_A_TIME)
+        for row in found:
+            yield [_cell(column.type, row[column.source]) for column in self.columns]
+
+
+def _cell(of_type: Type, value: Any) -> Cell:
+    if value is None:
+        return None
+    match of_type:
+        case "yes/no":
+            return int(value)
+        case "numbers":
+            return " ".join(str(each) for each in value)
+        case "id":
+            return str(value)
+        case "decimal":
+            return round(float(value), 3)
+    cell: Cell = value
+    return cell

@@ -1,0 +1,50 @@
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+import pytest
+
+from classrooms.downloads import asking
+from classrooms.downloads.kinds import KINDS, Tell
+from classrooms.downloads.models import Download
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+    """What a worker was asked for; no message goes out of these tests."""
+    keys: list[UUID] = []
+    monkeypatch.setattr(asking.publisher, "ask", keys.append)
+    return keys
+
+
+@dataclass
+class Maker:
+    """Makes what the test says."""
+
+    content: bytes = b"made"
+    does: Callable[[Download, Tell], None] | None = None
+    made: list[Download] = field(default_factory=list)
+
+    def __call__(self, download: Download, tell: Tell) -> bytes:
+        self.made.append(download)
+        if self.does:
+            self.does(download, tell)
+        return self.content
+
+
+@pytest.fixture
+def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    """Makes the tables of a class in place of the one that does."""
+    maker = Maker()
+    kind = replace(KINDS["class-tables"], make=maker, in_languages=True)
+    monkeypatch.setitem(KINDS, "class-tables", kind)
+    return maker
+
+
+@pytest.fixture
+def maker_of_child(monkeypatch: pytest.MonkeyPatch) -> Maker:
+    """Makes a kind that is of one child."""
+    maker = Maker()
+    kind = replace(KINDS["class-tables"], name="of-child", make=maker, of_child=True)
+    monkeypatch.setitem(KINDS, "of-child", kind)
+    return maker

@@ -1,0 +1,210 @@
+"""From asking to ready, whatever happens to those who make it."""
+
+from datetime import timedelta
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.utils import timezone, translation
+
+from classrooms import erasing, merging, roster
+from classrooms.downloads import making
+from classrooms.downloads.kinds import KINDS, Tell
+from classrooms.downloads.models import KEPT, Download
+from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
+from classrooms.models import Child, SchoolClass, User
+from tests.classrooms.downloads.conftest import Maker
+from tests.factories import ChildFactory, DownloadFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+State = Download.State
+
+
+@pytest.fixture
+def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
+    return making.ask(school_class, KINDS["class-tables"], alice, "de")
+
+
+def again(download: Download) -> Download:
+    return Download.objects.get(pk=download.pk)
+
+
+def left_half_way(download: Download, tries: int = 1) -> None:
+    """As a worker leaves it that was killed."""
+    Download.objects.filter(pk=download.pk).update(
+        state=State.WORKING, tries=tries, alive_at=timezone.now() - making.SILENT
+    )
+
+
+def test_what_was_asked_for_is_made_and_kept_for_a_week(waiting: Download, maker: Maker) -> None:
+    make(str(waiting.pk))
+    made = again(waiting)
+    assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
+    assert made.ready_at
+    assert made.ends_at == made.ready_at + KEPT == made.ready_at + timedelta(days=7)
+
+
+def test_the_language_of_the_download_is_spoken_while_it_is_made(
+    waiting: Download, maker: Maker
+) -> None:
+    spoken = []
+    maker.does = lambda download, tell: spoken.append(translation.get_language())
+    making.make(waiting.pk)
+    assert (spoken, translation.get_language()) == (["de"], "en")
+
+
+def test_asking_twice_while_it_is_made_asks_once(
+    waiting: Download, school_class: SchoolClass, alice: User
+) -> None:
+    kind = KINDS["class-tables"]
+    assert making.ask(school_class, kind, alice, "de") == waiting
+    assert making.ask(school_class, kind, alice, "nl") != waiting
+    making.make(waiting.pk)
+    assert making.ask(school_class, kind, alice, "de") != waiting
+
+
+def test_a_class_has_so_many_downloads_at_most(
+    waiting: Download, school_class: SchoolClass, alice: User
+) -> None:
+    DownloadFactory.create_batch(making.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True)
+    with pytest.raises(making.TooMany):
+        making.ask(school_class, KINDS["class-tables"], alice, "nl")
+
+
+def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
+    seen = []
+
+    def work(download: Download, tell: Tell) -> None:
+        for done in (0, 1, 2, 4):
+            tell(done, 4)
+            seen.append(again(waiting).percent)
+
+    maker.does = work
+    making.make(waiting.pk)
+    assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
+
+
+def test_a_second_message_makes_nothing_a_second_time(waiting: Download, maker: Maker) -> None:
+    for _ in range(2):
+        make(str(waiting.pk))
+    assert len(maker.made) == 1
+
+
+def test_what_another_makes_is_left_to_it(waiting: Download, maker: Maker) -> None:
+    maker.does = lambda download, tell: make(str(waiting.pk))
+    making.make(waiting.pk)
+    assert len(maker.made) == 1
+
+
+def test_a_scan_finds_what_no_message_came_for(waiting: Download) -> None:
+    look_for_waiting()
+    assert again(waiting).state == State.READY
+
+
+def test_a_scan_begins_anew_what_was_left_half_way(waiting: Download, maker: Maker) -> None:
+    left_half_way(waiting)
+    look_for_waiting()
+    assert (again(waiting).state, again(waiting).tries) == (State.READY, 2)
+
+
+def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, maker: Maker) -> None:
+    left_half_way(waiting, tries=making.MOST_TRIES)
+    look_for_waiting()
+    assert (again(waiting).state, maker.made) == (State.FAILED, [])
+
+
+def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Maker) -> None:
+    """It was silent for so long that another began: the other's file is kept."""
+
+    def work(download: Download, tell: Tell) -> None:
+        if len(maker.made) == 1:
+            left_half_way(waiting)
+            maker.content = b"of the other"
+            make(str(waiting.pk))
+            maker.content = b"of the first"
+
+    maker.does = work
+    making.make(waiting.pk)
+    assert bytes(again(waiting).content or b"") == b"of the other"
+
+
+def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None:
+    after = []
+
+    def work(download: Download, tell: Tell) -> None:
+        waiting.delete()
+        tell(0, 2)
+        after.append("went on")
+
+    maker.does = work
+    assert not making.make(waiting.pk)
+    assert after == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
+)
+def test_what_goes_wrong_is_told_and_can_be_tried_again(
+    waiting: Download, maker: Maker, problem: type[Exception], told: str
+) -> None:
+    def work(download: Download, tell: Tell) -> None:
+        raise problem
+
+    maker.does = work
+    make(str(waiting.pk))
+    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, told)
+    maker.does = None
+    look_for_waiting()
+    assert again(waiting).state == State.FAILED, "not by itself"
+    assert making.ask_again(waiting)
+    look_for_waiting()
+    assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
+
+
+def test_what_is_too_large_is_not_kept(
+    waiting: Download, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "MOST_BYTES", 3)
+    making.make(waiting.pk)
+    assert (again(waiting).problem, again(waiting).content) == ("too large", None)
+
+
+def test_after_its_week_it_is_gone(waiting: Download) -> None:
+    making.make(waiting.pk)
+    ends_at = again(waiting).ends_at
+    forget_ended()
+    assert making.forget_ended(ends_at - timedelta(seconds=1)) == 0
+    assert making.forget_ended(ends_at) == 1
+    assert not Download.objects.exists()
+
+
+def test_a_file_goes_with_any_child_that_is_in_it(
+    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    making.make(waiting.pk)
+    gus = ChildFactory.create(school_class=school_class, name="Gus")
+    erasing.erase_child(gus)
+    assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
+    roster.move(dora, ChildFactory.create().school_class)
+    erasing.erase_child(dora)
+    assert not Download.objects.exists()
+
+
+def test_a_child_that_is_erased_while_it_is_told_of_is_in_no_file(
+    waiting: Download, maker: Maker, dora: Child
+) -> None:
+    maker.does = lambda download, tell: erasing.erase_child(dora)
+    assert not making.make(waiting.pk)
+    assert not Download.objects.exists()
+
+
+def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
+    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    of_another = DownloadFactory.create(ready=True)
+    making.make(waiting.pk)
+    merging.merge(emil, dora)
+    assert list(Download.objects.all()) == [of_another]
+    DownloadFactory.create(school_class=school_class, ready=True)
+    erasing.erase_class(school_class)
+    assert list(Download.objects.all()) == [of_another]

@@ -1,0 +1,179 @@
+"""The place where files wait: for all who teach the class, and for nobody else."""
+
+import re
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import class_changes, roster, teaching
+from classrooms.audit import What
+from classrooms.downloads import making
+from classrooms.downloads.models import Download
+from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from tests.classrooms.downloads.conftest import Maker
+from tests.classrooms.people import client_of
+from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    return client_of(alice)
+
+
+def page_of(school_class: SchoolClass) -> str:
+    return reverse("classrooms:downloads", args=[school_class.pk])
+
+
+def file_of(download: Download) -> str:
+    return reverse("classrooms:download", args=[download.school_class_id, download.pk])
+
+
+def read(client: Client, school_class: SchoolClass) -> str:
+    text = client.get(page_of(school_class)).content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
+
+
+def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
+    client: Client,
+    school_class: SchoolClass,
+    dora: Child,
+    maker: Maker,
+    asked: list[UUID],
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        answered = client.post(page_of(school_class), {"kind": "class-tables", "language": "nl"})
+    assert answered.headers["Location"] == page_of(school_class)
+    download = Download.objects.get()
+    assert asked == [download.pk]
+    assert "as soon as the machine has time" in read(client, school_class)
+    Download.objects.update(state=Download.State.WORKING, done=3, total=4)
+    assert "Being made: 75 %" in read(client, school_class)
+    Download.objects.update(state=Download.State.WAITING)
+    making.make(download.pk)
+    file = client.get(file_of(download))
+    assert file.content == b"made"
+    assert AuditEntry.objects.get(what=What.EXPORTED).class_id == school_class.pk
+
+
+def test_the_file_is_to_keep_and_stays_in_no_cache(
+    client: Client, school_class: SchoolClass
+) -> None:
+    at = timezone.now().replace(month=11, day=20, hour=12)
+    download = DownloadFactory.create(school_class=school_class, ready=True, ready_at=at)
+    file = client.get(file_of(download))
+    assert file["Content-Disposition"] == (
+        f'attachment; filename="5b-class-tables-{at.year}-11-20.zip"'
+    )
+    assert file["Content-Type"] == "application/zip"
+    assert "no-store" in file["Cache-Control"]
+    assert file["X-Content-Type-Options"] == "nosniff"
+
+
+def test_it_says_until_when_it_can_be_fetched(client: Client, school_class: SchoolClass) -> None:
+    ends_at = timezone.now() + timedelta(days=3)
+    DownloadFactory.create(school_class=school_class, ready=True, ends_at=ends_at)
+    assert f"Ready until {ends_at:%A} {ends_at.day} {ends_at:%B}" in read(client, school_class)
+
+
+def test_the_page_asks_again_by_itself_only_while_something_is_made(
+    client: Client, school_class: SchoolClass
+) -> None:
+    download = DownloadFactory.create(school_class=school_class, ready=True)
+    assert "hx-trigger" not in client.get(page_of(school_class)).content.decode()
+    Download.objects.filter(pk=download.pk).update(state=Download.State.WORKING)
+    shown = client.get(page_of(school_class)).content.decode()
+    assert 'hx-trigger="every 1s"' in shown
+    assert "Look again" in shown, "without JavaScript a link does it"
+    url = reverse("classrooms:downloads_part", args=[school_class.pk])
+    assert "All downloads are ready." not in client.get(url, headers={"HX-Request": "true"}).text
+    Download.objects.filter(pk=download.pk).update(state=Download.State.READY)
+    last = client.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert "hx-trigger" not in last
+    assert "All downloads are ready." in last
+
+
+def test_after_its_week_it_is_missing_even_before_it_is_deleted(
+    client: Client, school_class: SchoolClass
+) -> None:
+    ended = DownloadFactory.create(school_class=school_class, ready=True, ends_at=timezone.now())
+    assert client.get(file_of(ended)).status_code == 404
+    assert "Nothing waits here." in read(client, school_class)
+
+
+def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
+    alice: User, school_class: SchoolClass
+) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    download = DownloadFactory.create(school_class=school_class, ready=True, asked_by=alice)
+    bobs = client_of(bob)
+    assert bobs.get(file_of(download)).status_code == 200
+    assert "Asked for by alice@example.org" in read(bobs, school_class)
+    teaching.remove(school_class, bob.pk)
+    assert bobs.get(file_of(download)).status_code == 404
+
+
+def test_what_is_of_a_child_is_missing_once_the_child_is(
+    client: Client, school_class: SchoolClass, dora: Child, emil: Child, maker_of_child: Maker
+) -> None:
+    of_dora, of_emil = (
+        DownloadFactory.create(school_class=school_class, child=child, kind="of-child", ready=True)
+        for child in (dora, emil)
+    )
+    client.get(file_of(of_dora))
+    assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
+    roster.remove(dora)
+    roster.move(emil, ChildFactory.create().school_class)
+    assert client.get(file_of(of_dora)).status_code == 404
+    assert client.get(file_of(of_emil)).status_code == 404
+    assert "Nothing waits here." in read(client, school_class)
+    roster.bring_back(dora)
+    assert client.get(file_of(of_dora)).status_code == 200
+
+
+def test_of_a_child_of_another_class_nothing_can_be_asked(
+    client: Client, school_class: SchoolClass, dora: Child, maker_of_child: Maker
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    for child in (finn.pk, "", "x"):
+        client.post(page_of(school_class), {"kind": "of-child", "child": str(child)})
+        assert "Choose what you want to have, and of whom." in read(client, school_class)
+    client.post(page_of(school_class), {"kind": "nothing"})
+    assert not Download.objects.exists()
+    client.post(page_of(school_class), {"kind": "of-child", "child": str(dora.pk)})
+    assert Download.objects.get().child == dora
+
+
+def test_one_that_failed_says_so_and_is_tried_again(
+    client: Client, school_class: SchoolClass
+) -> None:
+    failed = DownloadFactory.create(
+        school_class=school_class, state=Download.State.FAILED, problem="too long"
+    )
+    assert "It took too long." in read(client, school_class)
+    assert client.get(file_of(failed)).headers["Location"] == page_of(school_class)
+    client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
+    assert Download.objects.get().state == Download.State.WAITING
+
+
+def test_it_can_be_deleted_at_any_time(client: Client, school_class: SchoolClass) -> None:
+    for ready in (True, False):
+        download = DownloadFactory.create(school_class=school_class, ready=ready)
+        client.post(reverse("classrooms:delete_download", args=[school_class.pk, download.pk]))
+    assert not Download.objects.exists()
+
+
+def test_of_an_archived_class_everything_can_still_be_taken(
+    client: Client, school_class: SchoolClass, dora: Child, maker: Maker
+) -> None:
+    class_changes.archive(school_class)
+    client.post(page_of(school_class), {"kind": "class-tables"})
+    download = Download.objects.get()
+    making.make(download.pk)
+    assert client.get(file_of(download)).content == b"made"
