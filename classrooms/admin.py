@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from games.models import Game
 
 from .audit import What, audit
-from .models import Assignment, AuditEntry, Child, LookedUp, SchoolClass, Teaching, User
+from .models import Assignment, AuditEntry, Child, LookedUp, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
@@ -188,3 +188,18 @@ class LookedUpAdmin(ToBeRead):
     list_select_related = ("user",)
     search_fields = ("user__email", "=child__id")
     fields = ("at", "user", "child_id", "where")
+
+
+@admin.register(WeeklyMail)
+class WeeklyMailAdmin(ToBeRead):
+    """Which mails went, wait or failed; never what they say."""
+
+    list_display = ("week", "teacher", "state", "tries", "problem", "at")
+    list_filter = ("state", "problem", "week")
+    list_select_related = ("teaching__user",)
+    search_fields = ("teaching__user__email", "=teaching__school_class__id")
+    fields = ("week", "teaching", "state", "at", "tries", "failed_at", "problem")
+
+    @admin.display(description=_("teacher"), ordering="teaching__user__email")
+    def teacher(self, mail: WeeklyMail) -> str:
+        return mail.teaching.user.email

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, Final
 from uuid import uuid4
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
@@ -106,6 +107,9 @@ def make_long_class(weeks: simulated.Weeks, children: int) -> Iterator[int]:
 def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     teacher = User.objects.filter(email=EMAIL).first() or User.objects.create_user(
         EMAIL, password()
+    )
+    EmailAddress.objects.get_or_create(
+        user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
     school_class = SchoolClass.objects.create(name=name)
     Teaching.objects.create(school_class=school_class, user=teacher)

@@ -18,6 +18,8 @@ BANNED: Final = {
     "an address of another site": r"(?:src|href|action)\s*=\s*[\"'](?:https?:)?//",
     "a picture in an address": r"[\"'(]data:",
 }
+FOR_PAGES: Final = frozenset({"a style element"})
+"""A mail is no page: it has no content policy, and its style is in it."""
 
 
 def wrong_templates() -> list[str]:
@@ -27,6 +29,7 @@ def wrong_templates() -> list[str]:
         for pattern in ("*.html", "*.svg", "*.txt")
         for path in sorted((ROOT / "templates").rglob(pattern))
         for what, banned in BANNED.items()
+        if not (what in FOR_PAGES and path.parent.name == "mail")
         if re.search(banned, path.read_text(encoding="utf-8"))
     ]
 

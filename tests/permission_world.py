@@ -20,6 +20,7 @@ from classrooms.models import (
     Teaching,
     User,
 )
+from classrooms.progress.weekly import stopping
 from classrooms.views.teachers import TAKEN_OFF
 from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child
@@ -63,6 +64,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "user_id": user_id,
         "invitation_id": invitation.pk,
         "invitation": teaching.token(invitation),
+        "stop": stopping.token_of(school_class.teachings.get(user=owner)),
         "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
     }
 
@@ -144,5 +146,6 @@ def make_world() -> World:
         "token": "z" * 22,
         "invitation": "x:y:z",
         "signed": "x:y:z",
+        "stop": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -25,6 +25,7 @@ Kind = Literal[
     "teacher",
     "owner",
     "invitation",
+    "link",
     "adult",
     "account",
     "admin",
@@ -70,6 +71,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:bring_teacher_back": ("owner", ("POST",)),
     "classrooms:hand_over": ("owner", ("POST",)),
     "classrooms:leave_class": ("teacher", ("POST",)),
+    "classrooms:weekly_mail": ("teacher", ("GET", "POST")),
+    "classrooms:stop_weekly_mail": ("link", ("GET", "HEAD", "POST")),
     "classrooms:invitation": ("invitation", ("GET", "POST")),
     "classrooms:children": ("teacher", ("GET", "POST")),
     "classrooms:child": ("teacher", ("GET", "POST")),
@@ -257,6 +260,8 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
             return whose in ("Alice's", "Charlie's")
         case "invitation":
             return whose in ("Alice's", "Charlie's")
+        case "link":
+            return whose != "missing"
         case "child":
             mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}
             return mine.get(who) == whose

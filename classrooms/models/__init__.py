@@ -9,6 +9,7 @@ from .children import Child
 from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
+from .mailing import WeeklyMail
 from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
@@ -29,6 +30,7 @@ __all__ = [
     "Tombstone",
     "User",
     "UserManager",
+    "WeeklyMail",
     "WrongCodes",
     "WrongTries",
     "free_code",

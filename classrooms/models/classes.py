@@ -62,7 +62,7 @@ class SchoolClass(models.Model):
 
 
 class Teaching(models.Model):
-    """Who teaches which class."""
+    """Who teaches which class. `mailed_since`: since when this teacher wants the weekly mail."""
 
     class Role(models.TextChoices):
         OWNER = "owner", _("owner")
@@ -75,6 +75,7 @@ class Teaching(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="teachings"
     )
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.OWNER)
+    mailed_since = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = (

@@ -117,11 +117,11 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     period = period_of(asked)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
-    needs = who_needs_what(figures, _last_days(report, school_class))
+    needs = who_needs_what(figures, last_days(report, school_class))
     return ClassPage(
         school_class,
         report,
-        _cards(school_class, needs),
+        cards_of(school_class, needs),
         needs.stuck,
         needs.away,
         _map(report, asked),
@@ -132,7 +132,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     )
 
 
-def _last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}
@@ -186,7 +186,7 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
     return Behind(child, int(table), moves_behind(child, int(table), since, MOST_BEHIND))
 
 
-def _cards(school_class: SchoolClass, needs: Needs) -> list[Card]:
+def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
     """What to do next, the kinds in turn, so that the first ones tell of each."""
     kinds = [
         [_table_card(school_class, group) for group in needs.tables],

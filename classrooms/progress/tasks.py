@@ -4,6 +4,7 @@ Both may run twice, late or not at all: they bring up to date what is behind, an
 """
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
@@ -20,6 +21,7 @@ from .comparing import compare_child, compare_game
 from .models import ProgressLock
 from .privacy import retention
 from .rebuilding import count_all_again
+from .weekly import sending
 
 SAMPLE_OF_CHILDREN: Final = 20
 SAMPLE_OF_GAMES: Final = 200
@@ -82,3 +84,17 @@ def _look_at_each(
 def keep_or_purge() -> None:
     """Archive and purge the classes that are long over. It may run twice."""
     retention.carry_out(timezone.now())
+    sending.forget_old(timezone.now())
+
+
+@shared_task(name="classrooms.progress.look_for_weekly_mails")
+def look_for_weekly_mails() -> None:
+    """Ask for each weekly mail that is due, one by one: none waits for another's mail server."""
+    for teaching_id, week in sending.due(timezone.now()):
+        send_weekly_mail.delay(teaching_id, week.isoformat())
+
+
+@shared_task(name="classrooms.progress.send_weekly_mail")
+def send_weekly_mail(teaching_id: int, week: str) -> None:
+    """Send one weekly mail, where nobody has yet."""
+    sending.send(teaching_id, date.fromisoformat(week))

@@ -258,6 +258,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "look for weekly mails that are due": {
+        "task": "classrooms.progress.look_for_weekly_mails",
+        "schedule": crontab(minute="*/15"),
+        "options": {"expires": 900},
+    },
     "compare a sample with a rebuild": {
         "task": "classrooms.progress.compare_a_sample",
         "schedule": crontab(hour=3, minute=45),
@@ -279,6 +284,13 @@ CELERY_BEAT_SCHEDULE = {
 # Keeping: so many days after a class was last used it is archived, and later purged.
 ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
 PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
+
+# The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. So many hours
+# later, where beat or the mail server was away, the week is left out.
+WEEKLY_MAIL_DAY = env.int("WEEKLY_MAIL_DAY", default=5)
+WEEKLY_MAIL_HOUR = env.int("WEEKLY_MAIL_HOUR", default=15)
+WEEKLY_MAIL_LATE_HOURS = env.int("WEEKLY_MAIL_LATE_HOURS", default=48)
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 
 # Play. A hint is to be read before the next one is told.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)

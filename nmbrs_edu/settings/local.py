@@ -11,6 +11,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="only-for-this-machine-and-never-for-
 PICTURES_KEY = env.str("PICTURES_KEY", default="bm1icnMtbG9jYWwta2V5LW5vdC1mb3ItYS1zY2hvb2w=")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = ["*"]
+SITE_URL = env.str("SITE_URL", default=f"http://localhost:{env.str('PORT', default='') or 8000}")
 DATABASES = {
     "default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"))
 }

@@ -31,6 +31,8 @@ ALLOWED_HOSTS = [
     host.strip()
     for host in _needed("ALLOWED_HOSTS", "the site's host names, with commas between").split(",")
 ]
+# For links in mail that no request asks for.
+SITE_URL = env.str("SITE_URL", default=f"https://{ALLOWED_HOSTS[0].lstrip('.')}")
 DATABASES: dict[str, Any] = {
     "default": database(_needed("DATABASE_URL", "where the database is"), pool=True)
 }

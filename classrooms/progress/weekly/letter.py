@@ -1,0 +1,222 @@
+"""What the weekly mail says: the figures of the class page, and no child's name.
+
+Mail leaves the school's house and is kept where nobody can erase it: it tells how many, of which
+tables. Who they are stands on the class page, behind signing in.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, TypeVar
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext, pgettext
+
+from classrooms.models import SchoolClass
+from games.coach.facts import Fact
+
+from .. import wording
+from ..class_page import cards_of, last_days
+from ..facts import FactCell
+from ..figures import Figures, figures_of
+from ..needs import Needs, who_needs_what
+from ..reports import Report, class_report
+from ..rows import OTHER, Cell
+
+DAYS: Final = timedelta(days=7)
+Key = TypeVar("Key", int, Fact)
+MOST_LINES: Final = 4
+"""A mail is read in a minute: so many lines of each kind, the page has the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The mail in words, in the language of the class. `address`: of the class page."""
+
+    language: str
+    subject: str
+    title: str
+    days: str
+    sections: Sequence[Section]
+    button: str
+    address: str
+    about_names: str
+
+
+def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
+    """The mail of the seven days to `week`; None where there is nothing to tell: no children, or
+    nobody has played for more than one week, as in the holidays."""
+    figures = figures_of(school_class)
+    first = week - DAYS + timedelta(days=1)
+    report = class_report(figures, first)
+    played = last_days(report, school_class)
+    if not any(last >= first - DAYS for last in played.values()):
+        return None
+    with ExitStack() as stack:
+        stack.enter_context(translation.override(school_class.language))
+        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+        return Letter(
+            language=school_class.language,
+            subject=" ".join(
+                (gettext("%(name)s: the week on nmbrs") % {"name": school_class.name}).split()
+            ),
+            title=school_class.name,
+            days=_days(first, week),
+            sections=[
+                section for section in _sections(figures, report, played, first) if section.lines
+            ],
+            button=gettext("To the class page"),
+            address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period=week"),
+            about_names=gettext(
+                "No child is named in this mail: who they are is on the class page, with the moves "
+                "behind each figure."
+            ),
+        )
+
+
+def site(path: str) -> str:
+    """A path as a whole address, for those who read it elsewhere."""
+    return f"{settings.SITE_URL.rstrip('/')}{path}"
+
+
+def _days(first: date, last: date) -> str:
+    """`14 November to 20 November 2026`."""
+    return gettext("%(first)s to %(last)s") % {
+        "first": date_format(first, pgettext("format of a date", "j F")),
+        "last": date_format(last, pgettext("format of a date", "j F Y")),
+    }
+
+
+def _sections(
+    figures: Figures, report: Report, played: Mapping[UUID, date], first: date
+) -> list[Section]:
+    needs = who_needs_what(figures, played)
+    this_week = sum(last >= first for last in played.values())
+    return [
+        Section(gettext("This week"), _played(report, needs, this_week)),
+        Section(gettext("What went well"), _went_well(figures, first)),
+        Section(gettext("Who needs what next"), _next(figures.school_class, needs)),
+    ]
+
+
+def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
+    if not this_week:
+        return [gettext("Nobody played.")]
+    everyone = len(report.lines)
+    told = [
+        ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
+        % {"n": this_week, "all": everyone},
+        ngettext(
+            "They played %(n)d round to its end.",
+            "They played %(n)d rounds to their end.",
+            report.rounds,
+        )
+        % {"n": report.rounds},
+    ]
+    if away := len(needs.away):
+        told.append(
+            ngettext(
+                "%(n)d child has not played for a week.",
+                "%(n)d children have not played for a week.",
+                away,
+            )
+            % {"n": away}
+        )
+    if report.total.there:
+        told.append(
+            ngettext(
+                "Without a hint they found %(found)d of %(there)d row that was there.",
+                "Without a hint they found %(found)d of %(there)d rows that were there.",
+                report.total.there,
+            )
+            % {"found": report.total.found, "there": report.total.there}
+        )
+    return told
+
+
+def _went_well(figures: Figures, first: date) -> list[str]:
+    """Tables and facts that children reached this week, those of the most children first."""
+    tables = Counter(
+        cell.table
+        for own in figures.tables.values()
+        for cell in own.values()
+        if cell.table != OTHER and _reached(cell, first)
+    )
+    facts = Counter(
+        cell.fact
+        for own in figures.facts.values()
+        for cell in own.values()
+        if _reached(cell, first)
+    )
+    told = [
+        ngettext(
+            "%(table)s: %(n)d child is secure in it now.",
+            "%(table)s: %(n)d children are secure in it now.",
+            children,
+        )
+        % {"table": wording.table_name(table), "n": children}
+        for table, children in _most(tables)
+    ]
+    known: list[tuple[Fact, int]] = _most(facts)
+    return told + [
+        ngettext(
+            "%(fact)s: %(n)d child knows it now.",
+            "%(fact)s: %(n)d children know it now.",
+            children,
+        )
+        % {"fact": wording.fact_name(fact), "n": children}
+        for fact, children in known
+    ]
+
+
+def _most(counted: Counter[Key]) -> list[tuple[Key, int]]:
+    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
+
+
+def _reached(cell: Cell | FactCell, first: date) -> bool:
+    reached = cell.level in ("secure", "fluent") and cell.is_told
+    return reached and cell.since is not None and cell.since >= first
+
+
+def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
+    """What the cards of the class page say, and who is stuck."""
+    told = []
+    for card in cards_of(school_class, needs)[:MOST_LINES]:
+        told.append(
+            ngettext(
+                "%(what)s: %(n)d child – %(why)s.",
+                "%(what)s: %(n)d children – %(why)s.",
+                len(card.children),
+            )
+            % {"what": card.title, "n": len(card.children), "why": card.why}
+        )
+    stuck = Counter(one.cell.table for one in needs.stuck)
+    return told + [
+        ngettext(
+            "%(table)s: %(n)d child is stuck.", "%(table)s: %(n)d children are stuck.", children
+        )
+        % {"table": wording.table_name(table), "n": children}
+        for table, children in _most(stuck)
+    ]
+
+
+def paragraphs(letter: Letter) -> Iterable[str]:
+    """The mail as plain text, without what stands below it."""
+    yield f"{letter.title}\n{letter.days}"
+    for section in letter.sections:
+        yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])
+    yield f"{letter.button}: {letter.address}"
+    yield letter.about_names
