@@ -121,7 +121,7 @@ def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
         if not words or entry.seat is None:
             continue
         if entry.text.startswith("discard") and entry.seat not in rows:
-            words = f"{gettext('No row for me.')} {words}"
+            words = " ".join((gettext("No row for me."), words))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
         told.append(_Step(len(told) + 1, entry.seat, words, laid))
     return told

@@ -11,9 +11,8 @@ from django.utils.translation import get_language
 from games import wording
 from games.coach.times_tables import describe
 from games.drawn import (
-    LINE_HEIGHT,
-    LINE_RISE,
     LINE_WIDTH,
+    LINE_Y,
     Face,
     Jump,
     NumberLine,
@@ -28,6 +27,8 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 
 LINE_MARGIN: Final = 24
+CLOSE: Final = 24
+"""Nearer than this to each other, two labels of a number line do not fit side by side."""
 WIDEST_TAG: Final = 3
 
 
@@ -60,6 +61,11 @@ def sample_row(ruleset: Ruleset) -> list[Face]:
     return [face(number, ruleset) for number in wording.example(ruleset)]
 
 
+def unbroken(text: str) -> str:
+    """A product such as 3 × 4 stays on one line."""
+    return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
+
+
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
     """Numbers on a line with the jumps between them; x in the drawing's own units."""
     if len(numbers) < 2:
@@ -67,16 +73,24 @@ def number_line(numbers: Sequence[int]) -> NumberLine | None:
     low, high = min(numbers), max(numbers)
     room = LINE_WIDTH - 2 * LINE_MARGIN
     at = [LINE_MARGIN + round((number - low) * room / (high - low)) for number in numbers]
-    points = tuple(Point(x, str(number)) for x, number in zip(at, numbers, strict=True))
+    close = min(b - a for a, b in pairwise(sorted(at))) < CLOSE
+    aside = [14 if close and index % 2 else 0 for index in range(len(at))]
+    points = tuple(
+        Point(x, LINE_Y + 22 + more, str(number))
+        for x, more, number in zip(at, aside, numbers, strict=True)
+    )
     jumps = tuple(
         Jump(
-            f"M{a} {LINE_HEIGHT} Q{(a + b) // 2} {LINE_HEIGHT - LINE_RISE} {b} {LINE_HEIGHT}",
+            f"M{a} {LINE_Y}Q{(a + b) // 2} {LINE_Y - 36} {b} {LINE_Y}",
             (a + b) // 2,
+            LINE_Y - 24 - more,
             f"+{after - before}",
         )
-        for (a, b), (before, after) in zip(pairwise(at), pairwise(numbers), strict=True)
+        for (a, b), (before, after), more in zip(
+            pairwise(at), pairwise(numbers), aside[1:], strict=True
+        )
     )
-    return NumberLine(points, jumps)
+    return NumberLine(points, jumps, close)
 
 
 def table_cards(
@@ -145,7 +159,7 @@ def _row_words(
     """A row's name, its facts, and all of it as a screen reader says it."""
     told = describe(numbers)
     named = wording.row_name(told, ruleset)
-    return named, wording.row_facts(told, ruleset), wording.row_label(told, ruleset)
+    return named, unbroken(wording.row_facts(told, ruleset)), wording.row_label(told, ruleset)
 
 
 def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:

@@ -12,9 +12,8 @@ from games.advice import AfterRound
 from games.arrays import Array
 
 LINE_WIDTH: Final = 280
-LINE_HEIGHT: Final = 44
-LINE_RISE: Final = 44
-"""How high the curve of a jump is pulled."""
+LINE_Y: Final = 38
+"""Where the axis runs, with the jumps above it and the numbers below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,10 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Point:
+    """`y` is where its label stands."""
+
     x: int
+    y: int
     label: str
 
 
@@ -160,18 +162,28 @@ class Point:
 class Jump:
     path: str
     x: int
+    y: int
     label: str
 
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
+    """Where numbers lie close together, every second label stands farther from the axis."""
+
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
+    close: bool = False
     width: int = LINE_WIDTH
-    y: int = LINE_HEIGHT
+    y: int = LINE_Y
     far: int = LINE_WIDTH - 4
-    jump_y: int = LINE_HEIGHT - LINE_RISE // 2 - 6
-    label_y: int = LINE_HEIGHT + 26
+
+    @property
+    def box(self) -> str:
+        return f"0 -14 {self.width} 92" if self.close else f"0 0 {self.width} 62"
+
+    @property
+    def radius(self) -> int:
+        return 4 if self.close else 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,10 +297,6 @@ class Board:
     def asked(self) -> bool:
         """Whether the player is asked for the card or block that lies open."""
         return self.my_turn and self.phase in ("offer", "knock")
-
-    @property
-    def may_lay(self) -> bool:
-        return self.my_turn and self.phase == "play"
 
     @property
     def primary(self) -> Button | None:

@@ -9,8 +9,8 @@ from games.arrays import Array, array_of
 from games.coach.facts import Derivation
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.missed import MissedRow
-from games.drawing import face, number_line
-from games.drawn import Face, Missed, Notice, NumberLine, Point
+from games.drawing import face, number_line, unbroken
+from games.drawn import Face, Missed, Notice, NumberLine
 from games.engine.ruleset import Ruleset
 
 
@@ -22,7 +22,7 @@ def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     array = _array(hint)
     return Notice(
         "hint",
-        text,
+        unbroken(text),
         line=None if array else _line(hint),
         array=array,
         whole=_whole(hint, ruleset),
@@ -37,8 +37,9 @@ def _line(hint: Hint) -> NumberLine | None:
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
-    points = tuple(Point(p.x, p.label if p.label == str(hint.card) else "?") for p in line.points)
-    return NumberLine(points, line.jumps)
+    told = str(hint.card)
+    points = tuple(p if p.label == told else replace(p, label="?") for p in line.points)
+    return replace(line, points=points)
 
 
 def _way_line(way: Derivation) -> NumberLine | None:

@@ -82,7 +82,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: st
 
 def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
     return {
-        "title": f"{gettext('Login cards')} · {school_class.name}",
+        "title": " · ".join((gettext("Login cards"), school_class.name)),
         "language": school_class.language,
         "class": school_class.name,
         "site": site,

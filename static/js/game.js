@@ -17,21 +17,21 @@
     return element;
   };
 
+  /* As games/drawing.py draws it. */
   function numberLine(numbers) {
-    const svg = make("svg", { class: "number-line", viewBox: "0 -8 280 84", "aria-hidden": "true" });
     const low = numbers[0], span = numbers[numbers.length - 1] - low;
     const at = numbers.map((number) => Math.round(24 + ((number - low) * 232) / span));
-    const narrow = Math.min(...at.slice(1).map((x, i) => x - at[i])) < 24;
-    svg.append(make("path", { class: "axis", d: "M4 44H276" }));
+    const close = Math.min(...at.slice(1).map((x, i) => x - at[i])) < 24;
+    const svg = make("svg", { class: "number-line", viewBox: close ? "0 -14 280 92" : "0 0 280 62", "aria-hidden": "true" });
+    svg.append(make("path", { class: "axis", d: "M4 38H276" }));
     numbers.forEach((number, i) => {
+      const x = at[i], before = at[i - 1], middle = (before + x) / 2, aside = close && i % 2 ? 14 : 0;
       if (i) {
-        const middle = (at[i - 1] + at[i]) / 2;
-        svg.append(make("path", { class: "jump", d: `M${at[i - 1]} 44Q${middle} 0 ${at[i]} 44` }));
-        const high = narrow && i % 2 ? 2 : 16;
-        if (at[i] - at[i - 1] > 12) svg.append(make("text", { class: "jump-label", x: middle, y: high }, `+${number - numbers[i - 1]}`));
+        svg.append(make("path", { class: "jump", d: `M${before} 38Q${middle} 2 ${x} 38` }));
+        if (x - before > 12) svg.append(make("text", { class: "jump-label", x: middle, y: 14 - aside }, `+${number - numbers[i - 1]}`));
       }
-      svg.append(make("circle", { cx: at[i], cy: 44, r: narrow ? 4 : 6 }));
-      svg.append(make("text", { x: at[i], y: narrow && i % 2 ? 34 : 70 }, number));
+      svg.append(make("circle", { cx: x, cy: 38, r: close ? 4 : 6 }));
+      svg.append(make("text", { x, y: 60 + aside }, number));
     });
     return svg;
   }
@@ -196,6 +196,10 @@
     remember();
   });
   document.addEventListener("htmx:after:swap", settled);
+  /* Each sentence of the others comes into sight when it is said. */
+  board.addEventListener("animationstart", ({ target }) => {
+    if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
+  });
   fresh();
   scroll();
 })();

@@ -127,7 +127,10 @@ def table(page: Page, dora: Child) -> Iterator[str]:
 def choices(page: Page, dora: Child) -> Iterator[str]:
     """A joker and two numbers: the joker can be between them or at an end."""
     ruleset = edition("simplified", offers=False, rounds=1)
-    seats = [NewSeat(player=dora.player, name=dora.name), NewSeat(bot="beginner", name="Ollie")]
+    seats = [
+        NewSeat(player=dora.player, name=dora.name),
+        NewSeat(bot="beginner", name="Ollie", face="owl"),
+    ]
     game = services.start(ruleset, seats, hint_steps=4, seed=4)
     state = replace(
         log.standing_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
@@ -155,6 +158,7 @@ def questions(page: Page, dora: Child) -> Iterator[str]:
     expect(page.locator(".check-said")).to_be_visible()
     yield "a fact, after praise"
     page.locator("#do-help").click()
+    expect(page.locator(".check .notice")).to_be_visible()
     yield "a fact with help"
     page.locator("#answer").fill("41")
     page.locator("#do-answer").click()
@@ -181,7 +185,10 @@ def learning(page: Page, dora: Child) -> Iterator[str]:
 
 def game_with_a_row(dora: Child) -> Game:
     """A round in which the child has been dealt a row, and is shown what it does not find."""
-    seats = [NewSeat(player=dora.player, name=dora.name), NewSeat(bot="onlooker", name="Ollie")]
+    seats = [
+        NewSeat(player=dora.player, name=dora.name),
+        NewSeat(bot="onlooker", name="Ollie", face="owl"),
+    ]
     for seed in range(200):
         game = services.start(RULESET, seats, hint_steps=LAST_STEP, seed=seed, missed_rows=True)
         view = services.look(game.pk, dora.player).view

@@ -62,8 +62,7 @@ def test_every_state_can_be_read_and_used_by_all(
 ) -> None:
     dora.school_class.language = language
     dora.school_class.save()
-    page = pages(reduced_motion="reduce")
-    page.set_extra_http_headers({"Accept-Language": language})
+    page = pages(locale=language)
     forced = walk in FORCED_WALKS
     seen, wrong = 0, []
     for state in WALKS[walk](page, dora):

@@ -52,7 +52,6 @@ def test_a_turn_begins_with_taking_a_card() -> None:
 
 def test_then_the_big_button_lays() -> None:
     shown = board(taken(new_game()))
-    assert shown.may_lay
     assert shown.primary is not None
     assert shown.primary.move == "lay"
     assert moves(shown) == ["lay", "take-back", "hint", "discard"]
@@ -86,7 +85,7 @@ def test_a_row_on_the_table_tells_its_table_and_its_facts() -> None:
     shown = board(act(game, Choose(str(play))))
     (row,) = [row for row in shown.rows if set(row.value.split("-")) >= {laid_text(play.hand[0])}]
     assert row.name.endswith("times table")
-    assert " × " in row.facts
+    assert "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}" in row.facts
     assert row.name in row.label
 
 

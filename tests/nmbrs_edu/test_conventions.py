@@ -1,6 +1,10 @@
 """What holds for the whole tree: imports, templates, headers."""
 
+import ast
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from scripts.imports import wrong_imports
@@ -14,6 +18,22 @@ def test_imports_run_one_way() -> None:
 def test_no_template_has_what_the_content_policy_forbids() -> None:
     assert wrong_templates() == []
     assert len(BANNED) > 5
+
+
+def test_no_string_to_translate_hides_in_an_f_string() -> None:
+    """Where xgettext does not find it, and no language has it."""
+    root = Path(settings.BASE_DIR)
+    hidden = [
+        f"{path}:{call.lineno}"
+        for folder in ("games", "classrooms", "nmbrs_edu")
+        for path in (root / folder).rglob("*.py")
+        for shown in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(shown, ast.JoinedStr)
+        for call in ast.walk(shown)
+        if isinstance(call, ast.Call) and "gettext" in ast.unparse(call.func)
+        if any(isinstance(said, ast.Constant) for said in call.args)
+    ]
+    assert hidden == []
 
 
 @pytest.mark.django_db
