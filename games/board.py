@@ -16,6 +16,7 @@ from games.drawn import (
     Guide,
     HandCard,
     Notice,
+    Piles,
     Player,
     Said,
 )
@@ -65,8 +66,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         beyond=beyond(outcome.layout),
         extent=extent(outcome.layout),
         players=players,
-        closed_count=view.closed_count,
-        open_card=None if view.open_top is None else face(view.open_top, ruleset),
+        piles=_piles(view),
         buttons=turn.buttons(outcome),
         notice=notice,
         missed=missed,
@@ -139,6 +139,16 @@ def _round_text(view: View) -> str:
     return gettext("round %(round)d of %(rounds)d") % words
 
 
+def _piles(view: View) -> Piles:
+    return Piles(
+        pot=view.ruleset.with_pot,
+        closed_count=view.closed_count,
+        open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
+        may_draw=view.may_act and view.phase in ("draw", "redraw"),
+        asked=view.may_act and view.phase in ("offer", "knock"),
+    )
+
+
 def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCard]:
     for card in view.hand:
         shown = face(card, view.ruleset)
@@ -157,6 +167,7 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
 def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
+    points = "" if wording.counting(view.ruleset) else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
@@ -173,6 +184,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
             says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
+            points=points,
             fresh=fresh,
             introduces=introduces,
         )

@@ -1,12 +1,13 @@
 """What the templates draw of a game: plain values, every word in the language of the page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 from uuid import UUID
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from games.advice import AfterRound
 from games.arrays import Array
@@ -30,9 +31,13 @@ class Face:
     """The face drawn, as HTML."""
 
 
-@lru_cache(maxsize=16384)
 def _drawn(page: str, shown: object) -> SafeString:
-    """A part of a page as HTML: what lies on the table is drawn again with every move."""
+    """A part of a page as HTML: most of what is on it is drawn again with every move."""
+    return _drawn_in(get_language(), page, shown)
+
+
+@lru_cache(maxsize=16384)
+def _drawn_in(language: str | None, page: str, shown: object) -> SafeString:
     return render_to_string(page, {"shown": shown})
 
 
@@ -112,10 +117,18 @@ class Player:
     says: tuple[Said, ...]
     turn: bool
     initial: str = ""
+    points: str = ""
+    """What the score counts, where nothing else on the page says so."""
     fresh: bool = False
     """Whether what it says was made by this very move, and not by an earlier one."""
     introduces: bool = False
     """Whether all that it says is how it plays, which can be left out where there is no room."""
+
+    @property
+    def drawn(self) -> SafeString:
+        """All but what it says."""
+        silent = replace(self, says=(), fresh=False, introduces=False)
+        return _drawn("games/_player.html", silent)
 
     @property
     def backs(self) -> SafeString:
@@ -139,14 +152,34 @@ class Button:
     offered: bool = True
     """Where not, it is on the page but cannot be used, so that nothing jumps about."""
 
+    wait: int = 0
+    """For so many ms from now on it cannot be used yet; the server waits as long."""
+
     @property
     def look(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
             self.kind, ""
         )
 
-    wait: int = 0
-    """For so many ms from now on it cannot be used yet; the server waits as long."""
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_button.html", self)
+
+
+@dataclass(frozen=True, slots=True)
+class Piles:
+    """The closed and the open pile, or with `pot` the pot and the block on offer."""
+
+    pot: bool
+    closed_count: int
+    open_card: Face | None
+    may_draw: bool
+    asked: bool
+    """Whether the player is asked for the card or block that lies open."""
+
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_pot.html" if self.pot else "games/_piles.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +297,7 @@ class Board:
     extent: str
     """The place behind the last column and row of the table, and how many there are."""
     players: tuple[Player, ...]
-    closed_count: int
-    open_card: Face | None
+    piles: Piles
     buttons: tuple[Button, ...]
     notice: Notice | None = None
     missed: Missed | None = None
@@ -281,7 +313,7 @@ class Board:
     """How many steps of the others are shown one after another."""
     tables: str = ""
     pot: bool = False
-    """Whether it is played with blocks from a pot; `open_card` is then the block on offer."""
+    """Whether it is played with blocks from a pot."""
     counting: str = ""
     """What the scores count, where they are not points."""
 

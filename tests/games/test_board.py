@@ -45,7 +45,7 @@ def test_of_the_others_only_the_number_of_cards_is_told() -> None:
 def test_a_turn_begins_with_taking_a_card() -> None:
     game = new_game()
     shown = board(play_on(game, lambda view: view.phase == "draw"))
-    assert shown.may_draw
+    assert shown.piles.may_draw
     assert moves(shown) == ["draw-closed", "draw-open"]
     assert [step.state for step in shown.strip] == ["now", "later", "later"]
 

@@ -26,7 +26,7 @@ def test_the_bots_wait_until_the_child_has_answered() -> None:
     assert not any(view.passed)
     shown = board(outcome)
     assert shown.my_turn
-    assert shown.asked
+    assert shown.piles.asked
     assert [button.move for button in shown.buttons] == ["knock", "pass"]
 
 
