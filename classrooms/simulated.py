@@ -43,12 +43,13 @@ LINES: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 @dataclass(frozen=True, slots=True)
 class Weeks:
     """How much is played. `sittings`: how many a week a child has on average; `rounds`: of the
-    match that is played in each."""
+    match that is played in each, `tables`: assigned one after the other, and again."""
 
     weeks: int
     sittings: float = 2.0
     rounds: int = 1
     seed: int = 1
+    tables: Sequence[tuple[int, ...]] = PLAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _assigned(school_class: SchoolClass, plan: Weeks) -> Sequence[Assignment]:
     begin = _monday(school_class) - timedelta(weeks=plan.weeks - 1)
     made = []
     for number in range(-(-plan.weeks * 7 // SPAN.days)):
-        tables = PLAN[number % len(PLAN)]
+        tables = plan.tables[number % len(plan.tables)]
         starts = datetime.combine(begin + number * SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + SPAN).date())
         ruleset = choice.ruleset()

@@ -133,6 +133,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+    """The days on which the children last played, by the class's clock."""
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}

@@ -7,15 +7,11 @@ from datetime import date, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Max
-
 from classrooms.models import Child
 from games.coach.facts import Fact
-from games.coach.mastery import FACTS, Ability, Known, chance, difficulty
+from games.coach.mastery import FACTS, Ability, chance, difficulty
 
-from .facts import FactCell
 from .figures import Figures
-from .models import ChildAbility, ChildDay
 from .rows import OTHER, Cell, Rows
 
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
@@ -58,11 +54,10 @@ class Stuck:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """A child and what it could do, but has not been seen to do for long."""
+    """A child and the tables that it could do, but has not been seen to do for long."""
 
     child: Child
     tables: Sequence[Cell]
-    facts: Sequence[FactCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +74,24 @@ class Needs:
 
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]
-    next_facts: Mapping[UUID, Sequence[FactCell]]
+    next_facts: Mapping[UUID, Sequence[Fact]]
     stuck: Sequence[Stuck]
     fading: Sequence[Fading]
     away: Sequence[Away]
 
 
-def who_needs_what(figures: Figures, last: Mapping[UUID, date] | None = None) -> Needs:
-    """The groups of the class as of today. `last`: the days on which children last played, where
-    they are known already."""
-    children, today = figures.children, figures.today
-    tables, facts = figures.tables, figures.facts
-    next_facts = _next_facts(children, facts, today)
+def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
+    """The groups of the class as of today; no query. `last`: the days on which the children last
+    played, without those that never did."""
+    children, tables = figures.children, figures.tables
+    next_facts = _next_facts(figures)
     return Needs(
         tables=_by_table(children, tables),
         facts=_by_fact(children, next_facts),
         next_facts=next_facts,
         stuck=_stuck(children, tables),
-        fading=_fading(children, tables, facts),
-        away=_away(children, _last_days(children) if last is None else last, today),
+        fading=_fading(children, tables),
+        away=_away(children, last, figures.today),
     )
 
 
@@ -126,36 +120,27 @@ def _is_learning(cell: Cell | None) -> bool:
     return cell is not None and cell.is_told and cell.level == "learning"
 
 
-def _next_facts(
-    children: Iterable[Child], facts: Mapping[UUID, Mapping[Fact, FactCell]], today: date
-) -> Mapping[UUID, Sequence[FactCell]]:
-    able = {
-        row.child_id: Ability(**row.ability)
-        for row in ChildAbility.objects.filter(
-            child__in=[child.pk for child in children], kind=ChildAbility.Kind.FACTS
-        )
-    }
-
-    def likely(cell: FactCell) -> float:
-        known: Known = cell.known
-        hard = difficulty(cell.fact, FACTS)
-        return chance(known, able.get(cell.child, Ability()), hard, FACTS, today.toordinal())
-
+def _next_facts(figures: Figures) -> Mapping[UUID, Sequence[Fact]]:
+    """Of each child, those that are likeliest to come right next."""
+    today = figures.today.toordinal()
     chosen = {}
-    for child, own in facts.items():
-        learning = [cell for cell in own.values() if cell.level == "learning"]
-        learning.sort(key=lambda cell: (-likely(cell), cell.fact))
-        chosen[child] = learning[:NEXT_FACTS]
+    for child, learning in figures.learning.items():
+        ability = figures.able.get(child, Ability())
+        likely = sorted(
+            (-chance(known, ability, difficulty(fact, FACTS), FACTS, today), fact)
+            for fact, known in learning.items()
+        )
+        chosen[child] = [fact for _, fact in likely[:NEXT_FACTS]]
     return chosen
 
 
 def _by_fact(
-    children: Sequence[Child], next_facts: Mapping[UUID, Sequence[FactCell]]
+    children: Sequence[Child], next_facts: Mapping[UUID, Sequence[Fact]]
 ) -> Sequence[FactGroup]:
     groups: dict[Fact, list[Child]] = defaultdict(list)
     for child in children:
-        for cell in next_facts.get(child.pk, ()):
-            groups[cell.fact].append(child)
+        for fact in next_facts.get(child.pk, ()):
+            groups[fact].append(child)
     shared = [FactGroup(fact, members) for fact, members in groups.items() if len(members) > 1]
     shared.sort(key=lambda group: (-len(group.children), group.fact))
     return shared[:MOST_GROUPS]
@@ -181,26 +166,16 @@ def _is_stuck(cell: Cell) -> bool:
 
 
 def _fading(
-    children: Iterable[Child],
-    tables: Mapping[UUID, Mapping[int, Cell]],
-    facts: Mapping[UUID, Mapping[Fact, FactCell]],
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
 ) -> Sequence[Fading]:
     fading = []
     for child in children:
         own = tables.get(child.pk, {}).values()
-        of_tables = [cell for cell in own if cell.is_told and cell.level == "fading"]
-        known = facts.get(child.pk, {}).values()
-        of_facts = [cell for cell in known if cell.is_told and cell.level == "fading"]
-        if of_tables or of_facts:
-            of_tables.sort(key=lambda cell: cell.table)
-            fading.append(Fading(child, of_tables, sorted(of_facts, key=lambda cell: cell.fact)))
-    fading.sort(key=lambda one: -len(one.tables) - len(one.facts))
+        cells = [cell for cell in own if cell.is_told and cell.level == "fading"]
+        if cells:
+            fading.append(Fading(child, sorted(cells, key=lambda cell: cell.table)))
+    fading.sort(key=lambda one: -len(one.tables))
     return fading
-
-
-def _last_days(children: Iterable[Child]) -> Mapping[UUID, date]:
-    played = ChildDay.objects.filter(child__in=[child.pk for child in children])
-    return dict(played.values_list("child").annotate(last=Max("day")))
 
 
 def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:

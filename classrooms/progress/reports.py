@@ -66,14 +66,6 @@ class Report:
         return bool(self.assigned and self.others)
 
     @property
-    def rounds(self) -> int:
-        return sum(line.rounds for line in self.lines)
-
-    @property
-    def hints(self) -> int:
-        return sum(line.hints for line in self.lines)
-
-    @property
     def has_been_played(self) -> bool:
         return any(line.last_at for line in self.lines)
 

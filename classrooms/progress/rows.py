@@ -18,6 +18,7 @@ OTHER: Final = 0
 """The column of rows that are in no table, or in one that has no column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
 """The shares at which a cell of the map goes one step on from sand to green."""
+FIGURES: Final = ("found", "hinted", "missed")
 NOT_YET: Final[Level] = "not yet seen"
 
 
@@ -48,7 +49,7 @@ class Rows:
         return sum(self.share >= step for step in STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
-        for name in ("found", "hinted", "missed"):
+        for name in FIGURES:
             more = other[name] if isinstance(other, Mapping) else getattr(other, name)
             setattr(self, name, getattr(self, name) + more)
 
@@ -84,21 +85,14 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     """All cells of these children; the tables without a column of their own are put together."""
     cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
-    for row in stored.defer("before").order_by("last_at"):
-        column = column_of(row.table)
-        known, before = known_from(row.known), cells[row.child_id].get(column)
-        rows = Rows(before.rows.found, before.rows.hinted, before.rows.missed) if before else Rows()
-        rows.add(row)
-        cells[row.child_id][column] = Cell(
-            child=row.child_id,
-            table=column,
-            rows=rows,
-            level=level(cast(Reached, row.reached), known, today.toordinal())
-            if column
-            else NOT_YET,
-            evidence=rows.there,
-            last_at=row.last_at,
-            late_share=known.share,
-            since=row.reached_on,
+    for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
+        "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
+    ).order_by("last_at"):
+        column, known, rows = column_of(table), known_from(known_data), Rows(*figures)
+        if before := cells[child_id].get(column):
+            rows.add(before.rows)
+        told = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
+        cells[child_id][column] = Cell(
+            child_id, column, rows, told, rows.there, last_at, known.share, since
         )
     return cells

@@ -17,10 +17,10 @@ from games import wording as game_words
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
-from .facts_map import FactSum
+from .facts import FactSum
 from .models import Evidence
 from .reports import Freshness
-from .rows import OTHER, Rows
+from .rows import OTHER, Cell, Rows
 
 MINUTE = 60
 
@@ -60,6 +60,14 @@ def figure(rows: Rows) -> str:
         "found": rows.found,
         "there": rows.there,
     }
+
+
+def cell(shown: Cell) -> str:
+    """A cell of the map in words: its table, its figures, and the level reached."""
+    rows = shown.rows
+    told = figure(rows) if rows.is_told else gettext("fewer than 3 rows")
+    of_table = f"{table_name(shown.table)}: {told}"
+    return f"{of_table}, {level_name(shown.level)}" if shown.is_told else of_table
 
 
 def of_children(sums: FactSum) -> str:

@@ -10,7 +10,7 @@ The figures named "fitted" come from `manage.py evaluate_mastery --fit` (docs/ma
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log2
 from typing import Final, Literal
 
 Reached = Literal["learning", "secure", "fluent"]
@@ -39,6 +39,8 @@ MOST_HALF_LIFE: Final = 274.0
 """Days: doubled by success on another day, halved by failure (learning.md, Models)."""
 FADES_BELOW: Final = 0.6
 """A secure table or fact fades when its chance to be remembered is under this (learning.md)."""
+FADES_AFTER: Final = -log2(FADES_BELOW)
+"""That is after so many half-lives."""
 
 NOT_YET: Final = 0
 RIGHT: Final = 1
@@ -214,7 +216,7 @@ def level(reached: Reached, known: Known, today: int) -> Level:
     """How well it is known today: what was reached may be fading by now."""
     if not known.evidence:
         return "not yet seen"
-    if reached != "learning" and known.recall(today) < FADES_BELOW:
+    if reached != "learning" and today - (known.last or today) > FADES_AFTER * known.half_life:
         return "fading"
     return reached
 

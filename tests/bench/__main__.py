@@ -1,4 +1,4 @@
-from tests.bench import bots, live, moves, positions, progress, random_play
+from tests.bench import bots, class_page, live, moves, positions, progress, random_play
 
 random_play.report()
 positions.report()
@@ -6,3 +6,4 @@ moves.report()
 bots.report()
 live.report()
 progress.report()
+class_page.report()

@@ -1,19 +1,36 @@
 """The figures of progress as the templates write them."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
 from django import template
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from classrooms.checks.models import Check
+from classrooms.models import SchoolClass
 from classrooms.progress import wording
-from classrooms.progress.facts_map import FactSum
+from classrooms.progress.class_page import ClassPage
+from classrooms.progress.facts import FactSum
 from classrooms.progress.models import Evidence
-from classrooms.progress.reports import Freshness
-from classrooms.progress.rows import Rows, column_of
+from classrooms.progress.reports import Freshness, Line
+from classrooms.progress.rows import Cell, Rows, column_of
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
 register = template.Library()
+
+CELL: Final = (
+    '<td class="{}"><a href="?child={}&amp;table={}{}#behind"{} aria-label="{}">{}</a></td>'
+)
+FACT: Final = '<td class="{}"><a href="{}" aria-label="{}">{}</a></td>'
+NO_ROWS: Final = (
+    '<td><span class="none" aria-hidden="true">–</span><span class="visually-hidden">{}</span></td>'
+)
+CURRENT: Final = mark_safe(' aria-current="true"')
 
 
 @register.filter
@@ -29,11 +46,6 @@ def fact_name(fact: Fact) -> str:
 @register.filter
 def level_name(level: Level) -> str:
     return wording.level_name(level)
-
-
-@register.filter
-def of_children(sums: FactSum) -> str:
-    return wording.of_children(sums)
 
 
 @register.filter
@@ -69,3 +81,58 @@ def percent(rows: Rows) -> int:
 @register.filter
 def column(table: int) -> int:
     return column_of(table)
+
+
+@register.simple_tag
+def map_cells(page: ClassPage, line: Line) -> SafeString:
+    """A child's cells of the map, each a link to what lies behind it.
+
+    Not drawn by the template, since a class has hundreds of them.
+    """
+    return format_html_join("\n", "{}", ((cell,) for cell in _map_cells(page, line)))
+
+
+def _map_cells(page: ClassPage, line: Line) -> Iterator[SafeString]:
+    child, kept = line.child, page.kept
+    shown = page.behind.table if page.behind and page.behind.child == child else None
+    for cell in line.cells:
+        if not cell.rows.there:
+            yield format_html(NO_ROWS, gettext("none yet"))
+            continue
+        yield format_html(
+            CELL,
+            _look(cell),
+            child.pk,
+            cell.table,
+            kept,
+            CURRENT if shown == cell.table else "",
+            f"{child.name}, {wording.cell(cell)}",
+            wording.figure(cell.rows) if cell.rows.is_told else "–",
+        )
+
+
+@register.simple_tag
+def fact_cells(school_class: SchoolClass, sums: Sequence[FactSum | None]) -> SafeString:
+    """A line of the class's facts, each a link to the answers that it is made of."""
+    return format_html_join("\n", "{}", ((_fact_cell(school_class, each),) for each in sums))
+
+
+def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
+    if shown is None:
+        return format_html("<td></td>")
+    name = wording.fact_name(shown.fact)
+    if not shown.children:
+        return format_html(NO_ROWS, f"{name}: {gettext('none yet')}")
+    figures = wording.of_children(shown)
+    return format_html(
+        FACT,
+        f"step-{shown.step} assigned" if shown.is_assigned else f"step-{shown.step}",
+        reverse("classrooms:fact", args=[school_class.pk, *shown.fact]),
+        f"{name}: {figures}",
+        figures,
+    )
+
+
+def _look(cell: Cell) -> str:
+    look = f"step-{cell.rows.step}" if cell.rows.is_told else "untold"
+    return f"{look} fading" if cell.is_told and cell.level == "fading" else look

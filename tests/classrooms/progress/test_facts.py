@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.facts import answers_behind
+from classrooms.progress.facts import answers_to, cells_of
 from classrooms.progress.facts_map import facts_map
 from classrooms.progress.figures import figures_of
 from classrooms.progress.tasks import look_for_dirty
@@ -17,7 +17,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 4
+QUERIES = 5
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -25,8 +25,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     answer(dora, 8, 6, net_ms=None)
     answer(dora, 8, 6, right=False)
     look_for_dirty()
-    cell = facts_map(figures_of(school_class)).cell(dora, (6, 8))
-    assert cell
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
     assert (cell.right, cell.evidence, cell.is_told, cell.level) == (2, 3, True, "learning")
 
@@ -36,8 +35,7 @@ def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolCl
     answer(dora, 6, 8)
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
-    cell = facts.cell(dora, (6, 8))
-    assert cell
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert not cell.is_told
     assert facts.sums[6, 8].children == 0
 
@@ -47,8 +45,7 @@ def test_what_was_fluent_long_ago_is_fading(dora: Child, school_class: SchoolCla
         answer(dora, 6, 8, at=NOON + timedelta(days=number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
-    cell = facts.cell(dora, (6, 8))
-    assert cell
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert cell.level == "fading"
     assert cell.since == (NOON + timedelta(days=1)).date()
     assert facts.sums[6, 8].levels == {"fading": 1}
@@ -79,7 +76,7 @@ def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(
     second = answer(dora, 8, 6, at=NOON + timedelta(days=1))
     answer(dora, 6, 7)
     answer(emil, 6, 8)
-    assert answers_behind(dora, (6, 8)) == [second, first]
+    assert list(answers_to([dora], (6, 8))) == [second, first]
 
 
 def test_the_map_takes_the_same_few_queries_for_any_class(

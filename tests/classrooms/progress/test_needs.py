@@ -8,17 +8,24 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.class_page import last_days
 from classrooms.progress.figures import figures_of
 from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.needs import who_needs_what
+from classrooms.progress.needs import Needs, who_needs_what
+from classrooms.progress.reports import class_report
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 6
+QUERIES = 7
+
+
+def needs_of(school_class: SchoolClass) -> Needs:
+    figures = figures_of(school_class)
+    return who_needs_what(figures, last_days(class_report(figures), school_class))
 
 
 def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0) -> None:
@@ -44,7 +51,7 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
     rows(dora, 3, found=2, missed=3)
     fay = ChildFactory.create(school_class=school_class, name="Fay")
     rows(fay, 7, found=0, missed=3)
-    needs = who_needs_what(figures_of(school_class))
+    needs = needs_of(school_class)
     assert [(group.table, group.children) for group in needs.tables] == [
         (7, [emil, fay]),
         (3, [dora]),
@@ -58,7 +65,7 @@ def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(
     rows(dora, 2, found=0, missed=2)
     rows(dora, 5, found=3, ago=1)
     rows(dora, 5, found=3)
-    assert not who_needs_what(figures_of(school_class)).tables
+    assert not needs_of(school_class).tables
 
 
 def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
@@ -71,10 +78,10 @@ def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
     for ago in (2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
-    following = who_needs_what(figures_of(school_class)).next_facts[dora.pk]
+    following = needs_of(school_class).next_facts[dora.pk]
     assert len(following) == 4
-    assert following[0].fact == (2, 7)
-    assert (2, 5) not in {cell.fact for cell in following}
+    assert following[0] == (2, 7)
+    assert (2, 5) not in following
 
 
 def test_facts_that_several_children_have_next_are_groups(
@@ -84,7 +91,7 @@ def test_facts_that_several_children_have_next_are_groups(
         answer(child, 6, 8, right=False)
     answer(dora, 6, 7, right=False)
     look_for_dirty()
-    (group,) = who_needs_what(figures_of(school_class)).facts
+    (group,) = needs_of(school_class).facts
     assert (group.fact, group.children) == ((6, 8), [dora, emil])
 
 
@@ -96,21 +103,16 @@ def test_who_finds_less_than_half_of_many_rows_early_and_late_is_stuck(
     rows(dora, 9, found=0, missed=3)
     rows(emil, 8, found=0, missed=10, ago=2)
     rows(emil, 8, found=9)
-    (stuck,) = who_needs_what(figures_of(school_class)).stuck
+    (stuck,) = needs_of(school_class).stuck
     assert (stuck.child, stuck.cell.table, stuck.cell.rows.found) == (dora, 8, 5)
 
 
 def test_what_was_secure_and_is_long_ago_fades(dora: Child, school_class: SchoolClass) -> None:
     for ago in (40, 38):
-        for _ in range(2):
-            answer(dora, 4, 6, at=timezone.now() - timedelta(days=ago))
-    look_for_dirty()
-    for ago in (40, 38):
         rows(dora, 4, found=5, ago=ago)
-    (fading,) = who_needs_what(figures_of(school_class)).fading
+    (fading,) = needs_of(school_class).fading
     assert fading.child == dora
     assert [cell.table for cell in fading.tables] == [4]
-    assert [cell.fact for cell in fading.facts] == [(4, 6)]
 
 
 def test_who_has_not_played_for_a_week_or_never_is_away(
@@ -122,7 +124,7 @@ def test_who_has_not_played_for_a_week_or_never_is_away(
         ChildDay.objects.create(
             child=child, school_class=school_class, day=at.date(), turns=1, last_at=at
         )
-    away = who_needs_what(figures_of(school_class)).away
+    away = needs_of(school_class).away
     assert [(one.child, one.since is None) for one in away] == [(emil, False), (fay, True)]
 
 
@@ -132,7 +134,7 @@ def test_the_needs_take_the_same_few_queries_for_any_class(
     numbers = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
-            who_needs_what(figures_of(school_class))
+            needs_of(school_class)
         numbers.append(len(queries))
         for child in ChildFactory.create_batch(3, school_class=school_class):
             answer(child, 3, 4, right=False)

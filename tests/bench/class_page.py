@@ -1,0 +1,157 @@
+"""The page of a class of thirty and of a child in it, after four weeks of play and after forty,
+each beside a floor request: in one process, on one PostgreSQL, in turn."""
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from tempfile import mkdtemp
+from time import perf_counter
+from typing import Any, Final
+
+CHILDREN: Final = 30
+SHORT: Final = 4
+LONG: Final = 40
+ALL: Final = (tuple(range(2, 11)),)
+"""The tables that forty weeks come to: a map of four weeks is smaller without them."""
+SITTINGS: Final = 1.65
+"""A week and child: forty weeks are about 75,000 actions."""
+TIMES: Final = 60
+WARM: Final = 5
+MOST_QUERIES: Final = 12
+SETTINGS: Final = {
+    "ROOT_URLCONF": "tests.bench.moves_urls",
+    "DEBUG": False,
+    "STORAGES": {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    },
+}
+
+
+def report() -> None:
+    """Print all of it, measured in a process of its own on a PostgreSQL of its own."""
+    from tests.bench.moves import _postgresql, _valkey
+
+    with ExitStack() as stack:
+        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
+        environment = {
+            **os.environ,
+            "REDIS_URL": _valkey(stack, folder),
+            "DATABASE_URL": _postgresql(stack, folder),
+        }
+        print(f"\nPages of a class of {CHILDREN}, PostgreSQL", flush=True)
+        command = [sys.executable, "-m", "tests.bench.class_page"]
+        subprocess.run(command, env=environment, check=True)
+
+
+def _measure() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import override_settings
+
+    from classrooms import demo
+    from classrooms.models import User
+    from classrooms.simulated import Weeks
+
+    call_command("migrate", verbosity=0)
+    with override_settings(**SETTINGS):
+        classes = {
+            f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
+            f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
+            f"{SHORT} weeks, as many tables": _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
+        }
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+        client = Client()
+        teacher = User.objects.get(email=demo.EMAIL)
+        client.force_login(teacher, backend="django.contrib.auth.backends.ModelBackend")
+        for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
+            _compare(client, name, {told: pages_of(one) for told, one in classes.items()})
+
+
+def _class_after(plan: Any) -> Any:
+    """A class that has played these weeks, its progress rebuilt from the logs."""
+    from classrooms import demo
+    from classrooms.models import SchoolClass
+    from classrooms.progress.rebuilding import rebuild
+    from games.models import Action
+
+    start = perf_counter()
+    for _ in demo.make_long_class(plan, CHILDREN):
+        pass
+    school_class = SchoolClass.objects.latest("created_at")
+    played = perf_counter() - start
+    for child in school_class.children.all():
+        rebuild(child)
+    actions = Action.objects.filter(game__attempt__child__school_class=school_class).count()
+    print(
+        f"  {plan.weeks} weeks: {actions:,} actions, made in {played:.0f} s, "
+        f"read from the logs in {perf_counter() - start - played:.0f} s",
+        flush=True,
+    )
+    return school_class
+
+
+def _class_pages(school_class: Any) -> list[str]:
+    from django.urls import reverse
+
+    return [reverse("classrooms:class", args=[school_class.pk])]
+
+
+def _child_pages(school_class: Any) -> list[str]:
+    from django.urls import reverse
+
+    children = school_class.children.order_by("name")[:10]
+    return [reverse("classrooms:progress", args=[school_class.pk, child.pk]) for child in children]
+
+
+def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
+    """Print what the pages of each class cost, in turn with floor requests."""
+    from tests.bench.floor import floor_request
+
+    queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}
+    spent: dict[str, list[float]] = {name: [] for name in pages}
+    floors: list[float] = []
+    for number in range(TIMES):
+        floors.append(floor_request(client))
+        for name, urls in pages.items():
+            spent[name].append(_request(client, urls[number % len(urls)]))
+    floor = median(floors[WARM:])
+    middle = {name: median(times[WARM:]) for name, times in spent.items()}
+    longest = next(iter(middle.values()))
+    for name, time in middle.items():
+        over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f} (≤ 1.1)"
+        print(
+            f"{page}, {name:28} {queries[name]} queries (≤ {MOST_QUERIES}), {time:.1f} ms, "
+            f"{time / floor:.1f} floor requests{over}"
+        )
+
+
+def _queries(client: Any, url: str) -> int:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as captured:
+        _request(client, url)
+    return len(captured)
+
+
+def _request(client: Any, url: str) -> float:
+    """Milliseconds of a page."""
+    start = perf_counter()
+    response = client.get(url)
+    spent = (perf_counter() - start) * 1e3
+    assert response.status_code == 200
+    return spent
+
+
+if __name__ == "__main__":
+    _measure()
