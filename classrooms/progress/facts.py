@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from .mastering import known_from
 from .models import FactMastery
 from .rows import STEPS
 
-FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on")
+FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "last_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class FactCell:
     hinted: int
     guessed: int
     since: date
+    last_at: datetime
 
     @property
     def evidence(self) -> int:

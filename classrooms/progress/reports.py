@@ -66,6 +66,10 @@ class Report:
         return bool(self.assigned and self.others)
 
     @property
+    def rounds(self) -> int:
+        return sum(line.rounds for line in self.lines)
+
+    @property
     def has_been_played(self) -> bool:
         return any(line.last_at for line in self.lines)
 

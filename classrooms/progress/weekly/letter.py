@@ -24,7 +24,7 @@ from games.coach.facts import Fact
 
 from .. import wording
 from ..class_page import cards_of, last_days
-from ..facts import FactCell
+from ..facts import FactCell, cells_of
 from ..figures import Figures, figures_of
 from ..needs import Needs, who_needs_what
 from ..reports import Report, class_report
@@ -157,7 +157,7 @@ def _went_well(figures: Figures, first: date) -> list[str]:
     )
     facts = Counter(
         cell.fact
-        for own in figures.facts.values()
+        for own in cells_of(figures.children, figures.today).values()
         for cell in own.values()
         if _reached(cell, first)
     )
