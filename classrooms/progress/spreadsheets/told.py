@@ -1,9 +1,9 @@
 """Who is in the class, and what was assigned to it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from classrooms.models import Assignment, Child, SchoolClass
 
@@ -24,15 +24,14 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
     return {field.attname: getattr(assignment, field.attname) for field in fields}
 
 
-def _meant_for(school_class: SchoolClass) -> Iterable[Row]:
+def _meant_for(school_class: SchoolClass) -> Iterator[Row]:
     """Whom an assignment that is not for the whole class names, itself or by a group."""
-    named = school_class.assignments.filter(everyone=False)
+    named = school_class.assignments.filter(everyone=False).order_by()
     here = school_class.children.all()
-    own = named.filter(children__in=here).values(assignment=F("pk"), child=F("children"))
-    grouped = named.filter(groups__children__in=here).values(
-        assignment=F("pk"), child=F("groups__children")
-    )
-    return own.union(grouped).order_by("assignment", "child")
+    own = named.filter(children__in=here).values_list("pk", "children")
+    grouped = named.filter(groups__children__in=here).values_list("pk", "groups__children")
+    for assignment, child in sorted({*own, *grouped}):
+        yield {"assignment": assignment, "child": child}
 
 
 TOLD: Final = (
