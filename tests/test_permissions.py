@@ -115,7 +115,6 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:progress": ("teacher", SAFE),
     "classrooms:fact": ("teacher", SAFE),
     "classrooms:talk": ("teacher", SAFE),
-    "classrooms:export_child": ("teacher", ("POST",)),
     "classrooms:downloads": ("teacher", ("GET", "POST")),
     "classrooms:downloads_part": ("teacher", SAFE),
     "classrooms:download": ("teacher", SAFE),

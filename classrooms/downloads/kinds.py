@@ -26,6 +26,7 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.progress.privacy import taking_along
 from classrooms.progress.spreadsheets import making as spreadsheets
 
 from .models import Download
@@ -64,12 +65,28 @@ KINDS: Final = {
             "application/zip",
             "zip",
         ),
+        Kind(
+            "child-everything",
+            _("All that is kept of a child"),
+            _("Everything that the site has of one child, to take along: for its family, say."),
+            _("All that is kept of %(name)s"),
+            taking_along.make,
+            "application/zip",
+            "zip",
+            of_child=True,
+            in_languages=True,
+        ),
     )
 }
 
 
 def kind_of(download: Download) -> Kind:
     return KINDS[download.kind]
+
+
+def of_a_child() -> list[Kind]:
+    """What can be made of one child."""
+    return [kind for kind in KINDS.values() if kind.of_child]
 
 
 def title_of(download: Download) -> str:

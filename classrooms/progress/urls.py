@@ -20,11 +20,6 @@ urlpatterns = [
         views.progress,
         name="progress",
     ),
-    path(
-        "classes/<uuid:class_id>/children/<uuid:child_id>/everything/",
-        views.export,
-        name="export_child",
-    ),
     path("classes/<uuid:class_id>/talk/", views.talk, name="talk"),
     path("classes/<uuid:class_id>/facts/<int:low>/<int:high>/", views.fact, name="fact"),
 ]

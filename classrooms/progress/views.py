@@ -3,15 +3,14 @@
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import translation
-from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from classrooms.access import attempt_for_child, child_for, class_for
-from classrooms.audit import What, audit
+from classrooms.downloads.kinds import of_a_child
 from games.coach.facts import fact as fact_of
 from games.services import NotFound
 
@@ -19,7 +18,6 @@ from . import debrief
 from .child_page import child_page
 from .class_page import PERIODS, first_day, period_of
 from .fact_page import fact_page
-from .privacy import taking_along
 from .replays import replay
 from .reports import MOST_MOVES, moves_behind
 from .rows import NAMED_TABLES, OTHER
@@ -98,22 +96,10 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
         "school_class": child.school_class,
         "child": child,
         "page": child_page(child),
+        "kinds": of_a_child(),
+        "languages": settings.LANGUAGES,
     }
     return render(request, "classrooms/progress.html", context)
-
-
-@login_required
-@require_POST
-def export(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """All that there is of a child, as one file; it is written down who took it."""
-    child = child_for(request.user, class_id, child_id)
-    audit(request.user, What.EXPORTED, child=child)
-    with translation.override(child.school_class.language):
-        content = taking_along.as_zip(child)
-    response = HttpResponse(content, content_type="application/zip")
-    name = content_disposition_header(True, taking_along.file_name(child))
-    response["Content-Disposition"] = str(name)
-    return response
 
 
 @login_required

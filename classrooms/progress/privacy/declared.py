@@ -75,14 +75,13 @@ def fields_of(declared: Declared) -> list[Any]:
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     """Everything that there is of a child, by table, but for what is secret."""
-    return {
-        declared.model: list(
-            rows_of(child, declared)
-            .filter(declared.told)
-            .values(*(field.attname for field in fields_of(declared)))
-        )
-        for declared in DECLARED
-    }
+    return {declared.model: told_of(child, declared) for declared in DECLARED}
+
+
+def told_of(child: Child, declared: Declared) -> list[dict[str, Any]]:
+    """What one table has of a child, but for what is secret."""
+    told = rows_of(child, declared).filter(declared.told)
+    return list(told.values(*(field.attname for field in fields_of(declared))))
 
 
 def _model(declared: Declared) -> type[Model]:

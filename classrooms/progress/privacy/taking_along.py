@@ -3,31 +3,35 @@
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.text import slugify
 
+from classrooms.downloads.models import Download
 from classrooms.exporting import BYTE_ORDER_MARK, csv_text
 from classrooms.models import Child
 
-from .declared import DECLARED, all_of, title_of
+from .declared import DECLARED, title_of, told_of
 
 JSON_NAME: Final = "everything.json"
 PAGE_NAME: Final = "everything.html"
 
 
-def file_name(child: Child) -> str:
-    return f"nmbrs-{slugify(child.name, allow_unicode=True) or 'child'}.zip"
-
-
-def as_zip(child: Child) -> bytes:
-    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same."""
-    found = all_of(child)
+def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
+    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
+    A step is a table that was read; the last one is the writing."""
+    child = download.child
+    assert child is not None
+    total = len(DECLARED) + 1
+    found: dict[str, list[dict[str, Any]]] = {}
+    for done, declared in enumerate(DECLARED):
+        tell(done, total)
+        found[declared.model] = told_of(child, declared)
+    tell(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(

