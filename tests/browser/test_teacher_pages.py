@@ -13,10 +13,17 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from classrooms import class_changes, roster, teaching
+from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
 from tests.browser.conftest import SIZES
 from tests.classrooms.people import client_of
-from tests.factories import AttemptFactory, ChildFactory, InvitationFactory, TeachingFactory
+from tests.factories import (
+    AttemptFactory,
+    ChildFactory,
+    DownloadFactory,
+    InvitationFactory,
+    TeachingFactory,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -27,6 +34,7 @@ OF_A_CLASS: Final = (
     "children",
     "teachers",
     "year_end",
+    "downloads",
     "assignments",
     "assign",
 )
@@ -50,6 +58,10 @@ def school_class(db: Any) -> SchoolClass:
     roster.remove(ChildFactory.create(school_class=school_class, name="Gus"))
     roster.rename(children[0], "Emil B.")
     class_changes.rotate_code(school_class)
+    for state in Download.State:
+        DownloadFactory.create(
+            school_class=school_class, state=state, problem="error", asked_by=alice
+        )
     TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER)
     InvitationFactory.create(school_class=school_class, invited_by=alice)
     class_changes.archive(TeachingFactory.create(user=alice, school_class__name="4B").school_class)

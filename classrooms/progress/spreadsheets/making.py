@@ -10,7 +10,7 @@ from classrooms.downloads.models import Download
 from classrooms.exporting import BYTE_ORDER_MARK, Cell, csv_lines
 from classrooms.models import Child, SchoolClass
 
-from .records import records_of
+from .records import ended, records_of
 from .sheet import Sheet
 from .sheets import SHEETS
 
@@ -21,11 +21,12 @@ COLUMNS_HEAD: Final = ("file", "column", "type", "says")
 
 
 def make(download: Download, tell: Tell) -> bytes:
-    """The zip. A step is what a file, or the matches, tell of one child; a file that is of the
-    class alone is one. Nothing in it depends on the language."""
+    """The zip. A step is what a file tells of one child, a file that is of the class alone, or a
+    match. Nothing in it depends on the language."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
-    steps = _Steps(tell, len(children))
+    files = sum(len(children) if each.of_child else 1 for each in SHEETS)
+    steps = _Steps(tell, files + ended(school_class, children).count())
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
             _write(archive, COLUMNS, COLUMNS_HEAD, _columns())
@@ -35,21 +36,23 @@ def make(download: Download, tell: Tell) -> bytes:
             for child in children:
                 for name, text in records_of(school_class, child):
                     archive.writestr(name, text)
-                steps.step()
+                    steps.step()
         to.seek(0)
         return to.read()
 
 
 class _Steps:
-    def __init__(self, tell: Tell, children: int) -> None:
+    """Counts; a match that ends meanwhile makes it one more."""
+
+    def __init__(self, tell: Tell, total: int) -> None:
         self._tell = tell
         self._done = 0
-        self._total = children + sum(children if each.of_child else 1 for each in SHEETS)
-        tell(0, self._total)
+        self._total = total
+        tell(0, total)
 
     def step(self) -> None:
         self._done += 1
-        self._tell(self._done, self._total)
+        self._tell(self._done, max(self._done, self._total))
 
 
 def _rows(

@@ -1,10 +1,10 @@
 """The matches that are over, each as a file of text (docs/notation.md)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
 from games.engine.game_text import write
@@ -18,12 +18,19 @@ def file_of(game_id: UUID) -> str:
     return f"{FOLDER}/{game_id}.txt"
 
 
-def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
-    """Each match of the child in this class that is over: its file and the text. A match that is
-    still played has hidden cards, so it is not told."""
-    ended = Attempt.objects.filter(
-        child=child, assignment__school_class=school_class, game__finished_at__isnull=False
+def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
+    """The matches of these children in this class that are over. One that is still played has
+    hidden cards, so it is not told."""
+    return Attempt.objects.filter(
+        child__in=children,
+        assignment__school_class=school_class,
+        game__finished_at__isnull=False,
     )
-    games = ended.select_related("game").annotate(seat_count=Count("game__seats"))
+
+
+def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
+    """Each match of the child in this class that is over: its file and the text."""
+    games = ended(school_class, [child]).select_related("game")
+    games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
         yield file_of(attempt.game_id), write(record_of(attempt.game, attempt.seat_count))
