@@ -26,6 +26,7 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.models import Child
 from classrooms.progress.privacy import taking_along
 from classrooms.progress.spreadsheets import making as spreadsheets
 
@@ -84,9 +85,10 @@ def kind_of(download: Download) -> Kind:
     return KINDS[download.kind]
 
 
-def of_a_child() -> list[Kind]:
-    """What can be made of one child."""
-    return [kind for kind in KINDS.values() if kind.of_child]
+def made_of(child: Child) -> list[tuple[str, str]]:
+    """What can be made of one child: names of kinds, and what they are called."""
+    told = {"name": child.name}
+    return [(kind.name, str(kind.title) % told) for kind in KINDS.values() if kind.of_child]
 
 
 def title_of(download: Download) -> str:

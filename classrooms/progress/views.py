@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from classrooms.access import attempt_for_child, child_for, class_for
-from classrooms.downloads.kinds import of_a_child
+from classrooms.downloads.kinds import made_of
 from games.coach.facts import fact as fact_of
 from games.services import NotFound
 
@@ -96,7 +96,7 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
         "school_class": child.school_class,
         "child": child,
         "page": child_page(child),
-        "kinds": of_a_child(),
+        "kinds": made_of(child),
         "languages": settings.LANGUAGES,
     }
     return render(request, "classrooms/progress.html", context)

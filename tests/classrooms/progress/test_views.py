@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
@@ -88,3 +89,17 @@ def test_foreign_moves_are_missing(alice: User, played: Child) -> None:
 
 def test_a_child_sees_no_moves_page(played: Child) -> None:
     assert client_of_child(played).get(moves_url(played)).status_code == 302
+
+
+def test_from_the_page_of_a_child_what_is_made_of_it_can_be_asked_for(
+    alice: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
+    asked = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
+    text = page.content.decode()
+    assert "All that is kept of Dora" in text
+    assert f'name="child" value="{dora.pk}"' in text
+    client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), asked)
+    download = Download.objects.get()
+    assert (download.child, download.language) == (dora, "sv")
