@@ -48,5 +48,6 @@ def archive(school_class: SchoolClass) -> None:
 
 
 def restore(school_class: SchoolClass) -> None:
-    school_class.archived_at = None
-    school_class.save(update_fields=("archived_at",))
+    """Take the class up again, which is a use of it: it is not over before its time is up anew."""
+    school_class.archived_at, school_class.restored_at = None, timezone.now()
+    school_class.save(update_fields=("archived_at", "restored_at"))

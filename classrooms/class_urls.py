@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import classes, teachers, weekly_mail, year_end
+from .views import classes, teachers, weekly_mail, who_looked, year_end
 
 urlpatterns = [
     path("classes/", classes.index, name="classes"),
@@ -37,6 +37,7 @@ urlpatterns = [
         name="withdraw_invitation",
     ),
     path("classes/<uuid:class_id>/weekly-mail/", weekly_mail.weekly_mail, name="weekly_mail"),
+    path("classes/<uuid:class_id>/who-looked/", who_looked.who_looked, name="who_looked"),
     path("weekly-mail/stop/<str:stop>/", weekly_mail.stop, name="stop_weekly_mail"),
     path("invitations/<str:invitation>/", teachers.invitation, name="invitation"),
 ]

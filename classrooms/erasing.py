@@ -21,7 +21,7 @@ def erase_child(child: Child) -> None:
     key = tombstone_key(child.pk)
     with transaction.atomic():
         Game.objects.filter(seats__player=child.player).delete()
-        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key)
+        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
         child.delete()
         Tombstone.objects.create(key=key)
 

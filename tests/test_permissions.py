@@ -71,6 +71,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:bring_teacher_back": ("owner", ("POST",)),
     "classrooms:hand_over": ("owner", ("POST",)),
     "classrooms:leave_class": ("teacher", ("POST",)),
+    "classrooms:who_looked": ("owner", SAFE),
     "classrooms:weekly_mail": ("teacher", ("GET", "POST")),
     "classrooms:stop_weekly_mail": ("link", ("GET", "HEAD", "POST")),
     "classrooms:invitation": ("invitation", ("GET", "POST")),

@@ -9,7 +9,9 @@ from django.utils.translation import gettext_lazy as _
 class AuditEntry(models.Model):
     """An adult looked at a child, or exported, moved or erased one, or did so with a class.
 
-    Child and class are kept as their ids alone: the entry outlives them, and names nobody.
+    Child and class are kept as their ids alone: the entry outlives them, and names nobody. `page`:
+    what was looked at; `once`: the key by which looking there again in the same hour is no second
+    entry, for as long as it matters.
     """
 
     class What(models.TextChoices):
@@ -20,10 +22,23 @@ class AuditEntry(models.Model):
         HANDED_OVER = "handed over", _("handed over")
         ERASED = "erased", _("erased")
 
+    class Page(models.TextChoices):
+        CLASS = "class", _("the class page")
+        LIVE = "live", _("the lesson as it goes")
+        FACT = "fact", _("the answers to a fact")
+        CHILD = "child", _("the page of the child")
+        MOVES = "moves", _("the moves behind a figure")
+        REPLAY = "replay", _("the replay of a turn")
+        PICTURES = "pictures", _("the pictures to sign in with")
+        CARDS = "cards", _("login cards")
+        LETTERS = "letters", _("letters to parents")
+
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="audited"
     )
     what = models.CharField(_("what"), max_length=12, choices=What.choices)
+    page = models.CharField(_("page"), max_length=8, choices=Page.choices, blank=True)
+    once = models.UUIDField(null=True, unique=True, editable=False)
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
     class_id = models.UUIDField(_("class"), db_index=True)
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)

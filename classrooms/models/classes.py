@@ -41,6 +41,7 @@ class SchoolClass(models.Model):
     former_code = models.CharField(max_length=CODE_LENGTH, blank=True, editable=False)
     is_closed = models.BooleanField(_("closed for newcomers"), default=False)
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
+    restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from classrooms.access import attempt_for_child, child_for, class_for
+from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
 from games.coach.facts import fact as fact_of
 from games.services import NotFound
@@ -29,6 +30,7 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
     child = child_for(request.user, class_id, child_id)
     if table not in NAMED_TABLES and table != OTHER:
         raise Http404
+    looked(request.user, Page.MOVES, school_class=child.school_class, child=child)
     period = period_of(request.GET, default="all")
     context = {
         "school_class": child.school_class,
@@ -53,6 +55,7 @@ def replayed(
         found = replay(attempt, entry, request.GET.get("row", ""))
     except NotFound as problem:
         raise Http404 from problem
+    looked(request.user, Page.REPLAY, school_class=child.school_class, child=child)
     at = request.GET.get("at", "")
     number = int(at) if at.isdecimal() and 1 <= int(at) <= len(found.scenes) else found.at
     context = {
@@ -92,6 +95,7 @@ def _within(text: str, most: int) -> int:
 @require_GET
 def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
+    looked(request.user, Page.CHILD, school_class=child.school_class, child=child)
     context = {
         "school_class": child.school_class,
         "child": child,
@@ -110,4 +114,5 @@ def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpRespo
     found = fact_page(school_class, fact_of(low, high))
     if found is None:
         raise Http404
+    looked(request.user, Page.FACT, school_class=school_class)
     return render(request, "classrooms/fact.html", {"school_class": school_class, "page": found})

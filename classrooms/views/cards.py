@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET
 from .. import cards as services
 from .. import printing
 from ..access import class_for
+from ..audit import Page, looked
 from ..models import Child, LookedUp, SchoolClass, User
 from ..pictures import labelled
 
@@ -66,6 +67,8 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
 def _printed(request: HttpRequest, school_class: SchoolClass, where: Where) -> list[printing.Card]:
     children = _asked_for(request, school_class)
     found = services.look_up(cast(User, request.user), children, where)
+    about = children[0] if request.GET.get("child") else None
+    looked(request.user, Page(where.value), school_class=school_class, child=about)
     with translation.override(school_class.language):
         return [
             printing.Card(

@@ -17,10 +17,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from .. import class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
+from ..audit import Page, looked
 from ..class_forms import SettingsForm
 from ..forms import ClassForm
 from ..models import Teaching, User
 from ..progress.class_page import class_page
+from ..progress.privacy.retention import purge_days
 
 
 @login_required
@@ -30,9 +32,11 @@ def index(request: HttpRequest) -> HttpResponse:
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
         assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
+    archived = [each for each in found if each.archived_at]
+    erased_on = purge_days(archived) if archived else {}
     context = {
         "classes": [each for each in found if not each.archived_at],
-        "archived": [each for each in found if each.archived_at],
+        "archived": [(each, erased_on[each.pk]) for each in archived],
     }
     return render(request, "classrooms/classes.html", context)
 
@@ -53,10 +57,15 @@ def new(request: HttpRequest) -> HttpResponse:
 @require_GET
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    found = class_page(school_class, request.GET)
+    shown = (Page.CLASS, Page.MOVES) if found.behind else (Page.CLASS,)
+    about = found.behind.child if found.behind else None
+    looked(request.user, *shown, school_class=school_class, child=about)
     context = {
         "school_class": school_class,
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
-        "page": class_page(school_class, request.GET),
+        "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
+        "page": found,
         "held": [tries for tries in signing_in.many_tries(school_class) if tries.held],
     }
     return render(request, "classrooms/class.html", context)

@@ -15,16 +15,18 @@ from django_htmx.http import HttpResponseClientRedirect
 from .. import live
 from ..access import class_for
 from ..advising import goal_of
+from ..audit import Page, looked
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""
 BIG: Final = "big"
+PAGE: Final = "classrooms/live.html"
 
 
 @login_required
 @require_GET
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _shown(request, class_id, "classrooms/live.html")
+    return _shown(request, class_id, PAGE)
 
 
 @require_GET
@@ -52,6 +54,8 @@ def _changed_part(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    if template == PAGE:  # Its part is asked for as long as it is open.
+        looked(request.user, Page.LIVE, school_class=school_class)
     tag = _tag(request, class_id)  # First: what happens meanwhile is shown, and asked for again.
     pulses = live.pulses(class_id, timezone.now())
     seen = live.seen(pulses)

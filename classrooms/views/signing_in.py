@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from .. import cards, signing_in
 from ..access import child_for, class_for
+from ..audit import Page, looked
 from ..forms import RenameForm
 from ..models import Child, SchoolClass, User
 from ..pictures import labelled
@@ -99,4 +100,5 @@ def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> Http
     """Show the pictures: a post, since each look is written down."""
     found = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(cast(User, request.user), found)
+    looked(request.user, Page.PICTURES, school_class=found.school_class, child=found)
     return child_page(request, found, RenameForm(found), pictures=labelled(seen))

@@ -284,6 +284,8 @@ CELERY_BEAT_SCHEDULE = {
 # Keeping: so many days after a class was last used it is archived, and later purged.
 ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
 PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
+# So long it is kept who looked at, exported or erased what.
+AUDIT_DAYS = env.int("AUDIT_DAYS", default=395)
 
 # The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. So many hours
 # later, where beat or the mail server was away, the week is left out.

@@ -1,5 +1,6 @@
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
@@ -13,9 +14,18 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only tell what is due")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """A line for each class: what, when it was last used, its number and its name."""
         now = timezone.now()
         found = retention.due(now) if options["dry_run"] else retention.carry_out(now)
-        for what, classes in (("archive", found.archive), ("purge", found.purge)):
-            for school_class in classes:
-                self.stdout.write(f"{what}  {school_class.pk}  {school_class.name}")
-        self.stdout.write(f"{len(found.archive)} to archive, {len(found.purge)} to purge")
+        for what, days, classes in (
+            ("archive", settings.ARCHIVE_AFTER_DAYS, found.archive),
+            ("purge", settings.PURGE_AFTER_DAYS, found.purge),
+        ):
+            self.stdout.write(f"To {what}, not used for {days} days: {len(classes)}")
+            for each in classes:
+                last = f"last used {each.ended_at:%Y-%m-%d}"
+                self.stdout.write(f"  {what:<7}  {last}  {each.pk}  {each.name}")
+        self.stdout.write(
+            f"Entries of who looked, older than {settings.AUDIT_DAYS} days: {found.entries}"
+        )
+        self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")

@@ -1,37 +1,38 @@
 """How long what is known of children is kept: a class that is over is archived, then purged.
 
-A class is over on the last day on which something was played, or made, in it.
+A class is over on the last day on which something was played, or made, in it, or on which it was
+restored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms import class_changes, erasing
-from classrooms.models import SchoolClass
+from classrooms.models import AuditEntry, LookedUp, SchoolClass
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The classes that it is time to archive, and those to purge."""
+    """The classes that it is time to archive, and those to purge, each with `ended_at`, the last
+    time it was used; and how many entries of the logs of who looked are too old."""
 
-    archive: Sequence[SchoolClass]
-    purge: Sequence[SchoolClass]
+    archive: Sequence[Any]
+    purge: Sequence[Any]
+    entries: int = 0
 
 
 def due(now: datetime) -> Due:
     """What is due at this moment. Changes nothing."""
-    ended = SchoolClass.objects.annotate(
-        ended_at=Greatest(
-            "created_at",
-            Coalesce(Max("assignments__created_at"), "created_at"),
-            Coalesce(Max("assignments__attempts__game__moved_at"), "created_at"),
-        )
-    ).order_by("ended_at")
+    ended = _with_end(SchoolClass.objects.all()).order_by("ended_at")
     archive = ended.filter(
         ended_at__lt=now - timedelta(days=settings.ARCHIVE_AFTER_DAYS), archived_at=None
     )
@@ -39,7 +40,39 @@ def due(now: datetime) -> Due:
     return Due(
         [each for each in archive if each not in purge],
         list(purge),
+        sum(old.count() for old in _old_entries(now)),
     )
+
+
+def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
+    """The classes with `ended_at`, when they were last used."""
+    return classes.annotate(
+        ended_at=Greatest(
+            "created_at",
+            Coalesce("restored_at", "created_at"),
+            Coalesce(Max("assignments__created_at"), "created_at"),
+            Coalesce(Max("assignments__attempts__game__moved_at"), "created_at"),
+        )
+    )
+
+
+def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
+    """By class: the day, by its own clock, in the night after which it is erased unless it is used
+    before. In one query."""
+    keys = [school_class.pk for school_class in classes]
+    return {
+        found.pk: _day(found.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), found)
+        for found in _with_end(SchoolClass.objects.filter(pk__in=keys))
+    }
+
+
+def _day(at: datetime, school_class: SchoolClass) -> date:
+    return at.astimezone(ZoneInfo(school_class.time_zone)).date()
+
+
+def _old_entries(now: datetime) -> tuple[QuerySet[AuditEntry], QuerySet[LookedUp]]:
+    before = now - timedelta(days=settings.AUDIT_DAYS)
+    return AuditEntry.objects.filter(at__lt=before), LookedUp.objects.filter(at__lt=before)
 
 
 def carry_out(now: datetime) -> Due:
@@ -48,5 +81,8 @@ def carry_out(now: datetime) -> Due:
     for school_class in found.archive:
         class_changes.archive(school_class)
     for school_class in found.purge:
-        erasing.erase_class(school_class)
+        # What is told of it afterwards still knows its number.
+        erasing.erase_class(copy(school_class))
+    for old in _old_entries(now):
+        old.delete()
     return found

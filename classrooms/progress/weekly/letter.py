@@ -17,6 +17,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext, pgettext
 
 from classrooms.models import SchoolClass
@@ -107,8 +108,11 @@ def _sections(
     this_week = sum(last >= first for last in played.values())
     return [
         Section(gettext("This week"), _played(report, needs, this_week)),
-        Section(gettext("What went well"), _went_well(figures, first)),
-        Section(gettext("Who needs what next"), _next(figures.school_class, needs)),
+        Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
+        Section(
+            gettext("Who needs what next"),
+            [capfirst(line) for line in _next(figures.school_class, needs)],
+        ),
     ]
 
 

@@ -2,13 +2,17 @@
 
 from datetime import timedelta
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.models import Child, SchoolClass
+from classrooms import class_changes
+from classrooms.models import AuditEntry, Child, LookedUp, SchoolClass
 from classrooms.progress.privacy import retention
 from classrooms.progress.tasks import keep_or_purge
 from games.models import Game
@@ -20,6 +24,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 def made(days_ago: int, name: str) -> SchoolClass:
     at = timezone.now() - timedelta(days=days_ago)
     return SchoolClassFactory.create(name=name, created_at=at)
+
+
+def entry_of(days_ago: int) -> None:
+    """Somebody looked at a class so long ago."""
+    at = timezone.now() - timedelta(days=days_ago)
+    AuditEntry.objects.create(what="looked", class_id=uuid4(), at=at)
 
 
 def test_a_class_is_archived_after_ninety_days_and_purged_after_thirteen_months() -> None:
@@ -57,12 +67,66 @@ def test_the_terms_are_settings(settings: LazySettings) -> None:
 
 
 def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
-    made(91, "5B"), made(396, "5D")
+    made(91, "5B"), made(396, "5D"), entry_of(396)
     told = StringIO()
     call_command("keep_or_purge", "--dry-run", stdout=told)
-    assert "1 to archive, 1 to purge" in told.getvalue()
-    assert "5B" in told.getvalue()
-    assert SchoolClass.objects.filter(archived_at=None).count() == 2
+    first, second = SchoolClass.objects.order_by("name")
+    assert told.getvalue().splitlines() == [
+        "To archive, not used for 90 days: 1",
+        f"  archive  last used {first.created_at:%Y-%m-%d}  {first.pk}  5B",
+        "To purge, not used for 395 days: 1",
+        f"  purge    last used {second.created_at:%Y-%m-%d}  {second.pk}  5D",
+        "Entries of who looked, older than 395 days: 1",
+        "Nothing was changed.",
+    ]
+    assert not first.archived_at
+    assert AuditEntry.objects.count() == 1
+
+
+def test_carried_out_the_same_is_told_and_done() -> None:
+    purged = made(396, "5D")
+    told = StringIO()
+    call_command("keep_or_purge", stdout=told)
+    assert f"{purged.pk}  5D" in told.getvalue()
+    assert told.getvalue().endswith("Done.\n")
+    assert not SchoolClass.objects.exists()
+
+
+def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() -> None:
+    school_class = made(200, "5B")
+    keep_or_purge()
+    school_class.refresh_from_db()
+    assert school_class.archived_at
+    class_changes.restore(school_class)
+    keep_or_purge()
+    school_class.refresh_from_db()
+    assert not school_class.archived_at
+    later = timezone.now() + timedelta(days=91)
+    assert list(retention.due(later).archive) == [school_class]
+    assert list(retention.due(timezone.now() + timedelta(days=394)).purge) == []
+    assert list(retention.due(timezone.now() + timedelta(days=396)).purge) == [school_class]
+
+
+def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> None:
+    old, young = made(200, "5B"), made(10, "5C")
+    today = timezone.localdate()
+    with CaptureQueriesContext(connection) as counted:
+        days = retention.purge_days([old, young])
+    assert days == {old.pk: today + timedelta(days=195), young.pk: today + timedelta(days=385)}
+    assert len(counted) == 1
+    class_changes.restore(old)
+    assert retention.purge_days([old]) == {old.pk: today + timedelta(days=395)}
+
+
+def test_who_looked_is_kept_as_long_as_the_settings_say(settings: LazySettings) -> None:
+    settings.AUDIT_DAYS, child = 100, ChildFactory.create()
+    for days in (99, 101):
+        entry_of(days)
+        LookedUp.objects.create(
+            child=child, where="child", at=timezone.now() - timedelta(days=days)
+        )
+    keep_or_purge()
+    assert (AuditEntry.objects.count(), LookedUp.objects.count()) == (1, 1)
 
 
 def test_twice_is_as_good_as_once() -> None:

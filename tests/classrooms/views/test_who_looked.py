@@ -1,0 +1,166 @@
+"""Each look at a child or a class stands in the log, once an hour; its owner reads it there."""
+
+from datetime import timedelta
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import erasing
+from classrooms.audit import Page, What, audit, looked
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.views import who_looked
+from games.models import Action
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import TeachingFactory, UserFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def hers(alice: User) -> Client:
+    return client_of(alice)
+
+
+def looks() -> list[tuple[str, str | None]]:
+    """What was looked at, and the child that it was about."""
+    found = AuditEntry.objects.filter(what=What.LOOKED).order_by("pk")
+    names = dict(Child.everyone.values_list("pk", "name"))
+    return [(entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in found]
+
+
+def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
+    url = reverse("classrooms:who_looked", args=[school_class.pk])
+    return client.get(f"{url}{asked}").text
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "look"),
+    [
+        ("class", (), ("class", None)),
+        ("live", (), ("live", None)),
+        ("cards", (), ("cards", None)),
+        ("letters_pdf", (), ("letters", None)),
+        ("progress", ("child",), ("child", "Dora")),
+        ("moves", ("child", 7), ("moves", "Dora")),
+    ],
+)
+def test_each_page_with_something_of_a_child_is_a_look(
+    hers: Client, dora: Child, name: str, more: tuple[object, ...], look: tuple[str, str | None]
+) -> None:
+    args = [dora.school_class_id, *(dora.pk if each == "child" else each for each in more)]
+    assert hers.get(reverse(f"classrooms:{name}", args=args)).status_code == 200
+    assert looks() == [look]
+
+
+def test_cell_replay_pictures_and_one_childs_card_are_looks_at_the_child(
+    hers: Client, dora: Child, assignment: Assignment
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=5))
+    hand.play_turn(lays=False)
+    game = hand.attempt.game_id
+    entry = Action.objects.get(game=game, seat=0, text__startswith="discard").number
+    here, child = dora.school_class_id, dora.pk
+    hers.get(f"{reverse('classrooms:class', args=[here])}?child={child}&table=7")
+    hers.get(reverse("classrooms:replay", args=[here, child, game, entry]))
+    hers.post(reverse("classrooms:child_pictures", args=[here, child]))
+    hers.get(f"{reverse('classrooms:cards', args=[here])}?child={child}")
+    assert looks() == [
+        ("class", None),
+        ("moves", "Dora"),
+        ("replay", "Dora"),
+        ("pictures", "Dora"),
+        ("cards", "Dora"),
+    ]
+
+
+def test_looking_again_in_the_same_hour_is_no_second_entry(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    now = timezone.now().replace(minute=10)
+    for minutes in (0, 40, 60):
+        with patch.object(timezone, "now", lambda at=now + timedelta(minutes=minutes): at):
+            looked(alice, Page.CHILD, school_class=dora.school_class, child=dora)
+    looked(alice, Page.MOVES, school_class=dora.school_class, child=dora)
+    looked(alice, Page.CHILD, school_class=emil.school_class, child=emil)
+    looked(UserFactory.create(), Page.CHILD, school_class=dora.school_class, child=dora)
+    assert AuditEntry.objects.count() == 5
+
+
+def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as counted:
+            looked(alice, Page.CLASS, Page.MOVES, school_class=dora.school_class, child=dora)
+        assert len(counted) == 1
+
+
+def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
+    charlie = TeachingFactory.create().user
+    url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    assert client_of(charlie).get(url).status_code == 404
+    assert looks() == []
+
+
+def test_the_owner_reads_who_did_what_of_whom(
+    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    assert "Nobody has looked yet." in log_page(hers, school_class)
+    bob = TeachingFactory.create(
+        school_class=school_class, role=Teaching.Role.CO_TEACHER,
+        user=UserFactory.create(email="bob@example.org"),
+    ).user  # fmt: skip
+    looked(bob, Page.CHILD, school_class=school_class, child=dora)
+    audit(alice, What.EXPORTED, school_class=school_class)
+    page = log_page(hers, school_class)
+    assert "looked: the page of the child" in page
+    for told in ("bob@example.org", "Dora", "exported", "the class"):
+        assert told in page
+    assert "397" not in page
+    assert "395 days" in page
+
+
+def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
+    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    looked(alice, Page.CHILD, school_class=school_class, child=dora)
+    erasing.erase_child(dora)
+    entry = AuditEntry.objects.get()
+    assert entry.once is None
+    page = log_page(hers, school_class)
+    assert "a child that is no longer in the class" in page
+    assert "Dora" not in page
+
+
+def test_only_the_owner_reads_it(dora: Child, school_class: SchoolClass) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    url = reverse("classrooms:who_looked", args=[school_class.pk])
+    assert client_of(bob).get(url).status_code == 404
+
+
+def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
+    hers: Client, alice: User, school_class: SchoolClass
+) -> None:
+    asked = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as counted:
+            log_page(hers, school_class)
+        asked.append(len(counted))
+        for _number in range(who_looked.A_PAGE + 1):
+            audit(alice, What.EXPORTED, school_class=school_class)
+    assert asked[1] <= asked[0] + 1
+    assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
+    assert log_page(hers, school_class).count("<td>exported</td>") == who_looked.A_PAGE
+
+
+def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
+    SchoolClass.objects.update(archived_at=timezone.now())
+    day = timezone.localdate() + timedelta(days=395)
+    told = f"{day.day} {day:%B} {day.year}"
+    assert f"will be erased on {told}" in hers.get(reverse("classrooms:classes")).text
+    page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
+    assert f"On {told} it is erased for good" in page
