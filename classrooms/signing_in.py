@@ -155,6 +155,11 @@ def many_tries(school_class: SchoolClass) -> list[Tries]:
     return [tries for tries in told if max(tries.strange, tries.known) > FEW]
 
 
+def held(school_class: SchoolClass) -> list[Tries]:
+    """The children of the class that are held up by their wrong tries."""
+    return [tries for tries in many_tries(school_class) if tries.held]
+
+
 def tries_of(child: Child) -> Tries:
     rows = WrongTries.objects.filter(child=child).select_related("child")
     return next(iter(_told(rows)), Tries(child, 0, 0))

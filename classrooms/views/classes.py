@@ -1,14 +1,14 @@
 """A teacher's classes, and the page of one."""
 
-from typing import cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from ..archived import works_when_archived
 from ..audit import Page, looked
 from ..class_forms import SettingsForm
 from ..forms import ClassForm
-from ..models import Teaching, User
+from ..models import Teaching, User, WrongTries
 from ..progress.class_page import class_page
 from ..progress.privacy.retention import purge_days
 
@@ -56,7 +56,10 @@ def new(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
+    # Who mistyped is only asked for where someone did.
+    tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
+    mine = classes_of(request.user).annotate(has_tries=tries)
+    school_class: Any = get_object_or_404(mine, pk=class_id)
     found = class_page(school_class, request.GET)
     shown = (Page.CLASS, Page.MOVES) if found.behind else (Page.CLASS,)
     about = found.behind.child if found.behind else None
@@ -66,7 +69,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": found,
-        "held": [tries for tries in signing_in.many_tries(school_class) if tries.held],
+        "held": signing_in.held(school_class) if school_class.has_tries else [],
     }
     return render(request, "classrooms/class.html", context)
 
