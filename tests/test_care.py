@@ -1,0 +1,46 @@
+"""What `docs/care.md` says of times is what the code does."""
+
+import re
+from pathlib import Path
+
+from django.conf import settings
+
+from classrooms import erasing
+from classrooms.models import AuditEntry
+from classrooms.progress.weekly import sending, stopping
+
+DOCS = Path(__file__).parent.parent / "docs" / "care.md"
+
+
+def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
+    told = " ".join(DOCS.read_text(encoding="utf-8").split())
+    waits = [sending.FIRST_WAIT * 4**number for number in range(1, sending.MOST_TRIES - 1)]
+    hours = [int(wait.total_seconds() / 3600) for wait in waits]
+    for sentence in (
+        f"{settings.AUDIT_DAYS} days (`AUDIT_DAYS`)",
+        f"| {erasing.REMOVED_IS_KEPT.days} days, in which it can be brought back",
+        f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
+        f"with its children after {settings.PURGE_AFTER_DAYS} days",
+        f"| who looked | {settings.AUDIT_DAYS} days",
+        f"weekly mail | {sending.KEPT.days} days",
+        f"at {settings.WEEKLY_MAIL_HOUR}:00 (`WEEKLY_MAIL_DAY`",
+        f"{sending.FIRST_WAIT.seconds // 60} minutes, {hours[0]}, {hours[1]} and {hours[2]} hours, "
+        f"at most {sending.MOST_TRIES} times",
+        f"left alone for {sending.SERVER_RESTS.seconds // 60} minutes",
+        f"After {settings.WEEKLY_MAIL_LATE_HOURS} hours",
+    ):
+        assert sentence in told, sentence
+    assert (settings.WEEKLY_MAIL_DAY, stopping.AGAIN_WITHIN.seconds) == (5, 3600)
+
+
+def test_every_setting_named_there_is_one() -> None:
+    named = re.findall(r"`([A-Z_]{6,})`", DOCS.read_text(encoding="utf-8"))
+    elsewhere = {"PICTURES_KEY", "EMAIL_URL", "DEFAULT_FROM_EMAIL", "SITE_URL"}
+    assert {"AUDIT_DAYS", "PURGE_AFTER_DAYS"} <= set(named)
+    assert [name for name in named if name not in elsewhere and not hasattr(settings, name)] == []
+
+
+def test_every_kind_of_entry_is_told_of() -> None:
+    told = DOCS.read_text(encoding="utf-8")
+    for what in AuditEntry.What.values:
+        assert what.removesuffix(" over") in told
