@@ -94,11 +94,16 @@ class Tally:
 
 def seatings_of(contest: Contest) -> list[Seating]:
     """All that is to be played: every choice of levels that fits the seats, as many deals of
-    each as give every pair its rounds, every deal in every order."""
+    each as give every pair its rounds, every deal in every order. Where seats are left over,
+    each level of a choice has them in turn: to be one against two is not the same as half."""
     levels, seats = contest.levels, contest.seats
-    choices = list(combinations(levels, min(seats, len(levels))))
-    line_ups = [tuple(choice[seat % len(choice)] for seat in range(seats)) for choice in choices]
-    met = sum({levels[0], levels[1]} <= set(choice) for choice in choices)
+    chosen = min(seats, len(levels))
+    line_ups = [
+        tuple(choice[(first + seat) % chosen] for seat in range(seats))
+        for choice in combinations(levels, chosen)
+        for first in range(chosen if seats % chosen else 1)
+    ]
+    met = sum({levels[0], levels[1]} <= set(line_up) for line_up in line_ups)
     deals = ceil(contest.rounds / (met * len(_orders(line_ups[0]))))
     return [
         Seating(order, deal)

@@ -1,20 +1,23 @@
 """An expert: goes by how likely it is to win, and looks one turn of everybody ahead.
 
-What its turns come to it knows from many rounds (`outlook.py`). Before it draws, it asks what
-every card that may come would be worth. Of the turns that promise most it tries each in the same
-imagined deals, which fit all that it has seen, until it has drawn again: what others can do with
-what it lays and puts down, and what it can do next, then counts for what it is. It never sees a
-hidden card. A number of nodes, never time, ends the search.
+What its turns come to it knows from many rounds (`outlook.py`). Of those that promise most it tries
+each in the same imagined deals, which fit all that it has seen, until it has drawn again: what
+others can do with what it lays and puts down, and what it can do next, then counts for what it is.
+It never sees a hidden card. A number of nodes, never time, ends the search.
+
+Where rows come slowly it asks, before it draws, what every card that may come would be worth. Where
+they come quickly, others claim nearly every card that is left: there it draws as a sharp player
+does, and looks through more turns, for often one of them ends the round.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from games.bots import sharp
 from games.bots.imagined import Imagined, chance, dealt_like, with_card
-from games.bots.outlook import SURE, Outlook
+from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
 from games.bots.sharp import Choice
 from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.cards import Card, cards_in, is_joker
@@ -29,6 +32,8 @@ DEALS_OF_OUTLOOK: Final = 12
 """What the outlook says of a turn counts as much as so many deals."""
 CARDS_TRIED: Final = 12
 """So many of the cards that may lie on the closed pile are tried."""
+CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
+"""Where rows come quickly, a hand has many more turns, some of which end the round."""
 
 
 class Searched(NamedTuple):
@@ -45,11 +50,12 @@ def choose(view: View, seed: int) -> Action:
 
 def searched(view: View, seed: int) -> Searched:
     """What the bot does, and what it cost to find out."""
-    match view.phase:
-        case "play":
-            return _turn(view, Random(seed))
-        case "draw" | "redraw" if view.open_top is not None and not is_joker(view.open_top):
-            return _draw(view, view.open_top, Random(seed))
+    pace = pace_of(view.ruleset, len(view.counts))
+    match view.phase, view.open_top:
+        case "play", _:
+            return _turn(view, CARES[pace], Random(seed))
+        case "draw" | "redraw", int(card) if pace == "slow" and not is_joker(card):
+            return _draw(view, card, Random(seed))
     return Searched(sharp.choose(view, seed), 0)
 
 
@@ -66,8 +72,8 @@ def _draw(view: View, card: Card, random: Random) -> Searched:
     return Searched(DrawOpen() if wanted else DrawClosed(), 1 + len(tried))
 
 
-def _turn(view: View, random: Random) -> Searched:
-    rivals = _candidates(view)
+def _turn(view: View, care: Care, random: Random) -> Searched:
+    rivals = _candidates(view, care)
     nodes = 1
     chances: list[list[float]] = [[] for _ in rivals]
     while len(rivals) > 1 and nodes < NODES:
@@ -86,9 +92,10 @@ def _judged(choice: Choice, found: Sequence[float]) -> float:
     return (sum(found) + told) / (len(found) + DEALS_OF_OUTLOOK)
 
 
-def _candidates(view: View) -> Sequence[Choice]:
+def _candidates(view: View, care: Care) -> Sequence[Choice]:
     """The turns that promise most, the best first; alone if it wins the round."""
-    found = sorted(Outlook(view).choices(view.position), key=lambda choice: -choice.worth)
+    choices = Outlook(view).choices(view.position, care=care)
+    found = sorted(choices, key=lambda choice: -choice.worth)
     if found[0].worth >= SURE:
         return found[:1]
     return [choice for choice in found[:CANDIDATES] if choice.worth > found[0].worth - BEHIND]

@@ -37,6 +37,13 @@ class Group(NamedTuple):
     shares: int
 
 
+class Lesson(NamedTuple):
+    """One round to learn from; `deal` names its chance."""
+
+    group: Group
+    deal: str
+
+
 class Example(NamedTuple):
     """What was noted of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
 
@@ -65,29 +72,27 @@ GROUPS: Final[Mapping[Pace, Sequence[Group]]] = {
 }
 
 
-def examples(
-    groups: Sequence[Group], rounds: int, seed: str, weights: Weights | None
-) -> Iterator[list[Example]]:
-    """The turns of each of about so many rounds; the players go by these weights, or are sharp."""
+def lessons(groups: Sequence[Group], rounds: int, seed: str) -> Iterator[Lesson]:
+    """About so many rounds that are to be played, shared among the groups."""
     shares = sum(group.shares for group in groups)
     for at, group in enumerate(groups):
         for number in range(rounds * group.shares // shares):
-            yield _played(group, Random(f"{seed}/{at}/{number}"), weights)
+            yield Lesson(group, f"{seed}/{at}/{number}")
 
 
-def fitted(lessons: Sequence[Example]) -> dict[str, float]:
+def fitted(examples: Sequence[Example]) -> dict[str, float]:
     """The weights by which what was noted tells best who won, by name; 0 for what never was."""
-    names = sorted({name for lesson in lessons for name, _ in lesson.notes})
+    names = sorted({name for example in examples for name, _ in example.notes})
     place = {name: at for at, name in enumerate(names)}
-    rows = [[(place[name], much) for name, much in lesson.notes if much] for lesson in lessons]
+    rows = [[(place[name], much) for name, much in example.notes if much] for example in examples]
     held = [_CLOSE if name == _ALWAYS else PENALTY for name in names]
     weights = [0.0] * len(names)
     for _ in range(_STEPS):
         slope = [hold * weight for hold, weight in zip(held, weights, strict=True)]
         curve = [[0.0] * at + [hold] for at, hold in enumerate(held)]
-        for row, lesson in zip(rows, lessons, strict=True):
+        for row, example in zip(rows, examples, strict=True):
             won = 1 / (1 + exp(-sum([weights[at] * much for at, much in row])))
-            wrong, doubt = won - lesson.won, won * (1 - won)
+            wrong, doubt = won - example.won, won * (1 - won)
             for at, much in row:
                 slope[at] += wrong * much
                 line, part = curve[at], doubt * much
@@ -123,9 +128,11 @@ def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
     return found
 
 
-def _played(group: Group, random: Random, weights: Weights | None) -> list[Example]:
-    """The turns of one round that came to a discard."""
-    ruleset, seats = replace(group.ruleset, rounds=1), group.seats
+def played(lesson: Lesson, weights: Weights | None) -> list[Example]:
+    """The turns of one round that came to a discard; the players go by these weights, or are
+    sharp where there are none. Depends on its arguments alone."""
+    random = Random(lesson.deal)
+    ruleset, seats = replace(lesson.group.ruleset, rounds=1), lesson.group.seats
     cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
 from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, Choice
-from games.bots.turns import JOKERS_TO_OPEN, Turn, turns
+from games.bots.turns import JOKERS_TO_OPEN, WIDE, Turn, turns
 from games.bots.worth import (
     alone,
     friends_of,
@@ -54,12 +54,13 @@ _GIVEN_ALONE, _GIVEN_CROSSING = _by_count("given alone", 4), _by_count("given cr
 
 
 class Care(NamedTuple):
-    """How many turns of a position are found, how many of them judged with every discard, and
-    how many jokers a first row may have."""
+    """How many turns of a position are found, how many of them judged with every discard, how
+    many jokers a first row may have, and how many plays of a position are followed further."""
 
     turns: int = MOST_TURNS
     judged: int = MOST_JUDGED
     jokers: int = JOKERS_TO_OPEN
+    wide: int = WIDE
 
 
 CARE: Final = Care()
@@ -129,7 +130,7 @@ class Outlook:
     def choices(self, position: Position, owed: bool = True, care: Care = CARE) -> Iterator[Choice]:
         """The most promising turns, and to lay nothing, each with every discard. Their worth is
         the log odds of winning the round."""
-        nothing, *found = turns(position, care.turns, care.jokers)
+        nothing, *found = turns(position, care.turns, care.jokers, care.wide)
         yield from self._with_discards(nothing, owed)
         for turn in sorted(found, key=self._promise, reverse=True)[: care.judged]:
             yield from self._with_discards(turn, owed)

@@ -26,8 +26,11 @@ class Turn:
     after: Position
 
 
-def turns(position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN) -> Iterator[Turn]:
-    """The turns open to a position, to lay nothing first; each outcome once, at most `most`."""
+def turns(
+    position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = WIDE
+) -> Iterator[Turn]:
+    """The turns open to a position, to lay nothing first; each outcome once, at most `most`.
+    `wide`: after how many plays of a position a turn is followed further."""
     waiting = [Turn((), 0, position)]
     known = set()
     while waiting and most:
@@ -37,17 +40,17 @@ def turns(position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN) -
             known.add(outcome)
             most -= 1
             yield turn
-            waiting += sorted(_followed(turn, jokers_to_open), key=_promise)
+            waiting += sorted(_followed(turn, jokers_to_open, wide), key=_promise)
 
 
 def _promise(turn: Turn) -> tuple[int, int]:
     return turn.points, -turn.after.hand.bit_count()
 
 
-def _followed(turn: Turn, jokers_to_open: int) -> Iterator[Turn]:
+def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
     at = turn.after
     plays = sorted(_plays(at, jokers_to_open), key=lambda play: (-_laid(at.ruleset, play), play))
-    for play in plays[:WIDE]:
+    for play in plays[:wide]:
         formed = form(at, play)
         opened = at.opened or not play.touches_table
         after = Position(at.ruleset, formed.table, formed.hand, opened)

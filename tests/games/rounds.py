@@ -103,20 +103,21 @@ def all_cards(state: State) -> list[int]:
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
-    """The same state to that seat: all that it cannot see lies in another order and place."""
-    unseen = [
-        *(
-            card
-            for other, hand in enumerate(state.hands)
-            if other != seat
-            for card in cards_in(hand)
-        ),
-        *state.closed,
-    ]
+    """The same state to that seat: all that it cannot see, also what is covered in the open
+    pile, lies in another order and place."""
+    others = [hand for other, hand in enumerate(state.hands) if other != seat]
+    unseen = [card for hand in others for card in cards_in(hand)]
+    unseen += [*state.closed, *state.open[:-1]]
     random.shuffle(unseen)
     following = iter(unseen)
     hands = tuple(
         hand if other == seat else mask_of(islice(following, hand.bit_count()))
         for other, hand in enumerate(state.hands)
     )
-    return replace(state, hands=hands, closed=tuple(following), seed=random.randrange(2**32))
+    return replace(
+        state,
+        hands=hands,
+        closed=tuple(islice(following, len(state.closed))),
+        open=(*following, *state.open[-1:]),
+        seed=random.randrange(2**32),
+    )

@@ -1,12 +1,15 @@
 """`manage.py learn_outlook`: learn the weights of the expert's outlook from rounds of bots."""
 
 import csv
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import Pool
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.bots.learning import GROUPS, Example, examples, fitted
-from games.bots.outlook import PACES, Pace
+from games.bots.learning import GROUPS, Example, Lesson, fitted, lessons, played
+from games.bots.outlook import PACES, Pace, Weights
 
 PASSES: Final = 3
 
@@ -21,25 +24,39 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("pace", choices=PACES, help="for rules by which rows come so")
         parser.add_argument("--rounds", type=int, default=4000, help="in each of three passes")
+        parser.add_argument("--processes", type=int, default=1)
         parser.add_argument("--seed", type=int, default=1)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        learned = self._learned(options["pace"], options["rounds"], options["seed"])
+        learned = self._learned(
+            options["pace"], options["rounds"], options["seed"], options["processes"]
+        )
         table = csv.writer(self.stdout, lineterminator="\n")
         table.writerow(["note", "weight"])
         for name, weight in learned.items():
             table.writerow([name, f"{weight:.4f}"])
 
-    def _learned(self, pace: Pace, rounds: int, seed: int) -> dict[str, float]:
+    def _learned(self, pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
         """The first pass is forgotten as soon as there are others."""
         weights: dict[str, float] | None = None
-        lessons: list[Example] = []
+        examples: list[Example] = []
         for number in range(PASSES):
             if number == 1:
-                lessons = []
-            for played in examples(GROUPS[pace], rounds, f"{seed}/{number}", weights):
-                lessons += played
-            weights = fitted(lessons)
-            self.stderr.write(f"pass {number + 1} of {PASSES}: {len(lessons)} turns")
+                examples = []
+            todo = list(lessons(GROUPS[pace], rounds, f"{seed}/{number}"))
+            for found in _played(todo, weights, processes):
+                examples += found
+            weights = fitted(examples)
+            self.stderr.write(f"pass {number + 1} of {PASSES}: {len(examples)} turns")
         assert weights is not None
         return weights
+
+
+def _played(todo: list[Lesson], weights: Weights | None, processes: int) -> Iterator[list[Example]]:
+    """The same in the same order, whatever the number of processes."""
+    one = partial(played, weights=weights)
+    if processes == 1:
+        yield from map(one, todo)
+        return
+    with Pool(processes) as pool:
+        yield from pool.imap(one, todo, chunksize=8)

@@ -48,6 +48,12 @@ def test_every_level_sits_in_every_seat_and_every_pair_has_its_rounds(seats: int
         assert met >= 12
 
 
+def test_each_level_is_alone_against_two_as_often_as_the_other() -> None:
+    orders = [seating.order for seating in seatings_of(contest(seats=3, rounds=12))]
+    alone = [order.count("steady") == 1 for order in orders]
+    assert sum(alone) == len(orders) / 2
+
+
 def test_a_level_with_two_seats_counts_by_their_mean() -> None:
     order = ("beginner", "steady", "beginner")
     gains = play_round(RULES, order, "1/0")

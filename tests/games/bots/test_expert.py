@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 
+from games.bots import sharp
 from games.bots.expert import CANDIDATES, NODES, choose, searched
 from games.bots.imagined import Imagined, dealt_like
 from games.bots.outlook import Outlook
@@ -84,6 +85,17 @@ def test_it_takes_the_open_card_that_lets_it_go_out() -> None:
 def test_it_leaves_an_open_card_that_fits_nothing() -> None:
     state = dealt(["10 20 7 14 25 28 36", "1 11 13 17 19 23 29"], "47 41", ruleset=TABLES)
     assert choose(view(state, 0), 1) == DrawClosed()
+
+
+def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
+    def as_sharp(state: State, action: Action) -> None:
+        assert state.seat is not None
+        if state.phase != "play":
+            seen = view(state, state.seat)
+            assert choose(seen, 1) == sharp.choose(seen, 1)
+
+    for seed in range(times(2, 20)):
+        play_round(edition("classic", rounds=1), ["steady"] * 3, seed, as_sharp)
 
 
 def test_it_tells_the_same_for_the_same_seed() -> None:

@@ -6,46 +6,53 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
-from games.bots.learning import GROUPS, Example, examples, fitted
+from games.bots.learning import GROUPS, Example, fitted, lessons, played
 from games.bots.outlook import PACES, WEIGHTS
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
     random = Random(1)
     truth = {"any": -0.5, "good": 2.0, "bad": -1.0}
-    lessons = []
+    examples = []
     for _ in range(4000):
         notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
         odds = sum(truth[name] * much for name, much in notes)
-        lessons.append(Example(notes, float(random.random() < 1 / (1 + exp(-odds)))))
-    found = fitted(lessons)
+        examples.append(Example(notes, float(random.random() < 1 / (1 + exp(-odds)))))
+    found = fitted(examples)
     for name, weight in truth.items():
         assert found[name] == pytest.approx(weight, abs=0.4)
 
 
 def test_what_tells_nothing_gets_no_weight() -> None:
-    lessons = [
+    examples = [
         Example([("any", 1.0), ("here", float(here))], won) for here in (0, 1) for won in (0.0, 1.0)
     ]
-    assert fitted(lessons)["here"] == pytest.approx(0)
+    assert fitted(examples)["here"] == pytest.approx(0)
 
 
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: str) -> None:
-    for played in examples(GROUPS[pace], 20, "noted", WEIGHTS[pace]):
-        for name in {name for example in played for name, _ in example.notes}:
+    for lesson in lessons(GROUPS[pace], 20, "noted"):
+        examples = played(lesson, WEIGHTS[pace])
+        for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
 
 
 def test_a_round_is_won_by_some_and_lost_by_others() -> None:
-    won = {lesson.won for played in examples(GROUPS["slow"], 20, "won", None) for lesson in played}
+    won = {
+        example.won
+        for lesson in lessons(GROUPS["slow"], 20, "won")
+        for example in played(lesson, None)
+    }
     assert {0.0, 1.0} <= won <= {0.0, 0.5, 1.0}
 
 
-def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_seed_teaches_the_same_however_many_processes_play(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     told = []
-    for _ in range(2):
-        call_command("learn_outlook", "slow", "--rounds", "7")
+    for processes in ("1", "2"):
+        call_command("learn_outlook", "slow", "--rounds", "7", "--processes", processes)
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
     assert told[0].startswith("note,weight\n")
