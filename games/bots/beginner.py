@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from games.bots.turns import with_card
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
@@ -50,13 +51,10 @@ def _wants(view: View, random: Random) -> bool:
         return False
     if is_joker(card):
         return True
-    position = view.position
-    with_card = Position(
-        position.ruleset, position.table, position.hand | 1 << card, position.opened
-    )
+    drawn = with_card(view.position, card)
     return any(
-        any(laid.card == card for laid in play.hand) and _sees(with_card, play, random)
-        for play in plays_without_jokers(with_card)
+        any(laid.card == card for laid in play.hand) and _sees(drawn, play, random)
+        for play in plays_without_jokers(drawn)
     )
 
 

@@ -12,10 +12,11 @@ from random import Random
 from typing import Final
 
 from games.bots.need import need
-from games.bots.sight import Sight, in_sight, noticed
+from games.bots.sight import Sight, in_sight, jokers_of, noticed
+from games.bots.turns import with_card
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
-from games.engine.cards import Card, is_joker
-from games.engine.forming import Position, hand_after
+from games.engine.cards import Card
+from games.engine.forming import hand_after
 from games.engine.round import View
 from games.engine.table import Play
 
@@ -124,9 +125,8 @@ class _Turn:
             return False
         if need(self.view, card) >= TAKES:
             return True
-        at = self.view.position
-        with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
-        return bool(self._noticed(in_sight(with_card, card)))
+        drawn = with_card(self.view.position, card)
+        return bool(self._noticed(in_sight(drawn, card)))
 
     def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
         seen = noticed(sights, lambda _: self.manner.notices, self.seed)
@@ -148,7 +148,9 @@ class _Turn:
             if hand_after(hand, play).bit_count() >= keeps
             and not any(laid.card in gifts for laid in play.hand)
         ]
-        return max(fit, key=lambda play: (len(play.hand), -_jokers(play), str(play)), default=None)
+        return max(
+            fit, key=lambda play: (len(play.hand), -jokers_of(play), str(play)), default=None
+        )
 
     def _given_away(self, sights: Iterable[Sight], gifts: frozenset[Card]) -> Card:
         """A gift, or the card that it needs least; a keen one keeps back what helps others."""
@@ -172,7 +174,3 @@ def _single(sights: Iterable[Sight]) -> frozenset[Card]:
         for play in sight.plays
         if len(play.hand) == 1
     )
-
-
-def _jokers(play: Play) -> int:
-    return sum(is_joker(laid.card) for laid in play.hand)

@@ -16,9 +16,10 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from games.bots import sharp
-from games.bots.imagined import Imagined, chance, dealt_like, with_card
+from games.bots.imagined import Imagined, chance, dealt_like
 from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
 from games.bots.sharp import Choice
+from games.bots.turns import with_card
 from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.cards import Card, cards_in, is_joker
 from games.engine.round import View

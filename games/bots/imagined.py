@@ -7,10 +7,10 @@ from typing import Final
 
 from games.bots.outlook import Care, Outlook
 from games.bots.sharp import Choice
+from games.bots.turns import with_card
 from games.bots.worth import unseen
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
-from games.engine.cards import Card, cards_in, is_joker, mask_of
-from games.engine.forming import Position
+from games.engine.cards import cards_in, is_joker, mask_of
 from games.engine.match import apply
 from games.engine.round import State, View, view
 
@@ -22,10 +22,6 @@ HASTE: Final = Care(turns=10, judged=4, jokers=1)
 
 def chance(log_odds: float) -> float:
     return 1 / (1 + exp(-log_odds))
-
-
-def with_card(position: Position, card: Card) -> Position:
-    return position._replace(hand=position.hand | 1 << card)
 
 
 class Imagined:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from games.bots.sight import Sight, in_sight, noticed
+from games.bots.sight import Sight, in_sight, jokers_of, noticed
+from games.bots.turns import with_card
 from games.coach.model_children import ModelChild
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
-from games.engine.forming import Position
 from games.engine.round import View
 from games.engine.table import Play
 
@@ -41,7 +41,7 @@ class ModelPlayer:
                 return Knock(view.seat) if self._wants(view) else Pass(view.seat)
         seen = self._noticed(in_sight(view.position), view)
         if seen:
-            return max(seen, key=lambda play: (len(play.hand), -_jokers(play), str(play)))
+            return max(seen, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
@@ -56,9 +56,8 @@ class ModelPlayer:
         card = view.open_top
         if card is None:
             return False
-        at = view.position
-        with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
-        return is_joker(card) or bool(self._noticed(in_sight(with_card, card), view))
+        drawn = with_card(view.position, card)
+        return is_joker(card) or bool(self._noticed(in_sight(drawn, card), view))
 
     def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
         def chance(sight: Sight) -> float:
@@ -84,7 +83,3 @@ class ModelPlayer:
             < self.child.chance(table)
             for table in view.ruleset.tables or SCHOOL_TABLES
         )
-
-
-def _jokers(play: Play) -> int:
-    return sum(is_joker(laid.card) for laid in play.hand)

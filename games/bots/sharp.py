@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from games.bots.turns import Turn, turns
+from games.bots.turns import Turn, turns, with_card
 from games.bots.worth import (
     alone,
     friends_of,
@@ -129,12 +129,11 @@ class Judge:
         card = view.open_top
         if card is None or is_joker(card):
             return card is not None
-        with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
         hoped = self.weights.closed
         if view.phase not in ("draw", "redraw"):
             hoped = -self.weights.more if self.wait < QUICKLY else 0.0
         without = self.best(at, owed=False).worth + hoped * self.card
-        return self.best(with_card).worth > without
+        return self.best(with_card(at, card)).worth > without
 
     def _promise(self, turn: Turn) -> float:
         return turn.points - self.weights.kept * self.card * turn.after.hand.bit_count()

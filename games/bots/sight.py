@@ -31,12 +31,12 @@ class Sight:
     plays: tuple[Play, ...]
 
 
-def in_sight(position: Position, with_card: Card | None = None) -> list[Sight]:
+def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
     """All that there is to see, with at most one joker of the hand, in a fixed order; of the
-    plays only those that lay `with_card` where it is given."""
+    plays only those that lay the card `laying` where it is given."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
-    if with_card is not None:
-        plays = [play for play in plays if any(laid.card == with_card for laid in play.hand)]
+    if laying is not None:
+        plays = [play for play in plays if any(laid.card == laying for laid in play.hand)]
     return list(_grouped(plays))
 
 
@@ -56,6 +56,11 @@ def numbers_of(play: Play) -> tuple[int, ...]:
     """The numbers of the row that a legal play makes, from low to high."""
     laid = [*play.hand, *play.across, *(laid for line in play.lines for laid in line.cards)]
     return tuple(sorted(card.number for card in laid))
+
+
+def jokers_of(play: Play) -> int:
+    """How many jokers a play lays."""
+    return sum(is_joker(laid.card) for laid in play.hand)
 
 
 _Way = tuple[int, int, bool, bool, bool]

@@ -4,6 +4,7 @@ It takes the open card when it can lay it at once, and puts down the card that g
 others of its hand.
 """
 
+from games.bots.turns import with_card
 from games.bots.worth import least_befriended
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import is_joker
@@ -36,11 +37,8 @@ def _can_lay_open_card(view: View) -> bool:
         return False
     if is_joker(card):
         return True
-    at = view.position
-    with_card = Position(at.ruleset, at.table, at.hand | 1 << card, at.opened)
-    return any(
-        any(laid.card == card for laid in play.hand) for play in plays_without_jokers(with_card)
-    )
+    drawn = with_card(view.position, card)
+    return any(any(laid.card == card for laid in play.hand) for play in plays_without_jokers(drawn))
 
 
 def _most_earning(position: Position) -> Play | None:

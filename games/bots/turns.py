@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from games.engine.cards import JOKER_MASK, VALUES, is_joker
+from games.engine.cards import JOKER_MASK, VALUES, Card, is_joker
 from games.engine.forming import Position, form
 from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
@@ -24,6 +24,11 @@ class Turn:
     plays: tuple[Play, ...]
     points: int
     after: Position
+
+
+def with_card(position: Position, card: Card) -> Position:
+    """The same position with a card more in the hand, as when it is drawn."""
+    return position._replace(hand=position.hand | 1 << card)
 
 
 def turns(

@@ -62,7 +62,7 @@ def test_nobody_sees_rows_with_two_jokers_of_the_hand() -> None:
 
 def test_with_a_card_in_mind_only_rows_of_that_card_are_seen() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
-    assert told(in_sight(at, with_card=30)) == [(10, {(10, 20, 30)})]
+    assert told(in_sight(at, laying=30)) == [(10, {(10, 20, 30)})]
 
 
 def test_what_is_noticed_once_stays_noticed_under_the_same_seed() -> None:
