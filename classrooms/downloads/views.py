@@ -16,6 +16,7 @@ from classrooms.access import class_for, download_for, downloads_of
 from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit
 from classrooms.models import SchoolClass, User
+from classrooms.parts import part_for_adults
 
 from . import making
 from .asking import ask_worker
@@ -55,7 +56,7 @@ def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
     return redirect("classrooms:downloads", school_class.pk)
 
 
-@login_required
+@part_for_adults
 @require_GET
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The list alone, asked for every second as long as something is made."""

@@ -7,15 +7,14 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
-from django_htmx.http import HttpResponseClientRedirect
 
 from .. import live
 from ..access import class_for
 from ..advising import goal_of
 from ..audit import Page, looked
+from ..parts import part_for_adults
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""
@@ -41,14 +40,8 @@ def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _changed(request, class_id)
 
 
+@part_for_adults
 def _changed(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    if not request.user.is_authenticated and request.headers.get("HX-Request"):
-        return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
-    return _changed_part(request, class_id)
-
-
-@login_required
-def _changed_part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _shown(request, class_id, "classrooms/live.html#part")
 
 

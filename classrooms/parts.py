@@ -1,0 +1,24 @@
+"""Parts of pages for adults that htmx asks for by itself, again and again."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+
+def part_for_adults(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Whoever is not signed in any more goes to the door with the whole page, not with a part."""
+    signed_in = login_required(view)
+
+    @wraps(view)
+    def part(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_authenticated and request.headers.get("HX-Request"):
+            return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
+        return signed_in(request, *args, **kwargs)
+
+    return part
