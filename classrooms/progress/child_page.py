@@ -10,6 +10,8 @@ from games.coach.mastery import Level
 
 from .facts import FactCell
 from .facts_map import FURTHER_TABLES, TABLES
+from .luck import Luck, luck_and_skill
+from .naming import Naming, naming_of
 from .needs import TEACHING_ORDER
 from .rows import NAMED_TABLES, OTHER, Cell
 from .story import Story, child_story
@@ -29,9 +31,13 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows; `home_table` and `home_facts`: what to practise at home."""
+    """`tables`: those with rows; `luck`: what the cards offered apart from what was found;
+    `naming`: whether it can tell the table of a row; `home_table` and `home_facts`: what to
+    practise at home."""
 
     story: Story
+    luck: Luck
+    naming: Naming
     tables: Sequence[Cell]
     factors: Sequence[int]
     facts: Sequence[FactLine]
@@ -72,6 +78,8 @@ def child_page(child: Child) -> ChildPage:
     learning.sort(key=lambda fact: (-facts[fact].right / facts[fact].evidence, fact))
     return ChildPage(
         story,
+        luck_and_skill(child),
+        naming_of(child),
         [tables[table] for table in (*NAMED_TABLES, OTHER) if table in tables],
         list(factors),
         grid,

@@ -1,15 +1,13 @@
-"""The story of a child's last weeks, its own bests, and luck and skill told apart."""
+"""The story of a child's last weeks, and its own bests."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any, Final
-from uuid import UUID
+from typing import Final
 
 from django.db.models import Count, Sum
 
-from classrooms.models import Child, SchoolClass
+from classrooms.models import Child
 from games.coach.facts import Fact
 
 from .facts import FactCell, cells_of
@@ -17,8 +15,6 @@ from .models import ChildDay, Evidence, TableDay
 from .rows import OTHER, Cell, Rows, table_cells
 
 WEEKS: Final = 6
-FEWEST_TURNS: Final = 10
-"""No luck is told of fewer turns."""
 
 
 @dataclass(slots=True)
@@ -59,38 +55,6 @@ class Story:
     every_fact: Mapping[Fact, FactCell]
 
 
-@dataclass(frozen=True, slots=True)
-class Luck:
-    """What the cards offered a child, and what it found of that: luck and skill apart.
-
-    `offered`: rows there a turn; the class's own figure is beside it in `ClassLuck`.
-    """
-
-    child: Child
-    turns: int
-    rows: Rows
-
-    @property
-    def is_told(self) -> bool:
-        return self.turns >= FEWEST_TURNS
-
-    @property
-    def offered(self) -> float:
-        return self.rows.there / self.turns if self.turns else 0.0
-
-    @property
-    def skill(self) -> float:
-        """The share (0–1) found without a hint of what was there."""
-        return self.rows.share
-
-
-@dataclass(frozen=True, slots=True)
-class ClassLuck:
-    children: Sequence[Luck]
-    offered: float
-    skill: float
-
-
 def child_story(child: Child, weeks: int = WEEKS) -> Story:
     """The story of the last weeks, this one with them."""
     today = child.school_class.today()
@@ -113,35 +77,6 @@ def child_story(child: Child, weeks: int = WEEKS) -> Story:
         tables,
         facts,
     )
-
-
-def luck_and_skill(school_class: SchoolClass, since: date | None = None) -> ClassLuck:
-    """What was offered to each child of the class and what it found, in the days from `since`."""
-    children = list(school_class.children.all())
-    ids = [child.pk for child in children]
-    days = ChildDay.objects.filter(child__in=ids)
-    tables = TableDay.objects.filter(child__in=ids)
-    if since:
-        days, tables = days.filter(day__gte=since), tables.filter(day__gte=since)
-    turns = dict(days.values_list("child").annotate(Sum("turns")))
-    rows = _rows_by_child(
-        tables.values("child").annotate(
-            found=Sum("found"), hinted=Sum("hinted"), missed=Sum("missed")
-        )
-    )
-    each = [Luck(child, turns.get(child.pk, 0), rows[child.pk]) for child in children]
-    together = Rows()
-    for one in each:
-        together.add(one.rows)
-    all_turns = sum(one.turns for one in each)
-    return ClassLuck(each, together.there / all_turns if all_turns else 0.0, together.share)
-
-
-def _rows_by_child(sums: Iterable[Mapping[str, Any]]) -> Mapping[UUID, Rows]:
-    rows: dict[UUID, Rows] = defaultdict(Rows)
-    for row in sums:
-        rows[row["child"]].add(row)
-    return rows
 
 
 def _reached(cell: Cell | FactCell, first: date) -> bool:

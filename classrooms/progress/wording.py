@@ -96,6 +96,18 @@ def asked_fact(check: Check) -> str:
     return f"{check.first} × {check.second}"
 
 
+def named_table(check: Check) -> str:
+    """What a child answered when it was asked for the table of a row."""
+    words = {
+        "row": "-".join(map(str, check.numbers)),
+        "answer": table_name(check.answer),
+        "table": table_name(check.step or OTHER),
+    }
+    if not check.right:
+        return gettext("%(row)s: answered %(answer)s, it is in the %(table)s") % words
+    return gettext("%(row)s: %(answer)s, right") % words
+
+
 def moment(at: datetime) -> str:
     """When something was, as short as it is clear, by the clock that is active."""
     local, today = timezone.localtime(at), timezone.localdate()

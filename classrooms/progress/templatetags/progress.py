@@ -74,6 +74,11 @@ def answer(check: Check) -> str:
 
 
 @register.filter
+def named_table(check: Check) -> str:
+    return wording.named_table(check)
+
+
+@register.filter
 def percent(rows: Rows) -> int:
     return round(100 * rows.share)
 

@@ -5,13 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.models import Assignment, Child
 from classrooms.progress.models import ChildDay, Evidence
-from classrooms.progress.story import child_story, luck_and_skill
+from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.classrooms.progress.test_needs import rows
-from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -57,21 +56,3 @@ def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assi
     bests = child_story(dora).bests
     found = Evidence.objects.filter(child=dora, kind="found").count()
     assert bests.rows_in_a_round == bests.rows_on_a_day == found > 0
-
-
-def test_luck_is_what_was_there_a_turn_and_skill_what_was_found_of_it(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    ChildFactory.create(school_class=school_class, name="Fay")
-    played(dora, turns=20)
-    rows(dora, 4, found=5, missed=5)
-    played(emil, turns=10, ago=30)
-    rows(emil, 4, found=10, missed=10, ago=30)
-    told = luck_and_skill(school_class)
-    by_name = {one.child.name: one for one in told.children}
-    assert (by_name["Dora"].offered, by_name["Dora"].skill) == (0.5, 0.5)
-    assert (by_name["Emil"].offered, by_name["Emil"].skill) == (2, 0.5)
-    assert not by_name["Fay"].is_told
-    assert (told.offered, told.skill) == (1, 0.5)
-    lately = luck_and_skill(school_class, since=timezone.now().date() - timedelta(days=7))
-    assert lately.offered == 0.5
