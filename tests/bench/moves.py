@@ -7,6 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import mkdtemp
@@ -66,11 +67,10 @@ def _postgresql(stack: ExitStack, folder: Path) -> str:
 
 
 def _measure() -> None:
-    """In a process of its own: the environment names the database."""
+    """In a process of its own, set up as one that serves pages; the environment names the
+    database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-    import django
-
-    django.setup()
+    import_module("nmbrs_edu.wsgi")
     from django.core.management import call_command
     from django.test.utils import override_settings
 
