@@ -15,6 +15,7 @@ from games.drawn import (
     Choice,
     Guide,
     HandCard,
+    HandTop,
     Notice,
     Piles,
     Player,
@@ -59,7 +60,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         round=_round_text(view),
         phase=view.phase,
         my_turn=view.may_act,
-        strip=turn.strip(view),
+        top=_top(view),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         cards=tuple(table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)),
         rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep)),
@@ -78,8 +79,6 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> B
         empty_hint="" if view.table.lines else wording.first_row(ruleset),
         example=wording.example(ruleset),
         steps=len(told) if fresh else 0,
-        tables=" ".join(map(str, ruleset.tables or range(2, 11))),
-        pot=ruleset.with_pot,
         counting=wording.counting(ruleset),
     )
 
@@ -137,6 +136,11 @@ def _round_text(view: View) -> str:
         words = {"round": view.round, "target": view.ruleset.target}
         return gettext("round %(round)d, first to %(target)d") % words
     return gettext("round %(round)d of %(rounds)d") % words
+
+
+def _top(view: View) -> HandTop:
+    tables = view.ruleset.tables or range(2, 11)
+    return HandTop(turn.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
 
 
 def _piles(view: View) -> Piles:

@@ -143,6 +143,19 @@ class StripStep:
 
 
 @dataclass(frozen=True, slots=True)
+class HandTop:
+    """What stands above the hand. `tables`: what it can be sorted by, with a blank between."""
+
+    strip: tuple[StripStep, ...]
+    tables: str
+    pot: bool
+
+    @property
+    def drawn(self) -> SafeString:
+        return _drawn("games/_hand_top.html", self)
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
     """`move` is what it posts. `kind`: the one thing to do next is `primary`."""
 
@@ -289,7 +302,7 @@ class Board:
     round: str
     phase: str
     my_turn: bool
-    strip: tuple[StripStep, ...]
+    top: HandTop
     hand: tuple[HandCard, ...]
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
@@ -311,9 +324,6 @@ class Board:
     """A row that could be laid on an empty table."""
     steps: int = 0
     """How many steps of the others are shown one after another."""
-    tables: str = ""
-    pot: bool = False
-    """Whether it is played with blocks from a pot."""
     counting: str = ""
     """What the scores count, where they are not points."""
 

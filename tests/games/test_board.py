@@ -47,7 +47,7 @@ def test_a_turn_begins_with_taking_a_card() -> None:
     shown = board(play_on(game, lambda view: view.phase == "draw"))
     assert shown.piles.may_draw
     assert moves(shown) == ["draw-closed", "draw-open"]
-    assert [step.state for step in shown.strip] == ["now", "later", "later"]
+    assert [step.state for step in shown.top.strip] == ["now", "later", "later"]
 
 
 def test_then_the_big_button_lays() -> None:
@@ -55,7 +55,7 @@ def test_then_the_big_button_lays() -> None:
     assert shown.primary is not None
     assert shown.primary.move == "lay"
     assert moves(shown) == ["lay", "take-back", "hint", "discard"]
-    assert [step.state for step in shown.strip] == ["done", "now", "later"]
+    assert [step.state for step in shown.top.strip] == ["done", "now", "later"]
 
 
 def test_take_back_is_offered_only_after_a_play() -> None:
@@ -76,7 +76,7 @@ def test_an_offer_is_answered_with_yes_or_no() -> None:
     game = new_game(offers=True, bots=2)
     shown = board(play_on(game, lambda view: view.phase == "offer"))
     assert moves(shown) == ["claim", "pass"]
-    assert len(shown.strip) == 1
+    assert len(shown.top.strip) == 1
 
 
 def test_a_row_on_the_table_tells_its_table_and_its_facts() -> None:
@@ -202,7 +202,7 @@ def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
 
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     shown = board(services.look(new_game(name="blocks").pk, DORA))
-    assert shown.pot
+    assert shown.piles.pot
     assert all("#card-block" in card.face.look for card in shown.hand)
     assert not board(services.look(new_game().pk, DORA)).pot
 
