@@ -204,7 +204,7 @@ def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     shown = board(services.look(new_game(name="blocks").pk, DORA))
     assert shown.piles.pot
     assert all("#card-block" in card.face.look for card in shown.hand)
-    assert not board(services.look(new_game().pk, DORA)).pot
+    assert not board(services.look(new_game().pk, DORA)).piles.pot
 
 
 def test_pips_are_drawn_only_where_cards_have_values() -> None:
