@@ -6,6 +6,7 @@ from pathlib import Path
 from django.conf import settings
 
 from classrooms import erasing
+from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
 from classrooms.progress.weekly import sending, stopping
 
@@ -21,6 +22,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
         f"| {erasing.REMOVED_IS_KEPT.days} days, in which it can be brought back",
         f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
+        f"| a file made for download | {KEPT.days} days",
         f"| who looked | {settings.AUDIT_DAYS} days",
         f"weekly mail | {sending.KEPT.days} days",
         f"at {settings.WEEKLY_MAIL_HOUR}:00 (`WEEKLY_MAIL_DAY`",

@@ -143,3 +143,23 @@ def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
+
+
+def test_a_download_becomes_ready_before_ones_eyes(
+    pages: Callable[[], Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    Download.objects.all().delete()
+    made = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
+    page = pages()
+    sign_in(page, school_class, live_server.url)
+    page.goto(reverse("classrooms:downloads", args=[school_class.pk]))
+    expect(page.get_by_text("Being made: 25 %")).to_be_visible()
+    page.get_by_role("button", name="Cancel").focus()
+    Download.objects.update(done=3)
+    expect(page.get_by_text("Being made: 75 %")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    Download.objects.update(state="ready", content=b"the file", size=8)
+    expect(page.locator("#live")).to_have_text("All downloads are ready.")
+    with page.expect_download() as fetched:
+        page.locator(f"#fetch-{made.pk}").click()
+    assert fetched.value.path().read_bytes() == b"the file"
