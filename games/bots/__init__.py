@@ -1,0 +1,7 @@
+"""Players that a game can seat, pure; docs/bots.md tells how they play and how strong they are.
+
+Each level is a module with `choose(view, seed) -> action`: `beginner`, `steady`, `sharp` and
+`expert`; `registry` knows them by name. Below sharp and expert lie `turns` (what can be done in a
+turn), `worth` (what cards kept are worth) and `outlook` (how likely a turn wins). `companion` is
+paced to a child; `arena` and `simulation` play rounds to measure all of them.
+"""

@@ -6,7 +6,8 @@ from games.bots.registry import BOTS, Choose
 from games.engine.actions import Action
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.round import State, view
+from games.engine.notation import action_text
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import Ruleset
 
 Watch = Callable[[State, Action], None]
@@ -28,3 +29,10 @@ def play_round(
             watch(state, action)
         state = apply(state, action)
     return state
+
+
+def allowed(state: State, action: Action) -> None:
+    """Watches that what is done is among what the seat may do."""
+    assert state.seat is not None
+    actions = legal_actions(view(state, state.seat))
+    assert action_text(action) in map(action_text, actions)

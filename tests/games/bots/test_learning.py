@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from games.bots.learning import GROUPS, Example, fitted, lessons, played
-from games.bots.outlook import PACES, WEIGHTS
+from games.bots.outlook import PACES, WEIGHTS, Pace
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -31,7 +31,7 @@ def test_what_tells_nothing_gets_no_weight() -> None:
 
 
 @pytest.mark.parametrize("pace", PACES)
-def test_all_that_is_noted_in_its_groups_has_a_weight(pace: str) -> None:
+def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
     for lesson in lessons(GROUPS[pace], 20, "noted"):
         examples = played(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
