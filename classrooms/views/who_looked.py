@@ -1,8 +1,11 @@
 """The audit log of a class, for its owner."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from itertools import groupby
+from typing import Final, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -17,6 +20,14 @@ from ..models import AuditEntry, Child
 A_PAGE: Final = 50
 
 
+class Line(NamedTuple):
+    """An entry, when it was by the clock of the class, and the name of the child in it."""
+
+    entry: AuditEntry
+    at: datetime
+    name: str | None
+
+
 @login_required
 @require_GET
 def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
@@ -25,15 +36,28 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id).select_related("user")
     page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
-    names = dict(Child.everyone.filter(school_class=school_class).values_list("pk", "name"))
+    names: Mapping[UUID, str] = dict(
+        Child.everyone.filter(school_class=school_class).values_list("pk", "name")
+    )
     context = {
         "school_class": school_class,
         "page": page,
-        "entries": [(entry, _name_of(entry, names)) for entry in page],
-        "days": settings.AUDIT_DAYS,
+        "days": _by_day(page.object_list, names, ZoneInfo(school_class.time_zone)),
+        "kept": settings.AUDIT_DAYS,
     }
     return render(request, "classrooms/who_looked.html", context)
 
 
-def _name_of(entry: AuditEntry, names: Mapping[UUID, str]) -> str | None:
-    return names.get(entry.child_id) if entry.child_id else None
+def _by_day(
+    entries: Iterable[AuditEntry], names: Mapping[UUID, str], zone: ZoneInfo
+) -> list[tuple[date, list[Line]]]:
+    """The entries of each day, by the clock of the class."""
+    lines = [
+        Line(
+            entry,
+            entry.at.astimezone(zone),
+            names.get(entry.child_id) if entry.child_id else None,
+        )
+        for entry in entries
+    ]
+    return [(day, list(found)) for day, found in groupby(lines, lambda line: line.at.date())]

@@ -127,7 +127,8 @@ def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
         return format_html("<td></td>")
     name = wording.fact_name(shown.fact)
     if not shown.children:
-        return format_html(NO_ROWS, f"{name}: {gettext('none yet')}")
+        none = gettext("none yet")
+        return format_html(NO_ROWS, f"{name}: {none}")
     figures = wording.of_children(shown)
     return format_html(
         FACT,

@@ -120,7 +120,6 @@ def test_the_owner_reads_who_did_what_of_whom(
     assert "looked: the page of the child" in page
     for told in ("bob@example.org", "Dora", "exported", "the class"):
         assert told in page
-    assert "397" not in page
     assert "395 days" in page
 
 
@@ -154,7 +153,7 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("<td>exported</td>") == who_looked.A_PAGE
+    assert log_page(hers, school_class).count("· exported") == who_looked.A_PAGE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
