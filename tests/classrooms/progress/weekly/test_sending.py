@@ -87,7 +87,7 @@ def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: 
     ("language", "told"),
     [
         ("en", "7 times table"),
-        ("nl", "tafel van 7"),
+        ("nl", "Tafel van 7"),
         ("de", "7er-Einmaleins"),
         ("sv", "7:ans tabell"),
     ],
