@@ -22,6 +22,7 @@ from games.coach.facts import Fact
 from . import wording
 from .facts_map import FactsMap, facts_map
 from .figures import figures_of
+from .luck import LineLuck, luck_of_class
 from .needs import Away, FactGroup, Fading, Needs, Stuck, TableGroup, who_needs_what
 from .reports import Line, Moves, Report, class_report, moves_behind
 from .rows import NAMED_TABLES, OTHER, Rows
@@ -75,7 +76,8 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what to do next, the most urgent first."""
+    """`cards`: what to do next, the most urgent first. `luck`: what the cards offered each child
+    apart from what it found."""
 
     school_class: SchoolClass
     report: Report
@@ -85,6 +87,7 @@ class ClassPage:
     map: Table[Line]
     periods: Sequence[Period]
     facts: FactsMap
+    luck: Sequence[LineLuck]
     behind: Behind | None
     has_games: bool
 
@@ -127,6 +130,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         _map(report, asked),
         _periods(asked, period),
         facts_map(figures),
+        luck_of_class(report),
         _behind(figures.children, asked, since),
         figures.has_games,
     )

@@ -13,6 +13,7 @@ from games.models import Seat
 from games.wording import title
 
 from .models import ChildAssignment
+from .reports import Line, Report
 from .rows import FIGURES, Rows
 
 FEWEST_TURNS: Final = 10
@@ -104,6 +105,51 @@ class Luck:
     def finds(self) -> Compared:
         """How many of them the child found, beside the others."""
         return _compared(self.rows.found, self.usual_found)
+
+
+@dataclass(frozen=True, slots=True)
+class LineLuck:
+    """A child in a report of its class: `usual_there`, the rows that the others had in as many
+    turns, and `usual_found`, those that they would have found of as many of the same tables."""
+
+    child: Child
+    turns: int
+    rows: Rows
+    usual_there: int
+    usual_found: int
+
+    @property
+    def cards(self) -> Compared:
+        return _compared(self.rows.there, self.usual_there)
+
+    @property
+    def finds(self) -> Compared:
+        return _compared(self.rows.found, self.usual_found)
+
+
+def luck_of_class(report: Report) -> list[LineLuck]:
+    """Of the days of the report, without a query; not of children or beside others of whom there
+    is too little to tell."""
+    all_turns = sum(line.turns for line in report.lines)
+    told = []
+    for line in report.lines:
+        others_turns = all_turns - line.turns
+        others_there = report.total.there - line.total.there
+        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_told:
+            usual_there = round(line.turns * others_there / others_turns)
+            usual = LineLuck(line.child, line.turns, line.total, usual_there, _usual(line, report))
+            told.append(usual)
+    return told
+
+
+def _usual(line: Line, report: Report) -> int:
+    """A table that nobody else had rows of counts as the child found it."""
+    usual = 0.0
+    for cell, total in zip(line.cells, report.totals, strict=True):
+        there = total.rows.there - cell.rows.there
+        share = (total.rows.found - cell.rows.found) / there if there else cell.rows.share
+        usual += cell.rows.there * share
+    return round(usual)
 
 
 def luck_and_skill(child: Child) -> Luck:

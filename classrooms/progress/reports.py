@@ -31,6 +31,7 @@ class Line:
     cells: Sequence[Cell]
     total: Rows
     rounds: int
+    turns: int
     hints: int
     last_at: datetime | None
 
@@ -162,13 +163,14 @@ def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping
 
 
 def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
-    """By child: rounds and hints since then, and when it last played at all."""
+    """By child: rounds, turns and hints since then, and when it last played at all."""
     then = Q(day__gte=since) if since else Q()
     days = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
         .values("child")
         .annotate(
             all_rounds=Sum("rounds", filter=then, default=0),
+            all_turns=Sum("turns", filter=then, default=0),
             all_hints=Sum("hints", filter=then, default=0),
             last=Max("last_at"),
         )
@@ -201,6 +203,7 @@ def _line(
         cells,
         total=_together(cell.rows for cell in cells),
         rounds=days["all_rounds"] if days else 0,
+        turns=days["all_turns"] if days else 0,
         hints=days["all_hints"] if days else 0,
         last_at=days["last"] if days else None,
     )

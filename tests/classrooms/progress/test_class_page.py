@@ -167,3 +167,18 @@ def test_the_page_needs_the_same_few_queries_for_any_class(
             answer(child, 6, 8, right=False)
         look_for_dirty()
     assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_luck_and_skill_are_told_of_the_days_of_the_period(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    ChildDay.objects.filter(child=dora).update(turns=40)
+    ChildDay.objects.filter(child=emil).update(turns=10)
+    rows(dora, 2, found=3)
+    words = " ".join(page_of(alice, played).split())
+    assert "Luck and skill: what the cards offered" in words
+    cells = words.split('<caption id="luck-title">')[1]
+    assert '8 <span class="soft">(others 20)</span> <strong>fewer</strong>' in cells
+    assert '5 <span class="soft">(others 2)</span> <strong>more</strong>' in cells
+    ChildDay.objects.filter(child=emil).update(turns=9)
+    assert "Luck and skill" not in page_of(alice, played)
