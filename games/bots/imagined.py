@@ -21,6 +21,7 @@ HASTE: Final = Care(turns=10, judged=4, jokers=1)
 
 
 def chance(log_odds: float) -> float:
+    """The chance, 0–1, that log odds stand for."""
     return 1 / (1 + exp(-log_odds))
 
 

@@ -26,7 +26,9 @@ PENALTY: Final = 3.0
 """What keeps weights small that few rounds speak for."""
 _STEPS: Final = 30
 _CLOSE: Final = 1e-6
+"""So many steps of Newton's method at most; it has arrived when no weight moves by more."""
 _ALWAYS: Final = "any"
+"""The note that every turn has: its weight is held back by nothing."""
 
 
 class Group(NamedTuple):

@@ -38,6 +38,7 @@ SURE: Final = 30.0
 _A_CARD_LESS: Final = 1.5
 """Turns are chosen to be judged by their points, and so much for each card laid, in cards."""
 _TEN: Final = 10
+"""Leads and cards of others are noted in tens, so that all notes are of one size."""
 
 
 def _by_count(what: str, most: int) -> tuple[str, ...]:
