@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Check
+from classrooms.dates import written
 from games import wording as game_words
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -116,7 +117,7 @@ def moment(at: datetime) -> str:
         return gettext("today %(time)s") % {"time": date_format(local, "H:i")}
     if days == 1:
         return gettext("yesterday %(time)s") % {"time": date_format(local, "H:i")}
-    return date_format(local, "j M" if local.year == today.year else "j M Y")
+    return written(local, "j M" if local.year == today.year else "j M Y")
 
 
 def freshness(fresh: Freshness) -> str:

@@ -16,10 +16,10 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.formats import date_format
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, ngettext
 
+from classrooms.dates import written
 from classrooms.models import SchoolClass
 from games.coach.facts import Fact
 
@@ -96,8 +96,8 @@ def site(path: str) -> str:
 def _days(first: date, last: date) -> str:
     """`14 November to 20 November 2026`."""
     return gettext("%(first)s to %(last)s") % {
-        "first": date_format(first, pgettext("format of a date", "j F")),
-        "last": date_format(last, pgettext("format of a date", "j F Y")),
+        "first": written(first, "j F"),
+        "last": written(last, "j F Y"),
     }
 
 
