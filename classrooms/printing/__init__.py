@@ -1,11 +1,8 @@
 """Login cards and letters to parents as PDF, and what both say on paper and on the page.
 
-Typst sets them from the files beside this one, with the fonts in its wheel: Latin, Greek, Cyrillic,
-Hebrew and Arabic. For a name in another script it takes a font of the machine's, where there is
-one. All that a person has typed reaches it as data, never as markup.
+Typst sets them from the files beside this one.
 """
 
-import json
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import typst
 from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -21,7 +17,10 @@ from django.utils.translation import gettext
 from classrooms.drawing import qr_svg
 from classrooms.models import Child, SchoolClass
 
+from .typesetting import LettersMissing, typeset
 from .words import LetterWords, letter_words
+
+__all__ = ["Card", "LettersMissing", "pdf"]
 
 HERE: Final = Path(__file__).parent
 SPRITE: Final = "classrooms/_pictures.svg"
@@ -46,15 +45,6 @@ class Card:
         return qr_svg(self.address)
 
 
-class LettersMissing(Exception):
-    """No font here has all the letters of the names; a browser may have one."""
-
-
-@cache
-def _fonts() -> typst.Fonts:
-    return typst.Fonts(include_system_fonts=True)
-
-
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:
     """The PDF of this kind, "cards" or "letters", in the language of now. No cards: one page that
     says so. Raises `LettersMissing` rather than print a name as boxes."""
@@ -63,21 +53,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: st
         data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
     else:
         data["cards"] = [_card(card) for card in cards]
-    try:
-        made = typst.compile(
-            str(HERE / f"{kind}.typ"),
-            root=str(HERE),
-            font_paths=_fonts(),
-            sys_inputs={"data": json.dumps(data)},
-            format="pdf",
-            pdf_standards="ua-1",
-        )
-    except typst.TypstError as problem:
-        if "could not be displayed" in problem.message:
-            raise LettersMissing from problem
-        raise
-    assert isinstance(made, bytes)
-    return made
+    return typeset(HERE / f"{kind}.typ", data)
 
 
 def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from classrooms import printing
 from classrooms.models import Child, SchoolClass, User
+from classrooms.printing import typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory
 
@@ -128,7 +128,7 @@ def test_a_name_that_no_font_can_set_leads_to_the_page_which_a_browser_can(
     child = ChildFactory.create(name="ᐃᓄᒃ", school_class=school_class)
     url = reverse("classrooms:cards_pdf", args=[school_class.pk])
     without = typst.Fonts(include_system_fonts=False)
-    with mock.patch.object(printing, "_fonts", return_value=without):
+    with mock.patch.object(typesetting, "_fonts", return_value=without):
         answer = client_of(alice).get(f"{url}?child={child.pk}", follow=True)
     page = reverse("classrooms:cards", args=[school_class.pk])
     assert answer.redirect_chain[-1][0] == f"{page}?child={child.pk}"
