@@ -121,6 +121,9 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:download": ("teacher", SAFE),
     "classrooms:download_again": ("teacher", ("POST",)),
     "classrooms:delete_download": ("teacher", ("POST",)),
+    "classrooms:papers": ("teacher", SAFE),
+    "classrooms:class_report": ("teacher", SAFE),
+    "classrooms:child_report": ("teacher", SAFE),
     **dict.fromkeys(
         (
             "mfa_index",

@@ -1,10 +1,11 @@
 """Included by `classrooms.urls`, whose namespace these names are in."""
 
-from django.urls import path
+from django.urls import include, path
 
 from . import views
 
 urlpatterns = [
+    path("", include("classrooms.progress.papers.urls")),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/tables/<int:table>/",
         views.moves,

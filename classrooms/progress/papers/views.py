@@ -1,0 +1,101 @@
+"""Reports to print: the page where they are chosen, and the PDFs. Who takes one is written down."""
+
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from classrooms import languages
+from classrooms.access import child_for, class_for
+from classrooms.audit import What, audit
+from classrooms.models import SchoolClass
+from classrooms.printing import LettersMissing
+from classrooms.progress.class_page import period_of
+
+from . import setting
+from .child_paper import child_paper
+from .class_paper import class_paper
+from .forms import PaperForm
+
+LANGUAGE: Final = "language"
+
+
+@login_required
+@require_GET
+def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What of this class can be printed."""
+    school_class = class_for(request.user, class_id)
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "children": school_class.children.all(),
+    }
+    return render(request, "classrooms/papers.html", context)
+
+
+@login_required
+@require_GET
+def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    school_class = child.school_class
+
+    def made() -> bytes:
+        return setting.children_pdf(school_class, [child_paper(child)])
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, "report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:progress", class_id, child_id)
+    audit(request.user, What.EXPORTED, child=child)
+    return answer
+
+
+@login_required
+@require_GET
+def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+
+    def made() -> bytes:
+        return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, "class-report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:class", class_id)
+    audit(request.user, What.EXPORTED, school_class=school_class)
+    return answer
+
+
+def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
+    """The language that an address names; that of the class where it names none of ours."""
+    named = asked.get(LANGUAGE, "")
+    return named if named in languages.CODES else school_class.language
+
+
+def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
+    """The PDF, shown in the browser, from where it is printed or kept; no name of a child in its
+    name. None where no font has the letters of a name."""
+    try:
+        pdf = made()
+    except LettersMissing:
+        return None
+    return HttpResponse(
+        pdf,
+        content_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="nmbrs-{name}.pdf"'},
+    )
+
+
+def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:
+    messages.warning(
+        request, _("The PDF has no letters for some of these names. Print this page instead.")
+    )
+    return redirect(page, *args)

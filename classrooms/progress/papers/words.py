@@ -1,0 +1,126 @@
+"""Words that all papers use: days, levels and what they mean."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import date_format
+from django.utils.translation import get_language, gettext, ngettext
+
+from classrooms.models import SchoolClass
+from classrooms.progress import wording
+from classrooms.progress.rows import Rows
+from games.coach.mastery import (
+    FEWEST,
+    FLUENT_DAYS,
+    FLUENT_MS,
+    FLUENT_SHARE,
+    SECURE_DAYS,
+    SECURE_MS,
+    SECURE_SHARE,
+    Level,
+)
+
+ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
+"""The levels that a sign stands for, the best first."""
+_BRITISH: Final = {"DATE_FORMAT": "j F Y", "MONTH_DAY_FORMAT": "j F"}
+
+FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
+
+Definition = tuple[str, str]
+"""A word and what it means."""
+
+
+def day(of: date) -> str:
+    """`21 November 2026`, as Django writes it in the language of now; British in English."""
+    return _formatted(of, "DATE_FORMAT")
+
+
+def short_day(of: date) -> str:
+    """The same without the year."""
+    return _formatted(of, "MONTH_DAY_FORMAT")
+
+
+def _formatted(of: date, name: str) -> str:
+    return date_format(of, _BRITISH[name] if get_language() == "en" else name)
+
+
+def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
+    """The day of a moment by the clock of the class; with its year where it is another one."""
+    if at is None:
+        return ""
+    of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
+    return short_day(of) if of.year == school_class.today().year else day(of)
+
+
+def moment(at: datetime, school_class: SchoolClass) -> str:
+    """A day with its time by the clock of the class."""
+    local = at.astimezone(ZoneInfo(school_class.time_zone))
+    return f"{day(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
+
+
+def levels() -> list[dict[str, str]]:
+    """The signs of a legend."""
+    return [{"level": level, "word": wording.level_name(level)} for level in ON_PAPER]
+
+
+def meanings(*, facts: bool) -> list[Definition]:
+    """What the figures and the levels mean; those of facts where there are any."""
+    learning, fading, few = (
+        (wording.level_name("learning"), gettext("seen, and on its way to secure")),
+        (
+            wording.level_name("fading"),
+            gettext("was secure, but was not seen for long; a little practice brings it back"),
+        ),
+        ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
+    )
+    told = [
+        (
+            wording.figure(Rows(9, 0, 3)),
+            gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
+        ),
+        learning,
+        (wording.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
+        (wording.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
+        fading,
+        few,
+    ]
+    return [*told, *_of_facts()] if facts else told
+
+
+def _share(share: float, days: int) -> str:
+    return ngettext(
+        "of late %(share)d%% of its rows found, on %(days)d day or more",
+        "of late %(share)d%% of its rows found, on %(days)d days or more",
+        days,
+    ) % {"share": round(100 * share), "days": days}
+
+
+def _of_facts() -> list[Definition]:
+    told = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    return [
+        (
+            gettext("%(level)s fact") % {"level": wording.level_name(level)},
+            told % {"fact": "7 × 8", "seconds": ms // 1000},
+        )
+        for level, ms in FACT_TIMES
+    ]
+
+
+def example_row(table: int) -> list[int]:
+    """A row of a table to practise with: from twice the table on.
+
+    >>> example_row(7)
+    [14, 21, 28]
+    """
+    return [table * times for times in range(2, 5)]
+
+
+def dashed(numbers: Sequence[int]) -> str:
+    return "–".join(map(str, numbers))
+
+
+def unbroken(text: str) -> str:
+    """The same, never broken over two lines."""
+    return text.replace(" ", "\u00a0")
