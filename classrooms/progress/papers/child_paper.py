@@ -13,7 +13,7 @@ from classrooms.progress.rows import Cell
 from classrooms.progress.story import Story, Week
 from games import hint_words
 from games.coach.facts import Fact, derive
-from games.coach.mastery import Level
+from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour
 
 from . import words
@@ -83,7 +83,7 @@ def _can(child: Child, page: ChildPage) -> Data:
     facts = ""
     if page.has_facts:
         n = page.known_facts
-        facts = ngettext("%(n)d fact known by heart", "%(n)d facts known by heart", n) % {"n": n}
+        facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
     return {
         "title": gettext("What %(name)s can do") % names,
         "opening": opening,
@@ -168,7 +168,7 @@ def _facts(page: ChildPage) -> Data:
             for low in page.factors
         ],
         "legend": words.levels(),
-        "untold": gettext("not asked, or fewer than 3 times"),
+        "untold": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
         "alt": _facts_in_words(known),
     }
 
@@ -226,10 +226,10 @@ def _bests(story: Story) -> list[str]:
     lines, bests = [], story.bests
     if bests.rows_in_a_round and bests.round_day:
         n = bests.rows_in_a_round
-        told = ngettext("%(n)d row in one round, %(day)s", "%(n)d rows in one round, %(day)s", n)
+        told = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
         lines.append(told % {"n": n, "day": words.short_day(bests.round_day)})
     if bests.rows_on_a_day and bests.day:
         n = bests.rows_on_a_day
-        told = ngettext("%(n)d row in one day, %(day)s", "%(n)d rows in one day, %(day)s", n)
+        told = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
         lines.append(told % {"n": n, "day": words.short_day(bests.day)})
     return lines or [gettext("None yet.")]

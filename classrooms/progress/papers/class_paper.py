@@ -13,7 +13,7 @@ from classrooms.progress.class_page import Card, ClassPage, class_page
 from classrooms.progress.facts_map import FactSum
 from classrooms.progress.needs import Away
 from classrooms.progress.reports import Line
-from classrooms.progress.rows import OTHER, Cell, Rows
+from classrooms.progress.rows import OTHER, STEPS, Cell, Rows
 
 from . import words
 
@@ -27,7 +27,7 @@ def class_paper(school_class: SchoolClass, period: str) -> Data:
     asked["period"] = period
     page = class_page(school_class, asked)
     n = len(page.children)
-    children = ngettext("%(n)d child", "%(n)d children", n) % {"n": n}
+    children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
     day = gettext("as of %(day)s") % {"day": words.day(school_class.today())}
     common: Data = {
         "name": school_class.name,
@@ -112,12 +112,21 @@ def _map(page: ClassPage) -> Data:
             "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
         },
         "legend": {
-            "steps": [gettext("little"), gettext("some"), gettext("much"), gettext("nearly all")],
+            "steps": _steps(),
             "fading": wording.level_name("fading"),
             "untold": gettext("fewer than 3 rows"),
         },
         "upto": _upto(page),
     }
+
+
+def _steps() -> list[str]:
+    """From which share on a cell has each of its shades."""
+    shares = [round(100 * step) for step in STEPS]
+    return [
+        gettext("under %(n)d%%") % {"n": shares[0]},
+        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
+    ]
 
 
 def _upto(page: ClassPage) -> str:

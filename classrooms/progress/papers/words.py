@@ -101,7 +101,7 @@ def _of_facts() -> list[Definition]:
     told = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
     return [
         (
-            gettext("%(level)s fact") % {"level": wording.level_name(level)},
+            gettext("fact: %(level)s") % {"level": wording.level_name(level)},
             told % {"fact": "7 × 8", "seconds": ms // 1000},
         )
         for level, ms in FACT_TIMES
