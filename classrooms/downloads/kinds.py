@@ -27,6 +27,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child
+from classrooms.progress.papers import making as papers
 from classrooms.progress.privacy import taking_along
 from classrooms.progress.spreadsheets import making as spreadsheets
 
@@ -75,6 +76,16 @@ KINDS: Final = {
             "application/zip",
             "zip",
             of_child=True,
+            in_languages=True,
+        ),
+        Kind(
+            "child-reports",
+            _("The reports of all children (PDF)"),
+            _("For an evening with the parents: a sheet of A4 for each child, in one file."),
+            _("The reports of all children of %(name)s (PDF)"),
+            papers.make_child_reports,
+            "application/pdf",
+            "pdf",
             in_languages=True,
         ),
     )

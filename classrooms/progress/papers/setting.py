@@ -34,6 +34,7 @@ def _common(school_class: SchoolClass, title: str) -> Data:
     return {
         "title": title,
         "language": get_language(),
+        "none": gettext("There are no children in this class yet."),
         "day": words.day(school_class.today()),
         "page_of": gettext("%(page)s of %(pages)s") % {"page": "{page}", "pages": "{pages}"},
     }

@@ -36,6 +36,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "form": form,
+        "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
         "children": school_class.children.all(),
     }
     return render(request, "classrooms/papers.html", context)
