@@ -178,9 +178,9 @@ def _parts(table: _Table) -> dict[str, float]:
                 taken.append(dict(spent))
     middle = {
         name: median(one.get(name, 0) for one in taken)
-        for name in ("queries", "bots", "make", "board", "template", "whole")
+        for name in ("queries", "models", "bots", "make", "board", "template", "whole")
     }
-    inner = ("queries", "bots", "board", "template")
+    inner = ("queries", "models", "bots", "board", "template")
     engine = max(middle["make"] - middle["bots"], 0)
     rest = middle["whole"] - engine - sum(middle[name] for name in inner[1:])
     return {**{name: middle[name] for name in inner}, "engine": engine, "all else": rest}
@@ -188,9 +188,11 @@ def _parts(table: _Table) -> dict[str, float]:
 
 @contextmanager
 def _watched() -> Iterator[dict[str, float]]:
-    """What goes to queries, bots, the making of a move, the board and the template."""
+    """What goes to queries, to writing them and to models (who plays, the game read and stored),
+    to bots, the making of a move, the board and the template."""
     from django.db import connection
 
+    from classrooms import signing_in
     from games import moves, services, views
 
     spent: dict[str, float] = defaultdict(float)
@@ -221,6 +223,9 @@ def _watched() -> Iterator[dict[str, float]]:
     with (
         patch.object(moves, "bot_called", bot_called),
         patch.object(services, "make", watched("make", services.make)),
+        patch.object(signing_in, "child_of", watched("models", signing_in.child_of)),
+        patch.object(services, "_load", watched("models", services._load)),
+        patch.object(services, "_store", watched("models", services._store)),
         patch.object(views, "board", watched("board", views.board)),
         patch.object(views, "render", watched("template", views.render)),
         connection.execute_wrapper(query),
