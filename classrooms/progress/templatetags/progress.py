@@ -27,6 +27,7 @@ CELL: Final = (
     '<td class="{}"><a href="?child={}&amp;table={}{}#behind"{} aria-label="{}">{}</a></td>'
 )
 FACT: Final = '<td class="{}"><a href="{}" aria-label="{}">{}</a></td>'
+NO_FACT: Final = mark_safe("<td></td>")
 NO_ROWS: Final = (
     '<td><span class="none" aria-hidden="true">–</span><span class="visually-hidden">{}</span></td>'
 )
@@ -124,7 +125,7 @@ def fact_cells(school_class: SchoolClass, sums: Sequence[FactSum | None]) -> Saf
 
 def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
     if shown is None:
-        return format_html("<td></td>")
+        return NO_FACT
     name = wording.fact_name(shown.fact)
     if not shown.children:
         none = gettext("none yet")

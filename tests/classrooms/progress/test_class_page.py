@@ -182,3 +182,13 @@ def test_luck_and_skill_are_told_of_the_days_of_the_period(
     assert '5 <span class="soft">(others 2)</span> <strong>more</strong>' in cells
     ChildDay.objects.filter(child=emil).update(turns=9)
     assert "Luck and skill" not in page_of(alice, played)
+
+
+def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    for _ in range(3):
+        answer(dora, 6, 8)
+    look_for_dirty()
+    url = reverse("classrooms:fact", args=[played.pk, 6, 8])
+    assert f'<a href="{url}" aria-label="6 × 8: 0 of 1">0 of 1</a>' in page_of(alice, played)
