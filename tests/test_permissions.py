@@ -121,6 +121,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:download": ("teacher", SAFE),
     "classrooms:download_again": ("teacher", ("POST",)),
     "classrooms:delete_download": ("teacher", ("POST",)),
+    "classrooms:certificates": ("teacher", ("GET", "POST")),
     "classrooms:papers": ("teacher", SAFE),
     "classrooms:class_report": ("teacher", SAFE),
     "classrooms:child_report": ("teacher", SAFE),

@@ -97,6 +97,7 @@ def test_no_page_of_progress_breaks_a_rule_or_is_wider_than_the_screen(
         + f"?row={piece.row}",
         reverse("classrooms:progress", args=child),
         reverse("classrooms:papers", args=child[:1]),
+        reverse("classrooms:certificates", args=child[:1]),
         reverse("classrooms:fact", args=[school_class.pk, 6, 8]),
         *(reverse("classrooms:talk", args=child[:1]) + f"?step={step}" for step in (1, 3, 4)),
     ]

@@ -30,6 +30,13 @@ def class_pdf(school_class: SchoolClass, paper: Data) -> bytes:
     return typeset(HERE / "class.typ", _common(school_class, title) | {"class": paper})
 
 
+def certificates_pdf(school_class: SchoolClass, certificates: Sequence[Data]) -> bytes:
+    """These certificates, at least one. Raises `LettersMissing`."""
+    title = f"{gettext('Certificates')} · {school_class.name}"
+    data = _common(school_class, title) | {"certificates": certificates}
+    return typeset(HERE / "certificates.typ", data)
+
+
 def _common(school_class: SchoolClass, title: str) -> Data:
     return {
         "title": title,

@@ -8,6 +8,7 @@ CLASS = "classes/<uuid:class_id>"
 
 urlpatterns = [
     path(f"{CLASS}/papers/", views.papers, name="papers"),
+    path(f"{CLASS}/certificates/", views.certificates, name="certificates"),
     path(f"{CLASS}/papers/report/", views.class_report, name="class_report"),
     path(f"{CLASS}/children/<uuid:child_id>/report/", views.child_report, name="child_report"),
 ]

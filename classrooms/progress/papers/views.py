@@ -1,6 +1,6 @@
 """Reports to print: the page where they are chosen, and the PDFs. Who takes one is written down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -10,21 +10,24 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms import languages
 from classrooms.access import child_for, class_for
+from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit
 from classrooms.models import SchoolClass
 from classrooms.printing import LettersMissing
 from classrooms.progress.class_page import period_of
 
+from . import earned as earning
 from . import setting
 from .child_paper import child_paper
 from .class_paper import class_paper
 from .forms import PaperForm
 
 LANGUAGE: Final = "language"
+CERTIFICATE: Final = "certificate"
 
 
 @login_required
@@ -72,6 +75,39 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     if answer is None:
         return _letters_missing(request, "classrooms:class", class_id)
     audit(request.user, What.EXPORTED, school_class=school_class)
+    return answer
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@works_when_archived
+def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What the children have earned, what is new of it chosen; a post prints the chosen."""
+    school_class = class_for(request.user, class_id)
+    found = earning.earned(school_class)
+    if request.method == "POST":
+        keys = set(request.POST.getlist(CERTIFICATE))
+        chosen = [one for _child, own in found for one in own if one.key in keys]
+        if chosen:
+            return _certificates_pdf(request, school_class, chosen)
+        messages.error(request, _("Choose at least one certificate."))
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {"school_class": school_class, "earned": found, "form": form}
+    return render(request, "classrooms/certificates.html", context)
+
+
+def _certificates_pdf(
+    request: HttpRequest, school_class: SchoolClass, chosen: Sequence[earning.Earned]
+) -> HttpResponse:
+    def made() -> bytes:
+        return setting.certificates_pdf(school_class, earning.certificates(school_class, chosen))
+
+    with translation.override(language_of(request.POST, school_class)):
+        answer = as_pdf(made, "certificates")
+    if answer is None:
+        return _letters_missing(request, "classrooms:certificates", school_class.pk)
+    for child in {one.child for one in chosen}:
+        audit(request.user, What.EXPORTED, child=child)
     return answer
 
 
