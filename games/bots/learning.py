@@ -28,7 +28,7 @@ _STEPS: Final = 30
 _CLOSE: Final = 1e-6
 """So many steps of Newton's method at most; it has arrived when no weight moves by more."""
 _ALWAYS: Final = "any"
-"""The note that every turn has: its weight is held back by nothing."""
+"""The note that every turn has: its weight is held back by next to nothing."""
 
 
 class Group(NamedTuple):
