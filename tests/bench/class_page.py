@@ -73,6 +73,7 @@ def _measure() -> None:
         client = Client()
         teacher = User.objects.get(email=demo.EMAIL)
         client.force_login(teacher, backend="django.contrib.auth.backends.ModelBackend")
+        print(f"Aims for the class page: {MOST_QUERIES} queries, 1.1 over as many tables")
         for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
             _compare(client, name, {told: pages_of(one) for told, one in classes.items()})
 
@@ -128,9 +129,9 @@ def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     middle = {name: median(times[WARM:]) for name, times in spent.items()}
     longest = next(iter(middle.values()))
     for name, time in middle.items():
-        over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f} (≤ 1.1)"
+        over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f}"
         print(
-            f"{page}, {name:28} {queries[name]} queries (≤ {MOST_QUERIES}), {time:.1f} ms, "
+            f"{page}, {name:28} {queries[name]} queries, {time:.1f} ms, "
             f"{time / floor:.1f} floor requests{over}"
         )
 
