@@ -40,6 +40,7 @@ def child_paper(child: Child) -> Data:
             )
             % names
         }
+    reached = [cell for cell in page.story.tables if cell.level in GOOD]
     return common | {
         "can": _can(child, page),
         "tables": {
@@ -54,7 +55,7 @@ def child_paper(child: Child) -> Data:
         "weeks": _weeks(page.story),
         "reached": {
             "title": gettext("Reached in these weeks"),
-            "lines": [_reached(cell) for cell in page.story.tables[:MOST_REACHED]],
+            "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
         },
         "bests": {"title": gettext("Own bests"), "lines": _bests(page.story)},
         "meanings": {
