@@ -23,7 +23,7 @@ class Worker:
 
     folder: Path
     broker: str
-    scan_seconds: int = 1
+    scan_seconds: int = 2
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
