@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -211,7 +212,7 @@ def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
     ) % {"found": rows.found, "there": rows.there}
     return Card(
         "table",
-        wording.table_name(group.table),
+        capfirst(wording.table_name(group.table)),
         group.children,
         why,
         _assign(school_class, [group.table], group.children),
@@ -246,7 +247,7 @@ def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[C
         cards.append(
             Card(
                 "fading",
-                gettext("%(table)s is fading") % {"table": wording.table_name(table)},
+                capfirst(gettext("%(table)s is fading") % {"table": wording.table_name(table)}),
                 [one.child for one in found],
                 gettext("was secure, last seen %(moment)s") % {"moment": wording.moment(last)},
                 _assign(school_class, [table], [one.child for one in found]),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child
@@ -140,7 +141,7 @@ def _knows(cell: FactCell) -> bool:
 def _home_table(table: int) -> Data:
     row = words.example_row(table)
     return {
-        "name": wording.table_name(table),
+        "name": capfirst(wording.table_name(table)),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "how": gettext(
             "Lay or write a row such as %(row)s. Which number comes next, which came before? Then "

@@ -6,8 +6,9 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
+from classrooms.dates import written
 from classrooms.models import SchoolClass
 from classrooms.progress import wording
 from classrooms.progress.rows import Rows
@@ -24,7 +25,6 @@ from games.coach.mastery import (
 
 ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
 """The levels that a sign stands for, the best first."""
-_BRITISH: Final = {"DATE_FORMAT": "j F Y", "MONTH_DAY_FORMAT": "j F"}
 
 FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
 
@@ -33,17 +33,13 @@ Definition = tuple[str, str]
 
 
 def day(of: date) -> str:
-    """`21 November 2026`, as Django writes it in the language of now; British in English."""
-    return _formatted(of, "DATE_FORMAT")
+    """`21 November 2026`, as the language of now writes it."""
+    return written(of, "j F Y")
 
 
 def short_day(of: date) -> str:
     """The same without the year."""
-    return _formatted(of, "MONTH_DAY_FORMAT")
-
-
-def _formatted(of: date, name: str) -> str:
-    return date_format(of, _BRITISH[name] if get_language() == "en" else name)
+    return written(of, "j F")
 
 
 def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
