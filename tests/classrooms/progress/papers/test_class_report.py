@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from classrooms.audit import What
@@ -36,7 +37,7 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
 ) -> None:
     said = words(report(alice, played.school_class, language=language))
     with translation.override(language):
-        assert f"{wording.table_name(7)} Dora" in said
+        assert f"{capfirst(wording.table_name(7))} Dora" in said
         assert f"{gettext('Never played')}: Emil" in said
         for part in ("Who needs what next", "Assignments", "The class"):
             assert gettext(part) in said
