@@ -74,7 +74,8 @@ class Assigned:
 
 
 def assigned_to(child: Child) -> list[Assigned]:
-    """What the child may play now, what is due first at the top."""
+    """What the child may play now: what is not done yet, begun games before others, then what can
+    be played again; of each, what is due first."""
     assignments = list(
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
@@ -82,7 +83,8 @@ def assigned_to(child: Child) -> list[Assigned]:
     played = child.attempts.filter(assignment__in=assignments).select_related("game")
     for attempt in played.defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
-    return [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+    assigned = [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+    return sorted(assigned, key=lambda item: (item.is_done, not item.is_open))
 
 
 def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:

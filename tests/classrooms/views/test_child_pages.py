@@ -57,6 +57,21 @@ def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> 
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
 
+def test_what_was_begun_stands_first_and_what_is_done_last(
+    dora: Child, assignment: Assignment
+) -> None:
+    soon = timezone.now().date() + timedelta(days=1)
+    done, due = (
+        AssignmentFactory.create(school_class=dora.school_class, due_on=soon) for _ in range(2)
+    )
+    attempt = AttemptFactory.create(child=dora, assignment=done)
+    Game.objects.filter(pk=attempt.game_id).update(finished_at=timezone.now())
+    AttemptFactory.create(child=dora, assignment=assignment)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [assignment, due, done]
+    assert [item.button for item in assigned] == ["Go on", "Play", "Play again"]
+
+
 def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
     AssignmentFactory.create()
