@@ -147,6 +147,36 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
     yield "which row is meant"
 
 
+def pot(page: Page, dora: Child) -> Iterator[str]:
+    """Blocks: a pot, a block to knock for, and penalty points when the round is over."""
+    ruleset = edition("blocks")
+    seats = [
+        NewSeat(player=dora.player, name=dora.name),
+        NewSeat(bot="onlooker", name="Ollie", face="owl"),
+        NewSeat(bot="onlooker", name="Fenna", face="fox"),
+    ]
+    game = services.start(ruleset, seats, hint_steps=4, seed=1)
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, ruleset)
+    yield "a pot"
+    child.put_down(child.hand()[0])
+    while not child.offered("knock"):
+        child.put_down(child.hand()[0])
+    yield "a block to knock for"
+    while child.offered("knock"):
+        child.press("pass")
+    game.refresh_from_db()
+    state = log.standing_of(game, len(seats)).state
+    last = replace(state, hands=(mask_of((50,)), *state.hands[1:]), phase="play")
+    assert game.snapshot is not None
+    Game.objects.update(snapshot={**game.snapshot, "state": state_to_data(last)}, phase="play")
+    page.reload()
+    child.put_down(50)
+    expect(page.locator(".over")).to_be_visible()
+    yield "penalty points"
+
+
 def questions(page: Page, dora: Child) -> Iterator[str]:
     attempt = round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
     sitting_with(attempt, ("table", (12, 16, 20)), ("fact", (6, 7)))
@@ -234,6 +264,7 @@ ALL: Final[tuple[Walk, ...]] = (
     own_page,
     table,
     choices,
+    pot,
     questions,
     learning,
     guided,
