@@ -112,5 +112,8 @@ def _put_down(told: Advice, view: View) -> str:
     assert told.card is not None
     words = {"card": wording.card_short(told.card)}
     if len(view.hand) == 1:
-        return gettext("Put your last one down, and you have won: tap the %(card)s.") % words
+        return (
+            gettext("Put your last one down, and you have won: tap the %(card)s, then Put down.")
+            % words
+        )
     return gettext("Each turn ends by putting one down. Tap the %(card)s, then Put down.") % words

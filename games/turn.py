@@ -93,10 +93,11 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if not view.may_act:
         return ()
     if view.phase == "offer":
-        return _answers("claim", gettext("Yes, I want it"))
+        return _answers(outcome, "claim", gettext("Yes, I want it"))
     if view.phase == "knock":
         knocks = view.ruleset.drawing == "knock"
-        return _answers("knock", gettext("Knock: take it") if knocks else gettext("Take it"))
+        yes = gettext("Knock: take it") if knocks else gettext("Take it")
+        return _answers(outcome, "knock", yes)
     if view.phase in ("draw", "redraw"):
         return _draws(view)
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.ending == "free" else []
@@ -109,9 +110,12 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     )
 
 
-def _answers(move: str, yes: str) -> tuple[Button, ...]:
-    """Two buttons, and all the time in the world to choose."""
-    return Button(move, yes, "primary"), Button("pass", gettext("No, thank you"), "second")
+def _answers(outcome: Outcome, move: str, yes: str) -> tuple[Button, ...]:
+    """Two buttons, and all the time in the world to choose. In a guided round the coach says no."""
+    no = gettext("No, thank you")
+    if outcome.game.lesson:
+        return Button("pass", no, "primary"), Button(move, yes, "second")
+    return Button(move, yes, "primary"), Button("pass", no, "second")
 
 
 def _draws(view: View) -> tuple[Button, ...]:

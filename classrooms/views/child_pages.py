@@ -48,7 +48,7 @@ def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
 
 
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
-    messages.info(request, _("That game is over now. Here is what there is to play."))
+    messages.info(request, _("That game is over now."))
     return redirect("classrooms:me")
 
 

@@ -55,6 +55,14 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
     assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
 
 
+def test_where_the_coach_says_no_the_big_button_does_too() -> None:
+    seen = led_through(guided.begin(DORA, "Dora", "blocks"))
+    asked = [step for step in seen if step.guide and "You do not need" in step.guide.text]
+    assert asked
+    for step in asked:
+        assert [button.move for button in step.buttons if button.kind == "primary"] == ["pass"]
+
+
 def test_blocks_are_led_without_the_word_card() -> None:
     texts = [b.guide.text for b in led_through(guided.begin(DORA, "Dora", "blocks")) if b.guide]
     assert not any("card" in text for text in texts)
