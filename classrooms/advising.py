@@ -1,7 +1,9 @@
 """What the school adds to a child's game: what it knows, its best, the class's goal, checks."""
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import accumulate
 from typing import Final
 from uuid import UUID
 
@@ -77,7 +79,7 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         by_week[one["day"] >= monday] += one["rows"]
     if not by_week[True]:
         return None
-    wanted = (by_week[False] // GOAL_STEP + 1) * GOAL_STEP
+    wanted = _wanted_after(by_week[False])
     words = {"n": by_week[True], "wanted": wanted}
     text = ngettext(
         "Your class found %(n)d row together this week. The goal is %(wanted)d.",
@@ -87,6 +89,46 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     if by_week[True] >= wanted:
         text = gettext("Your class has reached its goal: %(n)d rows together this week!")
     return Goal(by_week[True], wanted, text % words)
+
+
+def _wanted_after(found: int) -> int:
+    """The rows wanted in the week after one in which so many were found."""
+    return (found // GOAL_STEP + 1) * GOAL_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReached:
+    """The goal of the week from `monday` was reached on `day`; by now that week has `rows`."""
+
+    monday: date
+    day: date
+    rows: int
+    wanted: int
+
+
+def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
+    """The goals that the class has reached in this week and those before it, `weeks` in all; the
+    latest first. In one query."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    first = monday - timedelta(weeks=weeks)
+    days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
+    rows = Sum("found", default=0) + Sum("hinted", default=0)
+    found = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
+    reached = []
+    for week in range(weeks):
+        begins = monday - timedelta(weeks=week)
+        before = sum(_of_week(found, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(found, begins), _wanted_after(before)
+        if sum(own) >= wanted:
+            place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
+            day = begins + timedelta(days=place)
+            reached.append(GoalReached(begins, day, sum(own), wanted))
+    return reached
+
+
+def _of_week(found: Mapping[date, int], monday: date) -> list[int]:
+    return [found.get(monday + timedelta(days=day), 0) for day in range(7)]
 
 
 def _step(attempt: Attempt) -> Step | None:

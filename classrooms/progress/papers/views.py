@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -16,18 +16,20 @@ from classrooms import languages
 from classrooms.access import child_for, class_for
 from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit
-from classrooms.models import SchoolClass
+from classrooms.models import Child, SchoolClass
 from classrooms.printing import LettersMissing
 from classrooms.progress.class_page import period_of
 
-from . import earned as earning
 from . import setting
+from .certificates import certificates as certificates_of
 from .child_paper import child_paper
 from .class_paper import class_paper
+from .earned import Earned, earned
 from .forms import PaperForm
 
 LANGUAGE: Final = "language"
 CERTIFICATE: Final = "certificate"
+CHILD: Final = "child"
 
 
 @login_required
@@ -82,32 +84,45 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What the children have earned, what is new of it chosen; a post prints the chosen."""
+    """What the class and its children have earned, or the one child that the address names; what
+    is new of it is chosen. A post prints the chosen."""
     school_class = class_for(request.user, class_id)
-    found = earning.earned(school_class)
+    child = _named(request, class_id)
+    found = earned(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [one for _child, own in found for one in own if one.key in keys]
+        chosen = [one for _name, own in found for one in own if one.key in keys]
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": found, "form": form}
+    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
     return render(request, "classrooms/certificates.html", context)
 
 
+def _named(request: HttpRequest, class_id: UUID) -> Child | None:
+    """The child that the address names; None where it names none. 404 for one who is not here."""
+    if CHILD not in request.GET:
+        return None
+    try:
+        child_id = UUID(request.GET[CHILD])
+    except ValueError as problem:
+        raise Http404 from problem
+    return child_for(request.user, class_id, child_id)
+
+
 def _certificates_pdf(
-    request: HttpRequest, school_class: SchoolClass, chosen: Sequence[earning.Earned]
+    request: HttpRequest, school_class: SchoolClass, chosen: Sequence[Earned]
 ) -> HttpResponse:
     def made() -> bytes:
-        return setting.certificates_pdf(school_class, earning.certificates(school_class, chosen))
+        return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
 
     with translation.override(language_of(request.POST, school_class)):
         answer = as_pdf(made, "certificates")
     if answer is None:
         return _letters_missing(request, "classrooms:certificates", school_class.pk)
     for child in {one.child for one in chosen}:
-        audit(request.user, What.EXPORTED, child=child)
+        audit(request.user, What.EXPORTED, child=child, school_class=school_class)
     return answer
 
 
