@@ -30,6 +30,7 @@ LINE_MARGIN: Final = 24
 CLOSE: Final = 24
 """Nearer than this to each other, two labels of a number line do not fit side by side."""
 WIDEST_TAG: Final = 3
+TRIES_FOR_TAGS: Final = 4
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -172,27 +173,49 @@ _Tag = tuple[tuple[int, int], str]
 """The card that a tag belongs to, by its place, and on which side of it the tag stands."""
 
 
+_Place = tuple[int, int, int, str]
+"""The first cell that a tag would cover, by column and row; the row of its card, and the side."""
+
+
 def _tag_places(
     rows: Sequence[Row], cells: Sequence[Cell], taken: set[tuple[int, int]]
 ) -> list[_Tag]:
     """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and meets
-    neither a card nor another tag. Those with the fewest places to choose from come first."""
-    full = set(taken)
+    neither a card nor another tag. Those with the fewest places to choose from come first; those
+    that find no room come first when it is tried again."""
     tried = [_tried(row, cells) for row in rows]
-    choices = [sum(_room(at, full) == WIDEST_TAG for at in places) for places in tried]
+    choices = [sum(_room(at, taken) == WIDEST_TAG for at in places) for places in tried]
+    order = sorted(range(len(rows)), key=lambda index: choices[index])
+    best, fewest = _tags_in(order, tried, taken)
+    cramped = fewest
+    for _ in range(TRIES_FOR_TAGS):
+        if not cramped:
+            break
+        order = [*cramped, *(index for index in order if index not in cramped)]
+        found, cramped = _tags_in(order, tried, taken)
+        if len(cramped) < len(fewest):
+            best, fewest = found, cramped
+    return [best[index] for index in range(len(rows))]
+
+
+def _tags_in(
+    order: Sequence[int], tried: Sequence[Sequence[_Place]], taken: set[tuple[int, int]]
+) -> tuple[dict[int, _Tag], list[int]]:
+    """The place of each row's tag when they choose in this order, and who found too little room."""
+    full = set(taken)
     found: dict[int, _Tag] = {}
+    cramped: list[int] = []
     tagged: set[tuple[int, int]] = set()
-    for index in sorted(range(len(rows)), key=lambda index: choices[index]):
+    for index in order:
         free = [place for place in tried[index] if place[:2] not in tagged]
-        column, covered, top, side = max(free or tried[index], key=lambda at: _room(at, full))
+        place = max(free or tried[index], key=lambda at: _room(at, full))
+        column, covered, top, side = place
+        if not free or _room(place, full) < WIDEST_TAG:
+            cramped.append(index)
         tagged.add((column, covered))
         full |= {(column + further, covered) for further in range(WIDEST_TAG)}
         found[index] = (column, top), side
-    return [found[index] for index in range(len(rows))]
-
-
-_Place = tuple[int, int, int, str]
-"""The first cell that a tag would cover, by column and row; the row of its card, and the side."""
+    return found, cramped
 
 
 def _tried(row: Row, cells: Sequence[Cell]) -> list[_Place]:
