@@ -32,7 +32,7 @@ def class_pdf(school_class: SchoolClass, paper: Data) -> bytes:
 
 def certificates_pdf(school_class: SchoolClass, certificates: Sequence[Data]) -> bytes:
     """These certificates, at least one. Raises `LettersMissing`."""
-    title = f"{gettext('Certificates')} · {school_class.name}"
+    title = " · ".join([gettext("Certificates"), school_class.name])
     data = _common(school_class, title) | {"certificates": certificates}
     return typeset(HERE / "certificates.typ", data)
 

@@ -1,6 +1,7 @@
 """Alice asks Bob into her class by a link; Charlie has no business there."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -37,8 +38,10 @@ def roles(school_class: SchoolClass) -> dict[User, str]:
 
 
 def test_an_invitation_is_mailed_and_its_link_can_be_copied(
-    alice: User, school_class: SchoolClass
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A link is signed with its second: mail, page and test are to be of one.
+    monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: 1_800_000_000))
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     address = f"http://testserver{link(Invitation.objects.get())}"
