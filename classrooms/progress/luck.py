@@ -143,8 +143,8 @@ def luck_of_class(report: Report) -> list[LineLuck]:
 
 
 def _usual(line: Line, report: Report) -> int:
-    """A table that nobody else had rows of counts as the child found it."""
-    usual = 0.0
+    """A table that nobody else had rows of, or that has no column, counts as the child found it."""
+    usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
     for cell, total in zip(line.cells, report.totals, strict=True):
         there = total.rows.there - cell.rows.there
         share = (total.rows.found - cell.rows.found) / there if there else cell.rows.share

@@ -48,7 +48,9 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns."""
+    """The report of a class. `assigned` and `others` are the tables of the map's columns: of what
+    was not assigned, those of which enough is known of a child to tell. `total`, and that of a
+    line, is of all rows, with a column or not."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -89,11 +91,11 @@ def class_report(figures: Figures, since: date | None = None) -> Report:
     """What each child of the class can do, wherever it was played; the rows and rounds are those
     of the days from `since`, or of all days."""
     children, mastered = figures.children, figures.tables
-    counted = _rows_since(children, since) if since else None
+    rows = _rows_since(children, since) if since else _rows_ever(mastered)
     played = _played(children, since)
     assigned, others = _columns(figures)
     tables = [*assigned, *others]
-    lines = [_line(child, tables, mastered, counted, played) for child in children]
+    lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals = [
         Cell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
@@ -103,7 +105,7 @@ def class_report(figures: Figures, since: date | None = None) -> Report:
         others,
         lines,
         totals,
-        total=_together(cell.rows for cell in totals),
+        total=_together(line.total for line in lines),
         freshness=freshness(figures.school_class),
     )
 
@@ -178,30 +180,37 @@ def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapp
     return {row["child"]: row for row in days}
 
 
+def _rows_ever(
+    mastered: Mapping[UUID, Mapping[int, Cell]],
+) -> Mapping[UUID, Mapping[int, Rows]]:
+    return {
+        child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
+    }
+
+
 def _columns(figures: Figures) -> tuple[list[int], list[int]]:
-    """The tables of the map: those that the class was assigned, then what else was there."""
+    """The tables of the map: those that the class was assigned, then what else can be told of."""
     assigned = figures.assigned_tables & set(NAMED_TABLES)
-    seen = {table for own in figures.tables.values() for table, c in own.items() if c.evidence}
-    others = sorted(seen - assigned - {OTHER})
-    return sorted(assigned), [*others, *({OTHER} & seen)]
+    told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
+    return sorted(assigned), [*sorted(told - assigned - {OTHER}), *({OTHER} & told)]
 
 
 def _line(
     child: Child,
     tables: Sequence[int],
     mastered: Mapping[UUID, Mapping[int, Cell]],
-    counted: Mapping[UUID, Mapping[int, Rows]] | None,
+    rows: Mapping[UUID, Mapping[int, Rows]],
     played: Mapping[UUID, Mapping[str, Any]],
 ) -> Line:
-    own, days = mastered.get(child.pk, {}), played.get(child.pk)
-    cells = [own.get(table, Cell(child.pk, table, Rows())) for table in tables]
-    if counted is not None:
-        then = counted.get(child.pk, {})
-        cells = [replace(cell, rows=then.get(cell.table, Rows())) for cell in cells]
+    known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
+    days = played.get(child.pk)
     return Line(
         child,
-        cells,
-        total=_together(cell.rows for cell in cells),
+        [
+            replace(known.get(table, Cell(child.pk, table, Rows())), rows=own.get(table, Rows()))
+            for table in tables
+        ],
+        total=_together(own.values()),
         rounds=days["all_rounds"] if days else 0,
         turns=days["all_turns"] if days else 0,
         hints=days["all_hints"] if days else 0,

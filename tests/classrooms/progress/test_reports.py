@@ -69,10 +69,22 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
 ) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
     for table in (OTHER, 3, 16, 5):
-        count(dora, table, found=1)
+        count(dora, table, found=3)
     report = class_report(figures_of(school_class))
     assert report.tables == [5, 10, 3, OTHER]
-    assert rows_of(report, dora, OTHER).found == 2
+    assert rows_of(report, dora, OTHER).found == 6
+
+
+def test_a_table_that_was_not_assigned_has_a_column_once_something_can_be_told(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    count(dora, 4, found=3)
+    for child in (dora, emil):
+        count(child, 7, found=1, missed=1)
+    report = class_report(figures_of(school_class))
+    assert report.tables == [4]
+    assert report.total.there == 7
+    assert [line.total.there for line in report.lines] == [5, 2]
 
 
 def test_every_child_of_the_class_has_a_line_and_no_other(
@@ -98,6 +110,7 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
 ) -> None:
     for day in (10, 12, 19):
         count(dora, 4, found=3, day=day)
+    AssignmentFactory.create(school_class=school_class, options={"tables": [4, 7]})
     count(dora, 7, found=1, missed=1, day=10)
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
