@@ -150,7 +150,8 @@ ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_ADAPTER = "classrooms.accounts.MfaAdapter"
+ACCOUNT_ADAPTER = "classrooms.accounts.adapter.AccountAdapter"
+MFA_ADAPTER = "classrooms.accounts.mfa.MfaAdapter"
 MFA_TOTP_TOLERANCE = 1
 
 # Signing in with Google or Microsoft: there where the environment has the keys, else not at all.

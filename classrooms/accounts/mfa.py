@@ -1,9 +1,9 @@
-"""How accounts of adults differ from what allauth does by itself."""
+"""The second step of an adult's sign-in: kept encrypted, drawn in our own way."""
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 
-from .drawing import qr_svg
-from .secrets import decrypt, encrypt
+from classrooms.drawing import qr_svg
+from classrooms.secrets import decrypt, encrypt
 
 
 class MfaAdapter(DefaultMFAAdapter):
