@@ -9,6 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from . import cards, signing_in
+from .accounts.store import SharedStore
 from .models import ChildSession, KnownDevice, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
@@ -26,6 +27,7 @@ def forget_old_sign_ins() -> None:
         if not signing_in.still_counting(tries.times)
     ]
     WrongTries.objects.filter(pk__in=old).delete()
+    SharedStore("", {}).forget_ended()
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()

@@ -100,6 +100,9 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
+# The cache is what all processes share of limits; no page and no move of a child reads it.
+CACHES = {"default": {"BACKEND": "classrooms.accounts.store.SharedStore"}}
+
 # People
 AUTH_USER_MODEL = "classrooms.User"
 AUTHENTICATION_BACKENDS = [
