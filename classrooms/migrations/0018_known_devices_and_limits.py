@@ -4,12 +4,35 @@ import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
+from django.db.migrations.recorder import MigrationRecorder
+
+
+AXES_TABLES = (
+    "axes_accessattemptexpiration",
+    "axes_accessattempt",
+    "axes_accessfailurelog",
+    "axes_accesslog",
+)
+
+
+def drop_axes(apps, schema_editor):
+    """django-axes kept addresses and was removed; nothing of it stays. Where it never was, nothing
+    happens."""
+    connection = schema_editor.connection
+    for table in AXES_TABLES:
+        schema_editor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)}")
+    MigrationRecorder(connection).migration_qs.filter(app="axes").delete()
+    apps.get_model("contenttypes", "ContentType").objects.filter(app_label="axes").delete()
 
 
 class Migration(migrations.Migration):
 
     dependencies = [
         ('classrooms', '0017_who_looked'),
+        # So that what refers to a content type goes with it.
+        ('admin', '0003_logentry_add_action_flag_choices'),
+        ('auth', '0012_alter_user_first_name_max_length'),
+        ('contenttypes', '0002_remove_content_type_name'),
     ]
 
     operations = [
@@ -43,4 +66,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['seen_at'], name='classrooms__seen_at_ce380b_idx')],
             },
         ),
+        migrations.RunPython(drop_axes, migrations.RunPython.noop),
     ]

@@ -1,0 +1,87 @@
+"""An adult's password is looked at only while there are tries left.
+
+Wrong ones on a device that the account knows count for that device alone; those on strange devices
+count together, and by network address. So a stranger shuts nobody out: who has used up the tries
+of strangers has touched neither a known device nor the mail for a new password.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+from unicodedata import normalize
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from classrooms.models import User
+
+from . import limits
+from .addresses import client_address, network_of
+from .backend import user_of
+from .devices import known_device
+
+BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
+
+
+def sign_in(request: HttpRequest, email: str, look: Callable[[], User | None]) -> User | None:
+    """What `look` finds, if it may still look; ValidationError where no try is left. An address of
+    nobody has its own tries, so that no answer says who has an account."""
+    taken = _take_to_sign_in(request, email)
+    user = look()
+    if user is not None:
+        limits.give_back(taken)
+    return user
+
+
+def _take_to_sign_in(request: HttpRequest, email: str) -> limits.Taken:
+    user = user_of(email)
+    device = known_device(request, user)
+    if device:
+        return limits.take_or_refuse([limits.on_device("password", device)], used_up_here())
+    account = str(user.pk) if user else same_for_all_spellings(email)
+    counters = [limits.on_strange_devices("password", account)]
+    if address := client_address(request):
+        counters.append(limits.from_network("password", network_of(address)))
+    return limits.take_or_refuse(counters, used_up_for_strangers())
+
+
+def check(request: HttpRequest, user: User, password: str) -> bool:
+    """Whether this is the password of who is signed in here; ValidationError where no try is
+    left."""
+    device = known_device(request, user)
+    counter = (
+        limits.on_device("password", device)
+        if device
+        else limits.in_session("password", request.session.session_key or "")
+    )
+    taken = limits.take_or_refuse([counter], used_up_here())
+    is_right = user.check_password(password)
+    if is_right:
+        limits.give_back(taken)
+    return is_right
+
+
+def may_mail_reset(email: str) -> bool:
+    """Whether a mail for a new password may go to this address now. One in five minutes may,
+    whoever asks; of several that are asked for at once, one."""
+    key = f"reset-mail:{same_for_all_spellings(email)}"
+    return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
+
+
+def same_for_all_spellings(email: str) -> str:
+    return normalize("NFKC", email).strip().casefold()
+
+
+def used_up_here() -> str:
+    return _(
+        "There were too many wrong tries on this device. "
+        "Choose “Forgot your password?”, or use another device on which you have signed in."
+    )
+
+
+def used_up_for_strangers() -> str:
+    return _(
+        "There were too many wrong tries on new devices. "
+        "Use a device on which you have signed in before, or choose “Forgot your password?”."
+    )
