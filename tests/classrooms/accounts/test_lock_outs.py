@@ -4,11 +4,13 @@ docs/signing-in.md."""
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from io import StringIO
 from random import Random
 from typing import Any
 
 import pytest
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -123,6 +125,15 @@ def test_a_pupil_at_the_teachers_own_computer_uses_up_that_computer_alone(alice:
     assert gets_in(browser(), alice)
     reset_in(usual, alice.email, "nine times six")
     assert gets_in(usual, alice, "nine times six")
+
+
+def test_the_operator_lets_a_teacher_in_where_no_mail_is_sent(alice: User) -> None:
+    guess(alice.email, STRANGERS)
+    assert not gets_in(browser(), alice)
+    call_command("let_in", alice.email, stdout=StringIO())
+    assert gets_in(browser(), alice)
+    with pytest.raises(CommandError):
+        call_command("let_in", "nobody@example.org")
 
 
 # Nobody gets in
