@@ -1,5 +1,5 @@
 """What signing in leaves behind goes when nobody needs it any more: former secrets, sessions,
-devices, tries, and the addresses from which adults signed in."""
+devices, tries, limits, and the addresses from which adults signed in."""
 
 from datetime import timedelta
 from typing import Final
@@ -9,6 +9,8 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from . import cards, signing_in
+from .accounts import devices, limits
+from .accounts.store import SharedStore
 from .models import ChildSession, KnownDevice, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
@@ -26,6 +28,9 @@ def forget_old_sign_ins() -> None:
         if not signing_in.still_counting(tries.times)
     ]
     WrongTries.objects.filter(pk__in=old).delete()
+    devices.forget_unseen()
+    limits.forget_ended()
+    SharedStore("", {}).forget_ended()
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from celery.contrib.testing.worker import start_worker
-from django.core.cache import cache
 from django.utils import translation
 
 from nmbrs_edu.celery import app as celery_app
@@ -18,12 +17,6 @@ def _english() -> Iterator[None]:
     """Each test begins in English, whatever the one before it left."""
     with translation.override("en"):
         yield
-
-
-@pytest.fixture(autouse=True)
-def _no_tries_so_far() -> None:
-    """Each test begins as if nobody had tried to sign in or up."""
-    cache.clear()
 
 
 @pytest.fixture

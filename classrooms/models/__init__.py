@@ -3,6 +3,7 @@
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """
 
+from .adults import AdultDevice, SharedValue, WrongSignIns
 from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
@@ -15,6 +16,7 @@ from .tombstones import Tombstone
 from .users import User, UserManager
 
 __all__ = [
+    "AdultDevice",
     "Assignment",
     "Attempt",
     "AuditEntry",
@@ -26,12 +28,14 @@ __all__ = [
     "LookedUp",
     "QrCode",
     "SchoolClass",
+    "SharedValue",
     "Teaching",
     "Tombstone",
     "User",
     "UserManager",
     "WeeklyMail",
     "WrongCodes",
+    "WrongSignIns",
     "WrongTries",
     "free_code",
 ]

@@ -26,7 +26,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.socialaccount",
     "allauth.usersessions",
-    "axes",
     "csp",
     "django_htmx",
     "django_structlog",
@@ -51,12 +50,12 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "classrooms.accounts.devices.KnownDeviceMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archived.ArchivedMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "nmbrs_edu.urls"
@@ -100,12 +99,13 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
+# The cache is what all processes share of limits; no page and no move of a child reads it.
+CACHES = {"default": {"BACKEND": "classrooms.accounts.store.SharedStore"}}
+
 # People
 AUTH_USER_MODEL = "classrooms.User"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "classrooms.accounts.backend.ByAddress",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -119,7 +119,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "classrooms.accounts.passwords.GuessableWordsValidator"}]
+] + [{"NAME": "classrooms.accounts.password_words.GuessableWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "classrooms:classes"
 LOGOUT_REDIRECT_URL = "classrooms:home"
@@ -131,22 +131,31 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = None
-# A school is one address: never lock by address alone.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# Guesses at passwords and codes are counted in classrooms.accounts.limits, not here: a limit for
+# each address would let one pupil keep the teachers of a whole school out. What is limited here
+# costs mail, or is somebody's own. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {
-    "login": "300/m/ip",
-    "login_failed": "10/5m/key",
-    "signup": "120/m/ip",
-    "reset_password": "60/m/ip,5/m/key",
+    "login": "",
+    "login_failed": "",
+    "signup": "60/m/ip,600/d/ip",
+    "reset_password": "60/m/ip",
     "reset_password_from_key": "60/m/ip",
+    "reauthenticate": "20/m/user",
+    "change_password": "10/m/user",
+    "manage_email": "10/m/user,30/d/user",
+    "confirm_email": "1/3m/key",
 }
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25
-AXES_USERNAME_FORM_FIELD = "login"
-AXES_SENSITIVE_PARAMETERS = ["password", "login"]
+MFA_RATE_LIMITS = {"webauthn_login": ""}
+ACCOUNT_FORMS = {
+    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",
+    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",
+}
+MFA_FORMS = {
+    "authenticate": "classrooms.accounts.second_step.SignInForm",
+    "reauthenticate": "classrooms.accounts.second_step.AgainForm",
+}
+# How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-AXES_IPWARE_PROXY_COUNT = TRUSTED_PROXIES
-ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

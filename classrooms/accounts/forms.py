@@ -1,0 +1,31 @@
+"""allauth's forms where they would look at a password, or send a mail, as often as one asks."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
+from allauth.core import context
+from django.http import HttpRequest
+
+from . import passwords
+
+
+class CountedChangePasswordForm(ChangePasswordForm):
+    """The present password is looked at as often as it would be at signing in."""
+
+    def clean_oldpassword(self) -> str:
+        typed = self.cleaned_data.get("oldpassword", "")
+        if not passwords.check(context.request, self.user, typed):
+            raise get_adapter().validation_error("enter_current_password")
+        return str(typed)
+
+
+class SpacedResetPasswordForm(ResetPasswordForm):
+    """Within five minutes of a mail to the same address no second one is sent. The answer is the
+    same, for a link is on its way: whoever asked for it."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        email: str = self.cleaned_data["email"]
+        if passwords.may_mail_reset(email):
+            super().save(request, **kwargs)
+        return email
