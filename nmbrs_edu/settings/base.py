@@ -15,7 +15,7 @@ env = environ.Env()
 
 INSTALLED_APPS = [
     "nmbrs_edu",
-    "django.contrib.admin",
+    "classrooms.accounts.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
