@@ -4,7 +4,7 @@ No secret is shown here and no class code. A child's name is shown only on the c
 who opens that stands in the audit log.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
@@ -44,6 +44,18 @@ class UserAdmin(admin.ModelAdmin):
     search_fields = ("email",)
     fields = ("email", "is_active", "is_staff", "date_joined", "last_login")
     readonly_fields = ("date_joined", "last_login")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """An address is changed by whose it is, who is told; staff are made by a superuser."""
+        address = ("email",) if obj else ()
+        staff = () if cast(User, request.user).is_superuser else ("is_staff",)
+        return (*self.readonly_fields, *address, *staff)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Whoever is added gets a password by mail, and shows so that the address is theirs."""
+        if not change:
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from . import cards, signing_in
-from .accounts import devices, limits
+from .accounts import address_changes, devices, limits
 from .accounts.store import SharedStore
 from .models import ChildSession, KnownDevice, WrongTries
 
@@ -20,6 +20,7 @@ DEVICES_LAST: Final = timedelta(days=2 * 365)
 def forget_old_sign_ins() -> None:
     now = timezone.now()
     cards.forget_former()
+    address_changes.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
     old = [

@@ -64,24 +64,24 @@ def invite(school_class: SchoolClass, email: str, role: Role, by: User) -> Invit
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it."""
-    name = invitation.school_class.name
+    """Mail the link; whether the mail server took it. Nothing in it was typed by the inviter, whose
+    address must be confirmed: a mail from here carries no stranger's words or links."""
     if invitation.role == Role.OWNER:
-        asked = _("%(from)s hands the class %(name)s over to you on nmbrs.")
+        asked = _("%(from)s hands a class over to you on nmbrs.")
     else:
-        asked = _("%(from)s asks you to teach the class %(name)s along on nmbrs.")
+        asked = _("%(from)s asks you to teach a class along on nmbrs.")
     lasts = ngettext(
         "The link works once, for %(n)d day.", "The link works once, for %(n)d days.", LASTS.days
     )
     paragraphs = (
-        asked % {"from": invitation.invited_by.email, "name": name},
+        asked % {"from": invitation.invited_by.email},
         _("Open this link, and sign in or make an account:"),
         link,
         lasts % {"n": LASTS.days},
         _("If you do not know what this is about, do nothing."),
     )
-    subject = " ".join((_("A class on nmbrs: %(name)s") % {"name": name}).split())
     to = [invitation.email]
+    subject = _("An invitation to a class on nmbrs")
     try:
         send_mail(subject, "\n\n".join(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
     except OSError:

@@ -25,6 +25,7 @@ urlpatterns = [
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
     path("", include("classrooms.downloads.urls")),
+    path("", include("classrooms.accounts.urls")),
     path("", include("classrooms.class_urls")),
     path("", include("classrooms.roster_urls")),
     path("", home.home, name="home"),

@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 from celery.contrib.testing.worker import start_worker
+from django.test import Client
 from django.utils import translation
 
 from nmbrs_edu.celery import app as celery_app
+
+
+@pytest.fixture
+def admin_client(admin_user: Any) -> Client:
+    """The operator, past the second step: without it nothing of /admin/ opens."""
+    from tests.classrooms.people import client_of_operator  # Django is not set up before.
+
+    return client_of_operator(admin_user)
 
 
 @pytest.fixture(autouse=True)

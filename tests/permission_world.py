@@ -9,8 +9,10 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms import assigning, cards, class_changes, teaching
+from classrooms.accounts import address_changes
 from classrooms.downloads.models import Download
 from classrooms.models import (
+    AddressChange,
     Assignment,
     Child,
     ChildSession,
@@ -56,6 +58,9 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
+        "change": address_changes.token_of(
+            AddressChange.objects.create(user=owner, old=owner.email)
+        ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": ready_download(child).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
@@ -147,5 +152,6 @@ def make_world() -> World:
         "invitation": "x:y:z",
         "signed": "x:y:z",
         "stop": "x:y:z",
+        "change": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
 from . import passwords
@@ -21,8 +22,16 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
 
 class SpacedResetPasswordForm(ResetPasswordForm):
-    """Within five minutes of a mail to the same address no second one is sent. The answer is the
-    same, for a link is on its way: whoever asked for it."""
+    """One mail at most, however many accounts name the address: to the one that has confirmed it,
+    else the oldest. Within five minutes no second one is sent to the same address. The answer is
+    the same, for a link is on its way: whoever asked for it."""
+
+    users: list[AbstractBaseUser]
+
+    def clean_email(self) -> str:
+        address: str = super().clean_email()
+        self.users = sorted(self.users, key=lambda user: int(user.pk))[:1]
+        return address
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         email: str = self.cleaned_data["email"]

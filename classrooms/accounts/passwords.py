@@ -11,6 +11,7 @@ from typing import Final
 from unicodedata import normalize
 
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -18,32 +19,53 @@ from classrooms.models import User
 
 from . import limits
 from .addresses import client_address, network_of
-from .backend import user_of
+from .backend import accounts_of
 from .devices import known_device
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 
 
-def sign_in(request: HttpRequest, email: str, look: Callable[[], User | None]) -> User | None:
-    """What `look` finds, if it may still look; ValidationError where no try is left. An address of
-    nobody has its own tries, so that no answer says who has an account."""
-    taken = _take_to_sign_in(request, email)
-    user = look()
+Look = Callable[[list[User]], User | None]
+"""Which of these accounts has the password that was typed."""
+
+
+def sign_in(request: HttpRequest, email: str, look: Look) -> User | None:
+    """Whom `look` finds among the accounts of the address that may still be looked at;
+    ValidationError where none may. An address of nobody has its own tries, so that no answer says
+    who has an account."""
+    accounts = accounts_of(email)
+    known = {each: device for each in accounts if (device := known_device(request, each))}
+    strange = [each for each in accounts if each not in known]
+    may_try: list[User] = []
+    taken: list[limits.Taken] = []
+    for account, device in known.items():
+        if try_here := limits.take([limits.on_device("password", device)]):
+            may_try.append(account)
+            taken.append(try_here)
+    if strange or not known:
+        counters = _counters_of_strangers(request, strange, email)
+        if try_as_stranger := limits.take(counters):
+            may_try += strange
+            taken.append(try_as_stranger)
+    if not taken:
+        refusal = used_up_here() if known else used_up_for_strangers()
+        raise ValidationError(refusal, code="too_many_tries")
+    user = look(may_try)
     if user is not None:
-        limits.give_back(taken)
+        for each in taken:
+            limits.give_back(each)
     return user
 
 
-def _take_to_sign_in(request: HttpRequest, email: str) -> limits.Taken:
-    user = user_of(email)
-    device = known_device(request, user)
-    if device:
-        return limits.take_or_refuse([limits.on_device("password", device)], used_up_here())
-    account = str(user.pk) if user else same_for_all_spellings(email)
+def _counters_of_strangers(
+    request: HttpRequest, accounts: list[User], email: str
+) -> list[limits.Counter]:
+    """One for the address of the account, by its first holder, and one for the network."""
+    account = str(accounts[0].pk) if accounts else same_for_all_spellings(email)
     counters = [limits.on_strange_devices("password", account)]
     if address := client_address(request):
         counters.append(limits.from_network("password", network_of(address)))
-    return limits.take_or_refuse(counters, used_up_for_strangers())
+    return counters
 
 
 def check(request: HttpRequest, user: User, password: str) -> bool:

@@ -1,15 +1,16 @@
-"""What an account learns when somebody gets in or chooses a new password."""
+"""What an account learns when somebody gets in, chooses a new password or adds an address."""
 
 from typing import Any
 
-from allauth.account.signals import password_changed, password_reset, password_set
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_added, password_changed, password_reset, password_set
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from classrooms.models import User
 
-from . import devices, limits
+from . import address_changes, devices, limits
 
 
 @receiver(user_logged_in)
@@ -34,3 +35,12 @@ def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs:
     limits.begin_anew("password", user)
     devices.forget_others(request, user)
     devices.remember(request, user, signed_in=False)
+
+
+@receiver(email_added)
+def tell_the_old_address(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
+    """Where no address was confirmed yet there is nothing to go back to: the new one counts."""
+    if EmailAddress.objects.get_verified(user):
+        address_changes.tell_before(user, email_address.email)
+    else:
+        email_address.set_as_primary()

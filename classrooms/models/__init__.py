@@ -3,6 +3,7 @@
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """
 
+from .address_changes import AddressChange
 from .adults import AdultDevice, SharedValue, WrongSignIns
 from .assignments import Assignment, Attempt
 from .audit import AuditEntry
@@ -16,6 +17,7 @@ from .tombstones import Tombstone
 from .users import User, UserManager
 
 __all__ = [
+    "AddressChange",
     "AdultDevice",
     "Assignment",
     "Attempt",

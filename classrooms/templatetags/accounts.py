@@ -1,6 +1,6 @@
 """What the pages of an account of an adult say in few words."""
 
-from typing import Final
+from typing import Any, Final
 
 from django import template
 from django.utils.translation import gettext
@@ -38,3 +38,11 @@ def browser(user_agent: str) -> str:
         for names in (BROWSERS, SYSTEMS)
     ]
     return " · ".join(filter(None, found)) or gettext("another browser")
+
+
+@register.simple_tag(takes_context=True)
+def sign_up_is_open(context: dict[str, Any]) -> bool:
+    """Whether whoever sees the page may make an account."""
+    from ..accounts.sign_up import is_open  # allauth's forms load before the apps are ready.
+
+    return is_open(context["request"])

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from .. import erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
+from ..accounts.proof import needs_proof
 from ..audit import What, audit
 from ..undoing import say_done
 
@@ -89,6 +90,7 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@needs_proof
 def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """For good: first what that means, then it is done."""
     found = any_child_for(request.user, class_id, child_id)

@@ -15,6 +15,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from .. import teaching
 from ..access import class_for, invitation_for, invitation_of, is_owner, own_class_for
+from ..accounts import sign_up
+from ..accounts.links import link
+from ..accounts.mail import is_confirmed, with_confirmed
+from ..accounts.proof import needs_proof
 from ..archived import works_when_archived
 from ..class_forms import InviteForm
 from ..models import Invitation, SchoolClass, Teaching, User
@@ -33,6 +37,7 @@ def teachers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @works_when_archived
+@needs_proof
 def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.POST)
@@ -51,7 +56,15 @@ def ask_in(
     except teaching.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
-    if teaching.send(invitation, _link(request, invitation)):
+    if not is_confirmed(cast(User, request.user)):
+        messages.warning(
+            request,
+            _(
+                "Invited. We send mail in your name when your own address is confirmed. Until then "
+                "copy the link, and send it yourself."
+            ),
+        )
+    elif teaching.send(invitation, _link(invitation)):
         messages.success(request, _("Invited: %(email)s has mail.") % {"email": email})
     else:
         messages.warning(request, _("The mail could not be sent. Copy the link instead."))
@@ -100,6 +113,7 @@ def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpRespons
 @login_required
 @require_POST
 @works_when_archived
+@needs_proof
 def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
@@ -136,7 +150,11 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
             told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
             messages.success(request, told)
         return redirect("classrooms:class", found.school_class_id)
-    context = {"invitation": found, "here": request.path}
+    context = {
+        "invitation": found,
+        "here": request.path,
+        "sign_up_is_open": sign_up.is_open_to_the_invited(),
+    }
     return render(request, "classrooms/invitation.html", context)
 
 
@@ -146,13 +164,15 @@ def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> 
     context = {
         "school_class": school_class,
         "is_owner": owns,
-        "teachings": school_class.teachings.select_related("user").order_by("-role", "user__email"),
-        "invitations": [(each, _link(request, each)) for each in invitations],
+        "teachings": with_confirmed(school_class.teachings.select_related("user")).order_by(
+            "-role", "user__email"
+        ),
+        "is_confirmed": is_confirmed(cast(User, request.user)),
+        "invitations": [(each, _link(each)) for each in invitations],
         "form": form,
     }
     return render(request, "classrooms/teachers.html", context)
 
 
-def _link(request: HttpRequest, invitation: Invitation) -> str:
-    path = reverse("classrooms:invitation", args=[teaching.token(invitation)])
-    return request.build_absolute_uri(path)
+def _link(invitation: Invitation) -> str:
+    return link("classrooms:invitation", teaching.token(invitation))

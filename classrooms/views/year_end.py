@@ -3,6 +3,7 @@
 from typing import cast
 from uuid import UUID
 
+from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -14,9 +15,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from .. import class_changes, class_export, erasing, teaching
 from ..access import class_for, own_class_for
+from ..accounts.proof import is_missing
 from ..archived import works_when_archived
 from ..audit import What, audit
-from ..class_forms import ERASE, HAND_OVER, YearEndForm
+from ..class_forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from ..exporting import csv_response
 from ..models import Attempt, SchoolClass, User
 from ..undoing import say_done
@@ -30,6 +32,8 @@ def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = YearEndForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
+        if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
+            raise ReauthenticationRequired
         return _end(request, school_class, form)
     context = {
         "school_class": school_class,

@@ -7,6 +7,7 @@ import environ
 import structlog
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -14,7 +15,7 @@ env = environ.Env()
 
 INSTALLED_APPS = [
     "nmbrs_edu",
-    "django.contrib.admin",
+    "classrooms.accounts.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -56,6 +57,7 @@ MIDDLEWARE = [
     "django_structlog.middlewares.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archived.ArchivedMiddleware",
+    "classrooms.accounts.sessions.AdultSessionMiddleware",
 ]
 
 ROOT_URLCONF = "nmbrs_edu.urls"
@@ -126,11 +128,40 @@ LOGOUT_REDIRECT_URL = "classrooms:home"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_FORMS = {
+    "signup": "classrooms.accounts.sign_up.SignUpForm",
+    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",
+    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",
+}
+SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.sign_up.SignUpElsewhereForm"}
+SOCIALACCOUNT_ADAPTER = "classrooms.accounts.elsewhere.ElsewhereAdapter"
+
+# Who may make an account: open (everybody), invited (who has an open invitation to a class) or
+# closed (nobody); and, if any are named, with an address of which domains.
+SIGN_UP = env.str("SIGN_UP", default="open")
+if SIGN_UP not in ("open", "invited", "closed"):
+    raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
+SIGN_UP_DOMAINS = [
+    domain.strip().lower() for domain in env.list("SIGN_UP_DOMAINS", default=[]) if domain.strip()
+]
+# A domain says nothing of an address that nobody has confirmed. Without domains a teacher begins at
+# once; the site writes to others in their name when the address is confirmed.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
+# Signing up looks the same for a known address: it makes an account of its own, which can never
+# confirm the address. So an address is not unique, and Django's check of that is silent.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]
+# Both ways a mail is sent, so that the time does not tell; the limit of an address counts for both.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_SESSION_REMEMBER = None
+# Schools share computers: nobody is remembered when the browser is closed.
+ACCOUNT_SESSION_REMEMBER = False
+# Whatever lets somebody in asks who it is, unless they showed it in the last quarter of an hour.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 # Guesses at passwords and codes are counted in classrooms.accounts.limits, not here: a limit for
 # each address would let one pupil keep the teachers of a whole school out. What is limited here
 # costs mail, or is somebody's own. docs/signing-in.md has the reasons.
@@ -146,10 +177,6 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/3m/key",
 }
 MFA_RATE_LIMITS = {"webauthn_login": ""}
-ACCOUNT_FORMS = {
-    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",
-    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",
-}
 MFA_FORMS = {
     "authenticate": "classrooms.accounts.second_step.SignInForm",
     "reauthenticate": "classrooms.accounts.second_step.AgainForm",
@@ -193,6 +220,13 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
 
 # Sessions and cookies: in the database, so that children go on playing without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
+# Adults only: children have sessions of their own. So long without doing anything, and so long in
+# all, ends a session; polls of a page that lies open do not count as doing something.
+ADULT_IDLE_MINUTES = 60
+OPERATOR_IDLE_MINUTES = 15
+ADULT_SESSION_HOURS = 12
+SESSION_COOKIE_AGE = ADULT_SESSION_HOURS * 3600
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from classrooms.accounts import limits
-from classrooms.accounts.backend import user_of
+from classrooms.accounts.backend import accounts_of
 
 
 class Command(BaseCommand):
@@ -13,9 +13,10 @@ class Command(BaseCommand):
         parser.add_argument("address", help="the teacher's e-mail address")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = user_of(options["address"])
-        if user is None:
+        users = accounts_of(options["address"])
+        if not users:
             raise CommandError("There is no account with this address.")
-        for kind in limits.KINDS:
-            limits.begin_anew(kind, user)
-        self.stdout.write(f"{user} has all tries again, on every device.")
+        for user in users:
+            for kind in limits.KINDS:
+                limits.begin_anew(kind, user)
+        self.stdout.write(f"{users[0]} has all tries again, on every device.")

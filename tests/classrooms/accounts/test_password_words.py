@@ -23,7 +23,9 @@ from classrooms.models import User
 )
 def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> None:
     with pytest.raises(ValidationError):
-        password_words.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
+        password_words.GuessableWordsValidator().validate(
+            password, User(email="alice@school.example")
+        )
 
 
 @pytest.mark.parametrize(

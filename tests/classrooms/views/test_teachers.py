@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -12,11 +13,16 @@ from django.utils import timezone
 
 from classrooms import teaching
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+
+
+@pytest.fixture(autouse=True)
+def _alices_address_is_hers(alice: User) -> None:
+    confirmed(alice)
 
 
 @pytest.fixture
@@ -44,7 +50,7 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: 1_800_000_000))
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
-    address = f"http://testserver{link(Invitation.objects.get())}"
+    address = f"{settings.SITE_URL}{link(Invitation.objects.get())}"
     (sent,) = mail.outbox
     assert sent.to == ["bob@example.org"]
     assert address in sent.body
@@ -59,14 +65,37 @@ def test_an_invitation_needs_an_address(alice: User, school_class: SchoolClass, 
     assert mail.outbox == []
 
 
-def test_a_class_name_with_line_breaks_or_signs_does_no_harm_in_mail(
-    alice: User, school_class: SchoolClass
+@pytest.mark.parametrize("role", [CO_TEACHER, OWNER])
+def test_an_invitation_says_nothing_that_the_inviter_typed(
+    alice: User, school_class: SchoolClass, role: Teaching.Role
 ) -> None:
-    school_class.name = "5B &\n<b>"
-    invitation = teaching.invite(school_class, "bob@example.org", CO_TEACHER, alice)
+    school_class.name = "You won: http://evil.example"
+    invitation = teaching.invite(school_class, "bob@example.org", role, alice)
     assert teaching.send(invitation, "http://x/")
-    assert mail.outbox[0].subject == "A class on nmbrs: 5B & <b>"
-    assert "5B &\n<b>" in mail.outbox[0].body
+    (sent,) = mail.outbox
+    assert sent.subject == "An invitation to a class on nmbrs"
+    assert alice.email in sent.body
+    assert "evil" not in sent.body
+
+
+def test_no_mail_goes_to_others_before_ones_own_address_is_confirmed(
+    school_class: SchoolClass,
+) -> None:
+    stranger = TeachingFactory.create(school_class__name="5C").user
+    url = reverse("classrooms:invite", args=[stranger.teachings.get().school_class_id])
+    page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
+    assert mail.outbox == []
+    assert link(Invitation.objects.get()) in page.text
+    assert reverse("account_email") in page.text
+
+
+def test_a_teacher_whose_address_nobody_confirmed_is_shown_as_such(
+    alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk]))
+    shown = {each.user: each.is_confirmed for each in page.context["teachings"]}
+    assert shown == {alice: True, bob: False}
+    assert page.text.count("not yet confirmed") == 1
 
 
 def test_where_mail_does_not_go_out_the_link_is_there(
