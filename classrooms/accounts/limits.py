@@ -26,6 +26,10 @@ OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
 """From one network address, on devices that are strange to the account."""
 
 
+WHOLE_SECONDS: Final = timedelta(seconds=1)
+"""Times are kept without fractions, so a try counts for up to a second longer, never for less."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Counter:
     """Where tries are counted, and how many there may be."""
@@ -104,19 +108,19 @@ def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
 
 def _still_counting(times: Sequence[int], counter: Counter, now: int) -> list[int]:
     since = now - counter.remembers.total_seconds()
-    return [time for time in times if time > since]
+    return [time for time in times if time >= since]
 
 
 def _is_used_up(times: Sequence[int], counter: Counter, now: int) -> bool:
     return any(
-        sum(time > now - window.total_seconds() for time in times) >= most
+        sum(time >= now - window.total_seconds() for time in times) >= most
         for most, window in counter.limits
     )
 
 
 def _end(times: Sequence[int], counter: Counter) -> datetime:
     last = max(times, default=0)
-    return datetime.fromtimestamp(last, tz=UTC) + counter.remembers
+    return datetime.fromtimestamp(last, tz=UTC) + counter.remembers + WHOLE_SECONDS
 
 
 Kind = Literal["password", "code"]
