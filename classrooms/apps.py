@@ -11,6 +11,7 @@ class ClassroomsConfig(AppConfig):
         from games.advice import listen_to
 
         from . import receivers  # noqa: F401
+        from .accounts import history  # noqa: F401
         from .advising import SchoolAdviser
 
         listen_to(SchoolAdviser())

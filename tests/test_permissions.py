@@ -56,6 +56,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "games:act": ("game", ("POST",)),
     "games:record": ("ended", SAFE),
     "classrooms:account": ("adult", SAFE),
+    "classrooms:account_log": ("adult", SAFE),
     "classrooms:classes": ("adult", SAFE),
     "classrooms:new_class": ("adult", ("GET", "POST")),
     "classrooms:class": ("teacher", SAFE),
