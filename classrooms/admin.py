@@ -4,6 +4,7 @@ No secret is shown here and no class code. A child's name is shown only on the c
 who opens that stands in the audit log.
 """
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
@@ -17,8 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import Game
 
+from . import class_changes, operating
 from .audit import What, audit
-from .models import Assignment, AuditEntry, Child, LookedUp, SchoolClass, Teaching, User, WeeklyMail
+from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
@@ -56,9 +58,26 @@ class UserAdmin(admin.ModelAdmin):
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
+        operating.change_account(obj, form.changed_data, cast(User, request.user))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
+
+    def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
+        """What keeps an account from being deleted is said in a sentence."""
+        users = list(objs)
+        to_delete, counts, lacking, protected = super().get_deleted_objects(users, request)
+        # Mails of a co-teacher go with the account, though nobody deletes one by hand.
+        lacking = set(lacking) - {WeeklyMail._meta.verbose_name}
+        owning = [words for user in users if (words := operating.owned_words(user))]
+        return to_delete, counts, lacking, owning or protected
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        operating.delete_account(obj, cast(User, request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in queryset:
+            operating.delete_account(user, cast(User, request.user))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -67,6 +86,7 @@ class UserAdmin(admin.ModelAdmin):
 
 class TeachingInline(admin.TabularInline):
     model = Teaching
+    formset = operating.OneOwner
     extra = 0
     autocomplete_fields = ("user",)
 
@@ -102,6 +122,14 @@ class SchoolClassAdmin(admin.ModelAdmin):
                 assigned_at=Max("assignments__created_at"),
             )
         )
+
+    def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        class_changes.change(obj, form.changed_data, by, as_operator=True)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        operating.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
     def owner(self, school_class: Any) -> str:
@@ -140,7 +168,7 @@ class ChildAdmin(ToBeRead):
     ) -> HttpResponse:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
-            audit(request.user, What.LOOKED, child=child)
+            audit(request.user, What.LOOKED, child=child, as_operator=True)
         return super().change_view(request, object_id, form_url, extra_context)
 
 
@@ -182,24 +210,13 @@ class GameAdmin(ToBeRead):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ToBeRead):
-    list_display = ("at", "user", "what", "child_id", "class_id")
-    list_filter = ("what", "at")
-    list_select_related = ("user",)
-    search_fields = ("user__email", "=child_id", "=class_id")
+    list_display = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account")
+    list_filter = ("what", "actor", "at")
+    list_select_related = ("user", "account")
+    search_fields = ("user__email", "account__email", "=child_id", "=class_id")
     search_help_text = _("A teacher's address, or the whole number of a child or class.")
     date_hierarchy = "at"
-    fields = ("at", "user", "what", "child_id", "class_id")
-
-
-@admin.register(LookedUp)
-class LookedUpAdmin(ToBeRead):
-    """Who looked at children's pictures; the child is a number."""
-
-    list_display = ("at", "user", "child_id", "where")
-    list_filter = ("where", "at")
-    list_select_related = ("user",)
-    search_fields = ("user__email", "=child__id")
-    fields = ("at", "user", "child_id", "where")
+    fields = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account", "detail")
 
 
 @admin.register(WeeklyMail)

@@ -60,6 +60,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:go_on": ("adult", SAFE),
     "classrooms:typed": ("adult", SAFE),
     "classrooms:stop_address_change": ("link", ("GET", "HEAD", "POST")),
+    "classrooms:account_log": ("adult", SAFE),
     "classrooms:classes": ("adult", SAFE),
     "classrooms:new_class": ("adult", ("GET", "POST")),
     "classrooms:class": ("teacher", SAFE),

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 
+from classrooms.audit import What, audit
 from classrooms.models import Child, SchoolClass, User
 
 from .kinds import Kind, kind_of
@@ -73,6 +74,7 @@ def ask(
         )
         if child:
             made.children.add(child)
+        audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name)
     return made
 
 

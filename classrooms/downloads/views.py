@@ -83,7 +83,13 @@ def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpRes
     found = download_for(request.user, class_id, download_id)
     if found.content is None:
         return redirect("classrooms:downloads", class_id)
-    audit(request.user, What.EXPORTED, child=found.child, school_class=found.school_class)
+    audit(
+        request.user,
+        What.EXPORTED,
+        child=found.child,
+        school_class=found.school_class,
+        file=found.kind,
+    )
     response = HttpResponse(bytes(found.content), content_type=kind_of(found).content_type)
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(found)))
     response["X-Content-Type-Options"] = "nosniff"

@@ -12,7 +12,7 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
-from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
+from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
 
@@ -27,7 +27,6 @@ __all__ = [
     "Group",
     "Invitation",
     "KnownDevice",
-    "LookedUp",
     "QrCode",
     "SchoolClass",
     "SharedValue",

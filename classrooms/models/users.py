@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 
 class UserManager(BaseUserManager["User"]):
@@ -76,5 +77,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
+        """Refuses to shut out who owns a class that is in use: it would be left with nobody."""
         super().clean()
         self.email = self.email.strip().lower()
+        if self.is_active or self._state.adding:
+            return
+        owned = self.teachings.filter(role="owner", school_class__archived_at=None).count()
+        if owned:
+            told = ngettext(
+                "This teacher owns %(n)d class. Hand it over or archive it first.",
+                "This teacher owns %(n)d classes. Hand them over or archive them first.",
+                owned,
+            )
+            raise ValidationError({"is_active": told % {"n": owned}})

@@ -1,7 +1,7 @@
 """The children of a class, for their teacher."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
 from ..import_forms import FileForm, Preview, opened
 from ..importing import Unreadable, read_pasted
-from ..models import Child, SchoolClass
+from ..models import Child, SchoolClass, User
 from ..tables import Column, Filter, Table, plain
 from ..undoing import say_done
 
@@ -100,7 +100,7 @@ def add_all(
     where nobody was added, since a name had been added meanwhile."""
     first = not school_class.children.exists()
     try:
-        added = roster.add_children(school_class, names)
+        added = roster.add_children(school_class, names, cast(User, request.user))
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
         return None
@@ -149,7 +149,7 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Undo that children were added: those of the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = parse_datetime(request.GET.get("at", ""))
-    taken = roster.take_back(school_class, at) if at else 0
+    taken = roster.take_back(school_class, at, cast(User, request.user)) if at else 0
     told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, told)
     return redirect("classrooms:children", class_id)
@@ -163,7 +163,7 @@ def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     form = RenameForm(found, request.POST)
     if not form.is_valid():
         return roster_page(request, found.school_class, PasteForm(found.school_class), form)
-    roster.rename(found, form.cleaned_data["name"])
+    roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
@@ -173,7 +173,7 @@ def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
     form = RenameForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        roster.rename(found, form.cleaned_data["name"])
+        roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
     return child_page(request, found, form)

@@ -6,8 +6,7 @@ from uuid import UUID
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -49,21 +48,22 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     by = cast(User, request.user)
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
-        with transaction.atomic():
-            audit(by, What.ERASED, school_class=school_class)
-            erasing.erase_class(school_class)
+        erasing.erase_class(school_class, by)
         told = _("%(name)s is erased, with everything that was in it.")
         messages.success(request, told % {"name": school_class.name})
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
-        teaching.hand_over(school_class, user, by)
+        try:
+            teaching.hand_over(school_class, user, by)
+        except teaching.NotTheirs:
+            raise Http404 from None
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
         ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
-    class_changes.archive(school_class)
+    class_changes.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])
     say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
     return redirect("classrooms:classes")
@@ -74,6 +74,6 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """All that the report says of each child, as CSV; that it was taken is written down."""
     school_class = class_for(request.user, class_id)
-    audit(request.user, What.EXPORTED, school_class=school_class)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = class_export.as_rows(school_class)
     return csv_response(school_class.name, head, rows)

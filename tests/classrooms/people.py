@@ -3,12 +3,14 @@
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.db.models import QuerySet
 from django.test import Client
 
 from classrooms import signing_in
 from classrooms.accounts import sessions
+from classrooms.audit import What
 from classrooms.middleware import SESSION_COOKIE
-from classrooms.models import Child, User
+from classrooms.models import AuditEntry, Child, User
 from classrooms.secrets import decrypt_pictures, encrypt
 
 
@@ -50,6 +52,11 @@ def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
         {**record, "at": record["at"] - minutes * 60} for record in records
     ]
     session.save()
+
+
+def acts() -> QuerySet[AuditEntry]:
+    """What the log says besides who signed in, the first first."""
+    return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 
 def client_of_child(child: Child) -> Client:

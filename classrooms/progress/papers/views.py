@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from classrooms import languages
 from classrooms.access import child_for, class_for
 from classrooms.archived import works_when_archived
-from classrooms.audit import What, audit
+from classrooms.audit import What, audit, audit_children
 from classrooms.models import Child, SchoolClass
 from classrooms.printing import LettersMissing
 from classrooms.progress.class_page import period_of
@@ -29,6 +29,7 @@ from .forms import PaperForm
 
 LANGUAGE: Final = "language"
 CERTIFICATE: Final = "certificate"
+CERTIFICATES: Final = "certificates"
 CHILD: Final = "child"
 
 
@@ -60,7 +61,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
         answer = as_pdf(made, "report")
     if answer is None:
         return _letters_missing(request, "classrooms:progress", class_id, child_id)
-    audit(request.user, What.EXPORTED, child=child)
+    audit(request.user, What.EXPORTED, child=child, file="child-report")
     return answer
 
 
@@ -76,7 +77,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
         answer = as_pdf(made, "class-report")
     if answer is None:
         return _letters_missing(request, "classrooms:class", class_id)
-    audit(request.user, What.EXPORTED, school_class=school_class)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
     return answer
 
 
@@ -121,8 +122,11 @@ def _certificates_pdf(
         answer = as_pdf(made, "certificates")
     if answer is None:
         return _letters_missing(request, "classrooms:certificates", school_class.pk)
-    for child in {one.child for one in chosen}:
-        audit(request.user, What.EXPORTED, child=child, school_class=school_class)
+    owners = {one.child for one in chosen}
+    children = [child for child in owners if child is not None]
+    audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
+    if None in owners:  # The certificate of the class itself.
+        audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
     return answer
 
 
