@@ -75,7 +75,9 @@ class PasteForm(forms.Form):
         self.has_wrong_lines = False
 
     def clean_names(self) -> tuple[str, ...]:
-        pasted = self.cleaned_data["names"]
+        pasted: str = self.cleaned_data["names"]
+        if len([line for line in pasted.splitlines() if line.strip()]) > roster.MOST_CHILDREN:
+            raise forms.ValidationError(wording.most_children())
         found = roster.read_names(pasted, self.taken)
         # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
         if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):

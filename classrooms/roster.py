@@ -12,6 +12,9 @@ from django.utils import timezone
 from .models import Child, ChildSession, SchoolClass
 
 LONGEST_NAME: Final = 40
+LONGEST_READ: Final = 200
+"""So much of a text is looked at: joining accents takes quadratic time, and a longer text is no
+name anyway."""
 MOST_CHILDREN: Final = 500
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
@@ -42,8 +45,10 @@ class Names:
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces, its accents joined to their letters."""
-    return " ".join(unicodedata.normalize("NFC", name.replace(_BYTE_ORDER_MARK, "")).split())
+    """The name with single spaces, its accents joined to their letters; of what is far too long
+    for a name only the beginning."""
+    spaced = " ".join(name.replace(_BYTE_ORDER_MARK, "").split())
+    return unicodedata.normalize("NFC", spaced[:LONGEST_READ])
 
 
 def same(name: str) -> str:
