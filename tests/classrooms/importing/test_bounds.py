@@ -20,7 +20,6 @@ from tests.classrooms.importing.test_corpus import names, post, upload
 from tests.classrooms.people import client_of
 
 
-
 def seconds(work: Callable[[], object]) -> float:
     """Of the processor, the least of two runs."""
     taken = []
