@@ -42,12 +42,23 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
 
 def look_up(user: User, children: Iterable[Child], where: LookedUp.Where) -> list[Card]:
     """The cards of these children, in their order; written down as well."""
+    found = list(children)
+    write_down(user, found, where)
+    return cards_of(found)
+
+
+def write_down(user: User, children: Iterable[Child], where: LookedUp.Where) -> None:
+    """That this adult sees the pictures of these children."""
     now = timezone.now()
+    LookedUp.objects.bulk_create(
+        LookedUp(user=user, child=child, where=where, at=now) for child in children
+    )
+
+
+def cards_of(children: Iterable[Child]) -> list[Card]:
+    """The cards, for a paper that nobody has seen yet; who sees it is written down then."""
     found = list(children)
     with transaction.atomic():
-        LookedUp.objects.bulk_create(
-            LookedUp(user=user, child=child, where=where, at=now) for child in found
-        )
         codes = _qr_codes(found)
     return [
         Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))

@@ -3,6 +3,7 @@
 `?child=…` asks for those of one child alone.
 """
 
+from collections.abc import Sequence
 from typing import cast
 from uuid import UUID
 
@@ -16,11 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from .. import cards as services
-from .. import printing
+from .. import heavy, printing
 from ..access import class_for
 from ..audit import Page, looked
+from ..downloads.kinds import KINDS
+from ..heavy import counted
 from ..models import Child, LookedUp, SchoolClass, User
 from ..pictures import labelled
+from ..printing.typesetting import in_turn
 
 Where = LookedUp.Where
 
@@ -39,12 +43,14 @@ def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Where.CARDS)
 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Where.LETTERS)
 
@@ -64,8 +70,9 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
     return found
 
 
-def _printed(request: HttpRequest, school_class: SchoolClass, where: Where) -> list[printing.Card]:
-    children = _asked_for(request, school_class)
+def _printed(
+    request: HttpRequest, school_class: SchoolClass, where: Where, children: Sequence[Child]
+) -> list[printing.Card]:
     found = services.look_up(cast(User, request.user), children, where)
     about = children[0] if request.GET.get("child") else None
     looked(request.user, Page(where.value), school_class=school_class, child=about)
@@ -82,9 +89,11 @@ def _printed(request: HttpRequest, school_class: SchoolClass, where: Where) -> l
 
 def _page(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    children = _asked_for(request, school_class)
     context = {
         "school_class": school_class,
-        "cards": _printed(request, school_class, where),
+        "cards": _printed(request, school_class, where, children),
+        "kind": KINDS[where.value] if len(children) > printing.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
@@ -93,9 +102,13 @@ def _page(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
 
 def _pdf(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    found = _printed(request, school_class, where)
+    children = _asked_for(request, school_class)
+    if len(children) > printing.MOST_AT_ONCE:
+        messages.info(request, _("For so many children, have the PDF made here."))
+        return redirect("classrooms:downloads", class_id)
     try:
-        with translation.override(school_class.language):
+        with in_turn(), translation.override(school_class.language):
+            found = _printed(request, school_class, where, children)
             pdf = printing.pdf(where.value, school_class, found, site=request.get_host())
     except printing.LettersMissing:
         messages.warning(

@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import roster, signing_in
+from .. import heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
+from ..heavy import counted
 from ..import_forms import FileForm, Preview, opened
 from ..importing import Unreadable, read_pasted
 from ..models import Child, SchoolClass
@@ -42,6 +43,7 @@ PLAYED: Final[Filter[Child]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.IMPORT, "POST")
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -60,6 +62,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A file with names: what is in it is shown first."""
     school_class = class_for(request.user, class_id)
@@ -72,6 +75,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The preview: looked at anew with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)

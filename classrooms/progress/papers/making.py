@@ -1,11 +1,13 @@
-"""The reports of all children of a class as one PDF, made by a worker."""
+"""Papers of a whole class as one PDF, made by a worker."""
 
 from collections.abc import Callable
 
 from classrooms.downloads.models import Download
 
 from . import setting
+from .certificates import certificates
 from .child_paper import child_paper
+from .earned import earned
 
 Tell = Callable[[int, int], None]
 
@@ -24,4 +26,14 @@ def make_child_reports(download: Download, tell: Tell) -> bytes:
         tell(done, steps)
     made = setting.children_pdf(school_class, papers)
     tell(steps, steps)
+    return made
+
+
+def make_certificates(download: Download, tell: Tell) -> bytes:
+    """Those that were chosen and are earned still. Raises `LettersMissing`."""
+    tell(0, 1)
+    school_class, keys = download.school_class, set(download.options["keys"])
+    chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]
+    made = setting.certificates_pdf(school_class, certificates(school_class, chosen))
+    tell(1, 1)
     return made
