@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from . import roster, wording
+from . import bounds, roster, wording
 from .importing import (
     LARGEST,
     MOST_ROWS,
@@ -107,8 +107,8 @@ class Preview:
     @property
     def too_many(self) -> str:
         """Why so many cannot be added, "" if they can."""
-        if self.is_too_long or len(self.names) + len(self.taken) > roster.MOST_CHILDREN:
-            return wording.most_children()
+        if self.is_too_long or len(self.names) + len(self.taken) > bounds.MOST_CHILDREN:
+            return bounds.most_children()
         return ""
 
     def _rows(self) -> int:

@@ -9,13 +9,13 @@ from typing import Final, Literal
 from django.db import transaction
 from django.utils import timezone
 
+from .bounds import room_for_children
 from .models import Child, ChildSession, SchoolClass
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
 """So much of a text is looked at: joining accents takes quadratic time, and a longer text is no
 name anyway."""
-MOST_CHILDREN: Final = 500
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -106,13 +106,13 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 def add_children(school_class: SchoolClass, names: Iterable[str]) -> list[Child]:
     """All of them or none, at one moment; each is given pictures.
 
-    Raises `IntegrityError` where a name has been added meanwhile.
+    Raises `IntegrityError` where a name has been added meanwhile, and `bounds.Full`.
     """
     now = timezone.now()
+    children = [Child(school_class=school_class, name=name, created_at=now) for name in names]
     with transaction.atomic():
-        return Child.objects.bulk_create(
-            Child(school_class=school_class, name=name, created_at=now) for name in names
-        )
+        room_for_children(school_class, len(children))
+        return Child.objects.bulk_create(children)
 
 
 def rename(child: Child, name: str) -> None:
@@ -130,11 +130,14 @@ def remove(child: Child) -> None:
 
 
 def bring_back(child: Child) -> bool:
-    """Undo the removal; not while another child of the class has the name."""
+    """Undo the removal; not while another child of the class has the name. Raises
+    `bounds.Full`."""
     if _has_other(child.school_class, child.name):
         return False
-    child.removed_at = None
-    child.save(update_fields=("removed_at",))
+    with transaction.atomic():
+        room_for_children(child.school_class, kept=0)
+        child.removed_at = None
+        child.save(update_fields=("removed_at",))
     return True
 
 
@@ -154,10 +157,12 @@ def take_back(school_class: SchoolClass, added_at: datetime) -> int:
 
 def move(child: Child, to: SchoolClass) -> bool:
     """Put the child in another class; what it played stays where it was played. Not while a child
-    there has its name. It signs in anew, for its card has another code, and it is in no group."""
+    there has its name. It signs in anew, for its card has another code, and it is in no group.
+    Raises `bounds.Full`."""
     if _has_other(to, child.name):
         return False
     with transaction.atomic():
+        room_for_children(to)
         child.school_class = to
         child.save(update_fields=("school_class",))
         child.groups.clear()

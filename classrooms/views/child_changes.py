@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import erasing, merging, roster
+from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
 from ..audit import What, audit
 from ..undoing import say_done
@@ -31,7 +31,12 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 @require_POST
 def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = any_child_for(request.user, class_id, child_id)
-    if found.removed_at is None or roster.bring_back(found):
+    try:
+        is_back = found.removed_at is None or roster.bring_back(found)
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:children", class_id)
+    if is_back:
         messages.success(request, _("%(name)s is back.") % {"name": found.name})
     else:
         told = _("There is another %(name)s in the class now. Rename that child first.")
@@ -53,10 +58,14 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
-    with transaction.atomic():
-        moved = roster.move(found, to)
-        if moved:
-            audit(request.user, What.MOVED, child=found, school_class=to)
+    try:
+        with transaction.atomic():
+            moved = roster.move(found, to)
+            if moved:
+                audit(request.user, What.MOVED, child=found, school_class=to)
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:child", class_id, child_id)
     if not moved:
         messages.error(request, _("There is a %(name)s in %(class)s already.") % told)
         return redirect("classrooms:child", class_id, child_id)

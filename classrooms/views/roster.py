@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import heavy, roster, signing_in
+from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
 from ..heavy import counted
@@ -107,6 +107,9 @@ def add_all(
         added = roster.add_children(school_class, names)
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
+        return None
+    except bounds.Full as full:
+        messages.error(request, full.words)
         return None
     told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})
