@@ -22,6 +22,7 @@ from django.utils import timezone, translation
 from classrooms import heavy
 from classrooms.models import Child, SchoolClass, User
 from classrooms.printing import LettersMissing
+from classrooms.printing.typesetting import NotSet, TooLarge
 from classrooms.secrets import decrypt_file, encrypt_file
 
 from .kinds import Kind, kind_of
@@ -162,6 +163,11 @@ def make(download_id: UUID) -> bool:
         return False
     except LettersMissing:
         _fail(download, Problem.LETTERS)
+    except TooLarge:
+        _fail(download, Problem.TOO_LARGE)
+    except NotSet:
+        log.exception("paper not set", kind=download.kind, key=str(download.pk))
+        _fail(download, Problem.TOO_LARGE)
     except SoftTimeLimitExceeded:
         log.error("download took too long", kind=download.kind, key=str(download.pk))
         _fail(download, Problem.TOO_LONG)

@@ -44,6 +44,10 @@ class NotSet(Exception):
     """It took more time or memory than a paper may, or typst refused it."""
 
 
+class TooLarge(NotSet):
+    """It was not begun, for it would take more than a paper may."""
+
+
 @contextmanager
 def in_turn() -> Iterator[None]:
     """For a paper that somebody waits for at a page: one is set and one waits in this process, so

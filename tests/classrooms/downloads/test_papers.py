@@ -17,7 +17,7 @@ from classrooms.printing import typesetting
 from classrooms.progress.papers import making as papers
 from classrooms.progress.papers import views
 from tests.classrooms.people import client_of
-from tests.factories import TeachingFactory
+from tests.factories import ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -136,3 +136,29 @@ class TestCertificates:
         client.post(url, {"kind": "certificates"})
         assert not Download.objects.exists()
         assert "certificates" in KINDS
+
+
+class TestTooLarge:
+    def test_reports_of_more_children_than_fit_in_one_file_are_not_begun(
+        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Those of 500 took 3.3 GB."""
+        ChildFactory.create_batch(papers.MOST_REPORTS + 1, school_class=school_class)
+        monkeypatch.setattr(papers, "child_paper", None)
+        download = ask(client, school_class, "child-reports")
+        assert not making.make(download.pk)
+        download.refresh_from_db()
+        assert (download.state, download.problem) == ("failed", "too large")
+
+    def test_what_needs_more_memory_than_a_paper_may_is_told(
+        self,
+        client: Client,
+        school_class: SchoolClass,
+        dora: Child,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
+        download = ask(client, school_class, "letters")
+        assert not making.make(download.pk)
+        download.refresh_from_db()
+        assert (download.state, download.problem) == ("failed", "too large")
