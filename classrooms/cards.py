@@ -45,6 +45,13 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
     found = list(children)
     with transaction.atomic():
         looked_at_secrets(user, page, found)
+        return cards_of(found)
+
+
+def cards_of(children: Iterable[Child]) -> list[Card]:
+    """The cards, for a paper that nobody has seen yet; who sees it is written down then."""
+    found = list(children)
+    with transaction.atomic():
         codes = _qr_codes(found)
     return [
         Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from . import bounds
 from .audit import What, audit
 from .models import ChildSession, SchoolClass, Teaching, User, free_code
 
 
 def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, which is theirs."""
+    """Store a new class, which is theirs. Raises `bounds.Full`."""
     with transaction.atomic():
+        bounds.room_for_class(by)
         school_class.save()
         Teaching.objects.create(school_class=school_class, user=by)
         audit(by, What.MADE, school_class=school_class)

@@ -3,6 +3,7 @@
 `?child=…` asks for those of one child alone.
 """
 
+from collections.abc import Sequence
 from typing import cast
 from uuid import UUID
 
@@ -16,11 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from .. import cards as services
-from .. import printing
+from .. import heavy, printing
 from ..access import class_for
 from ..audit import Page, What, audit
+from ..downloads.kinds import KINDS
+from ..heavy import counted
 from ..models import AuditEntry, Child, SchoolClass, User
 from ..pictures import labelled
+from ..printing.typesetting import in_turn
 
 
 @login_required
@@ -37,12 +41,14 @@ def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 
@@ -63,9 +69,11 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
 
 
 def _printed(
-    request: HttpRequest, school_class: SchoolClass, page: AuditEntry.Page
+    request: HttpRequest,
+    school_class: SchoolClass,
+    page: AuditEntry.Page,
+    children: Sequence[Child],
 ) -> list[printing.Card]:
-    children = _asked_for(request, school_class)
     found = services.look_up(cast(User, request.user), children, page)
     with translation.override(school_class.language):
         return [
@@ -80,9 +88,11 @@ def _printed(
 
 def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    children = _asked_for(request, school_class)
     context = {
         "school_class": school_class,
-        "cards": _printed(request, school_class, page),
+        "cards": _printed(request, school_class, page, children),
+        "kind": KINDS[page.value] if len(children) > printing.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
@@ -91,9 +101,13 @@ def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
 
 def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    found = _printed(request, school_class, page)
+    children = _asked_for(request, school_class)
+    if len(children) > printing.MOST_AT_ONCE:
+        messages.info(request, _("For so many children, have the PDF made here."))
+        return redirect("classrooms:downloads", class_id)
     try:
-        with translation.override(school_class.language):
+        with in_turn(), translation.override(school_class.language):
+            found = _printed(request, school_class, page, children)
             pdf = printing.pdf(page.value, school_class, found, site=request.get_host())
     except printing.LettersMissing:
         messages.warning(

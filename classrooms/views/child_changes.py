@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import erasing, merging, roster
+from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
 from ..accounts.proof import needs_proof
 from ..models import User
@@ -32,7 +32,12 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 @require_POST
 def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = any_child_for(request.user, class_id, child_id)
-    if found.removed_at is None or roster.bring_back(found, cast(User, request.user)):
+    try:
+        is_back = found.removed_at is None or roster.bring_back(found, cast(User, request.user))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:children", class_id)
+    if is_back:
         messages.success(request, _("%(name)s is back.") % {"name": found.name})
     else:
         told = _("There is another %(name)s in the class now. Rename that child first.")
@@ -54,7 +59,12 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
-    if not roster.move(found, to, cast(User, request.user)):
+    try:
+        moved = roster.move(found, to, cast(User, request.user))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:child", class_id, child_id)
+    if not moved:
         messages.error(request, _("There is a %(name)s in %(class)s already.") % told)
         return redirect("classrooms:child", class_id, child_id)
     undo = reverse("classrooms:move_child", args=[to.pk, child_id])

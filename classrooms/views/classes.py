@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import class_changes, signing_in
+from .. import bounds, class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
 from ..audit import Page, looked
@@ -46,8 +46,12 @@ def new(request: HttpRequest) -> HttpResponse:
     form = ClassForm(request.POST or None, initial={"language": get_language()})
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
-        class_changes.make(school_class, cast(User, request.user))
-        return redirect("classrooms:children", school_class.pk)
+        try:
+            class_changes.make(school_class, cast(User, request.user))
+        except bounds.Full as full:
+            form.add_error("name", full.words)
+        else:
+            return redirect("classrooms:children", school_class.pk)
     return render(request, "classrooms/class_form.html", {"form": form})
 
 

@@ -17,9 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import roster, signing_in
+from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
+from ..heavy import counted
 from ..import_forms import FileForm, Preview, opened
 from ..importing import Unreadable, read_pasted
 from ..models import Child, SchoolClass, User
@@ -42,6 +43,7 @@ PLAYED: Final[Filter[Child]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.IMPORT, "POST")
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -60,6 +62,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A file with names: what is in it is shown first."""
     school_class = class_for(request.user, class_id)
@@ -72,6 +75,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The preview: looked at anew with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
@@ -103,6 +107,9 @@ def add_all(
         added = roster.add_children(school_class, names, cast(User, request.user))
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
+        return None
+    except bounds.Full as full:
+        messages.error(request, full.words)
         return None
     told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})

@@ -12,13 +12,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import class_changes, class_export, erasing, teaching
+from .. import class_changes, class_export, erasing, heavy, teaching
 from ..access import class_for, own_class_for
 from ..accounts.proof import is_missing
 from ..archived import works_when_archived
 from ..audit import What, audit
 from ..class_forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from ..exporting import csv_response
+from ..heavy import counted
 from ..models import Attempt, SchoolClass, User
 from ..undoing import say_done
 from .teachers import ask_in, handed_over
@@ -71,6 +72,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """All that the report says of each child, as CSV; that it was taken is written down."""
     school_class = class_for(request.user, class_id)

@@ -9,6 +9,7 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Exchange, Queue
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -278,6 +279,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
+# What takes long has a queue and a worker of its own, so that no child's progress waits for it. A
+# worker that is told of no queue takes from both.
+LONG_QUEUE = "long"
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name) for name in ("celery", LONG_QUEUE)
+]
+CELERY_TASK_ROUTES = {
+    "classrooms.downloads.make": {"queue": LONG_QUEUE},
+    "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
+    "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
+}
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)

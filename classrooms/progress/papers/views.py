@@ -12,12 +12,16 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import languages
+from classrooms import heavy, languages
 from classrooms.access import child_for, class_for
 from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit, audit_children
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.views import have_made
+from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
-from classrooms.printing import LettersMissing
+from classrooms.printing import MOST_AT_ONCE, LettersMissing
+from classrooms.printing.typesetting import in_turn
 from classrooms.progress.class_page import period_of
 
 from . import setting
@@ -50,6 +54,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -67,6 +72,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
@@ -83,6 +89,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or the one child that the address names; what
@@ -93,6 +100,11 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
         chosen = [one for _name, own in found for one in own if one.key in keys]
+        if len(chosen) > MOST_AT_ONCE:
+            options = {"keys": sorted(one.key for one in chosen)}
+            language = language_of(request.POST, school_class)
+            kind = KINDS["certificates"]
+            return have_made(request, school_class, kind, language, child, options)
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
@@ -140,7 +152,8 @@ def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
     """The PDF, shown in the browser, from where it is printed or kept; no name of a child in its
     name. None where no font has the letters of a name."""
     try:
-        pdf = made()
+        with in_turn():
+            pdf = made()
     except LettersMissing:
         return None
     return HttpResponse(
