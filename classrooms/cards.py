@@ -1,7 +1,7 @@
 """What is on a child's card: its three pictures and its QR code. Looked up for its teacher, which
 is written down, and given anew."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid4
@@ -45,7 +45,8 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
     found = list(children)
     with transaction.atomic():
         looked_at_secrets(user, page, found)
-        return cards_of(found)
+        codes = _qr_codes(found)
+    return _cards(found, codes)
 
 
 def cards_of(children: Iterable[Child]) -> list[Card]:
@@ -53,9 +54,13 @@ def cards_of(children: Iterable[Child]) -> list[Card]:
     found = list(children)
     with transaction.atomic():
         codes = _qr_codes(found)
+    return _cards(found, codes)
+
+
+def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Card]:
     return [
         Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
-        for child in found
+        for child in children
     ]
 
 
