@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from . import cards, signing_in
-from .models import ChildSession, KnownDevice, WrongTries
+from .models import ChildSession, KnownDevice, WrongNames, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
 """As long as the cookie by which a device is known."""
@@ -20,12 +20,14 @@ def forget_old_sign_ins() -> None:
     cards.forget_former()
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
-    old = [
-        tries.pk
-        for tries in WrongTries.objects.iterator()
-        if not signing_in.still_counting(tries.times)
-    ]
-    WrongTries.objects.filter(pk__in=old).delete()
+    _forget_tries(WrongTries)
+    _forget_tries(WrongNames)
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()
+
+
+def _forget_tries(model: type[WrongTries] | type[WrongNames]) -> None:
+    rows = model._default_manager.iterator()
+    old = [tries.pk for tries in rows if not signing_in.still_counting(tries.times)]
+    model._default_manager.filter(pk__in=old).delete()

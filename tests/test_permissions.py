@@ -36,6 +36,7 @@ SAFE: Final = ("GET", "HEAD")
 
 DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "healthz": ("open", SAFE),
+    "robots_txt": ("open", SAFE),
     "set_language": ("open", ("POST",)),
     "classrooms:home": ("open", ("GET",)),
     "classrooms:code": ("open", ("POST",)),
@@ -61,6 +62,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:class": ("teacher", SAFE),
     "classrooms:edit_class": ("teacher", ("GET", "POST")),
     "classrooms:class_code": ("teacher", ("POST",)),
+    "classrooms:class_names": ("teacher", ("POST",)),
     "classrooms:restore_class": ("owner", ("POST",)),
     "classrooms:year_end": ("owner", ("GET", "POST")),
     "classrooms:export_class": ("teacher", SAFE),

@@ -10,7 +10,15 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
-from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
+from .signing_in import (
+    ChildSession,
+    KnownDevice,
+    LookedUp,
+    QrCode,
+    WrongCodes,
+    WrongNames,
+    WrongTries,
+)
 from .tombstones import Tombstone
 from .users import User, UserManager
 
@@ -32,6 +40,7 @@ __all__ = [
     "UserManager",
     "WeeklyMail",
     "WrongCodes",
+    "WrongNames",
     "WrongTries",
     "free_code",
 ]

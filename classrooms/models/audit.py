@@ -21,6 +21,7 @@ class AuditEntry(models.Model):
         MERGED = "merged", _("merged")
         HANDED_OVER = "handed over", _("handed over")
         ERASED = "erased", _("erased")
+        DOOR = "door", _("changed who sees the names")
 
     class Page(models.TextChoices):
         CLASS = "class", _("the class page")
