@@ -41,7 +41,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:home": ("open", ("GET",)),
     "classrooms:code": ("open", ("POST",)),
     "classrooms:names": ("door", SAFE),
-    "classrooms:typed_name": ("open", ("GET", "POST")),
+    "classrooms:typed_name": ("door", ("GET", "POST")),
     "classrooms:pictures": ("door", ("GET", "POST")),
     "classrooms:card": ("door", ("GET", "POST")),
     "classrooms:me": ("child", SAFE),

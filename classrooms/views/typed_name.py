@@ -71,6 +71,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
     picked = _picked(request, code, name)
     context = {
         "child": {"name": name},
+        "typed": True,
         "school_class": {"code": code},
         "picked": picked,
         "step": len(picked) + 1,
