@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV = .venv/bin
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages lighthouse
+.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check messages lighthouse
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -31,6 +31,10 @@ test: install-dev chromium
 
 proof: install-dev chromium
 	@NMBRS_PROOF=1 scripts/test.sh
+	@$(VENV)/python -m scripts.permissions
+
+permissions: install-dev
+	@$(VENV)/python -m scripts.permissions
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench
