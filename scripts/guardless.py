@@ -36,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     logging.disable(logging.CRITICAL)
+    # Without a guard it is what is read and written that others get at.
+    vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
     names = [_made_database(session.config, side) for side in range(SIDES)]
     removals = json.loads(Path(os.environ["GUARDS"]).read_text())
     met = _run_as_they_are(session, names[0])
@@ -136,9 +138,8 @@ class Forks:
         import signal
 
         signal.alarm(LONGEST)
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
+        reporter: Any = self.session.config.pluginmanager.get_plugin("terminalreporter")
+        reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115
         failed = True
         try:
             _use(database)

@@ -195,8 +195,11 @@ Guards = Iterator[tuple[str, ast.AST, str]]
 
 
 def _guards(function: "Function", *, is_guard: bool) -> Guards:
+    # Behind `for_children` there is a child: `signed_in_child` only reads it.
+    only_reads = any(_is_named(each, "for_children") for each in function.decorator_list)
     for node in own_nodes(function):
-        yield from _gates(node)
+        if not (only_reads and isinstance(node, ast.Call) and _name(node) == "signed_in_child"):
+            yield from _gates(node)
         yield from _filters(node)
         yield from _scopes(node)
         yield from _refusals(node, raises_only=not is_guard)
@@ -298,8 +301,12 @@ def _answers(function: Function) -> Guards:
 
 def _decorators(function: Function) -> Guards:
     for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Name) and decorator.id in DECORATORS:
+        if any(_is_named(decorator, name) for name in DECORATORS):
             yield "decorator", decorator, ""
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_true(value: ast.AST | None) -> bool:

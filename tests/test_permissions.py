@@ -169,6 +169,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     },
 }
 OF_ALICES_CLASS: Final = ("Alice", "Bob")
+SIGNED_OUT: Final = ("nobody", "Hugo", "Otto")
+NO_ADULTS: Final = (*SIGNED_OUT, "Dora", "Emil", "Finn")
 OF_A_CLASS: Final = frozenset(
     {
         "class_id",
@@ -333,8 +335,19 @@ def _only_those_who_may(name: str, world: World) -> None:
                 if may:
                     assert answer.status_code in (200, 204, 302, 400), told
                     assert kind in ("open", "door") or not _is_door(answer), told
+                elif who in must_sign_in(name, kind):
+                    assert _is_door(answer), told
                 else:
                     assert answer.status_code == 404 or _is_door(answer), told
+
+
+def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
+    """Who hears nothing of what there is at all, not even that it is missing, before signing in."""
+    if kind in ("adult", "teacher", "owner"):
+        return NO_ADULTS
+    # A page that lies open asks there by itself, and is not to be led anywhere.
+    is_page = kind in ("child", "game", "ended") and name != "classrooms:here"
+    return SIGNED_OUT if is_page else ()
 
 
 @several(name for name in DECLARED if _names(name) and DECLARED[name][0] != "account")

@@ -15,7 +15,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.test import RequestFactory
 from django.utils import timezone
 
-from classrooms import access, audience, cards, signing_in, teaching
+from classrooms import access, audience, cards, door, signing_in, teaching
 from classrooms.models import (
     Child,
     ChildSession,
@@ -313,6 +313,30 @@ def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, time
     assert signing_in.child_of(token) is None
 
 
+def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
+    hers, other = (signing_in.sign_in_by_card(school.dora, device).token for device in "ab")
+    almost = timezone.now() - signing_in.SESSION_IDLES + timedelta(minutes=5)
+    ChildSession.objects.update(seen_at=almost)
+    assert signing_in.child_of(hers) == school.dora
+    kept = ChildSession.objects.get(token_hash=token_hash(hers))
+    left = ChildSession.objects.get(token_hash=token_hash(other))
+    assert kept.seen_at > almost
+    assert left.seen_at == almost
+
+
+def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
+    signing_in.sign_in_by_card(school.dora, "hers")
+    signing_in.sign_in_by_card(school.finn, "his")
+    signing_in.sign_in_by_card(school.emil, "")
+    assert door.is_known("hers", school.ours.code)
+    assert not door.is_known("his", school.ours.code)
+    assert not door.is_known("hers", school.theirs.code)
+    assert not door.is_known("new", school.ours.code)
+    assert not door.is_known("", school.ours.code)
+    archive(school.ours)
+    assert not door.is_known("hers", school.ours.code)
+
+
 def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
     hers = signing_in.sign_in_by_card(school.dora, "hers").token
     his = signing_in.sign_in_by_card(school.finn, "his").token
@@ -323,9 +347,9 @@ def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: Scho
 
 
 def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
-    own, theirs, removed = (
+    own, _not_asked_for, theirs, removed = (
         GroupFactory.create(school_class=school_class)
-        for school_class in (school.ours, school.theirs, school.ours)
+        for school_class in (school.ours, school.ours, school.theirs, school.ours)
     )
     removed.removed_at = timezone.now()
     removed.save()
