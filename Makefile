@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV = .venv/bin
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages lighthouse
+.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check messages lighthouse
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -31,6 +31,9 @@ test: install-dev chromium
 
 proof: install-dev chromium
 	@$(VENV)/python -m scripts.proof $(PART)
+
+permissions: install-dev
+	@$(VENV)/python -m scripts.permissions
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench

@@ -80,6 +80,8 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "child_count": school_class.children.count(),
         "tries": signing_in.many_tries(school_class),
+        "wrong_names": signing_in.many_wrong_names(school_class),
+        "most_wrong_names": signing_in.TRIES,
     }
     return render(request, "classrooms/signing_in.html", context)
 
