@@ -15,6 +15,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from games.reading import key
+
 from .. import cards as services
 from .. import printing
 from ..access import class_for
@@ -54,11 +56,7 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
     children = school_class.children.all()
     if "child" not in request.GET:
         return list(children)
-    try:
-        one = UUID(request.GET["child"])
-    except ValueError as problem:
-        raise Http404 from problem
-    found = list(children.filter(pk=one))
+    found = list(children.filter(pk=key(request.GET["child"])))
     if not found:
         raise Http404
     return found
