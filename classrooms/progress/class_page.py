@@ -188,7 +188,7 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
     """The moves behind the cell that the address names; None where it names none of this class."""
     child = next((c for c in children if str(c.pk) == asked.get("child")), None)
     table = whole(asked.get("table"), most=max(*NAMED_TABLES, OTHER))
-    if child is None or table not in (*NAMED_TABLES, OTHER):
+    if child is None or table is None or table not in (*NAMED_TABLES, OTHER):
         return None
     return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
 

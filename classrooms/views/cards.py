@@ -56,7 +56,8 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
     children = school_class.children.all()
     if "child" not in request.GET:
         return list(children)
-    found = list(children.filter(pk=key(request.GET["child"])))
+    one = key(request.GET["child"])
+    found = list(children.filter(pk=one)) if one else []
     if not found:
         raise Http404
     return found
