@@ -17,7 +17,14 @@ class LargestBodyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdigit() and int(length) > LARGEST_BODY:
+        if _length(request) > LARGEST_BODY:
             return render(request, "413.html", status=413)
         return self.get_response(request)
+
+
+def _length(request: HttpRequest) -> int:
+    """How many bytes the body is said to have; 0, as Django takes it, where that is no number."""
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0
