@@ -1,5 +1,6 @@
 """A body that is larger than anything a page sends is refused before it is read."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -17,14 +18,15 @@ class LargestBodyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if _length(request) > LARGEST_BODY:
+        length = _length(request)
+        if length is None:
+            return render(request, "400.html", status=400)
+        if length > LARGEST_BODY:
             return render(request, "413.html", status=413)
         return self.get_response(request)
 
 
-def _length(request: HttpRequest) -> int:
-    """How many bytes the body is said to have; 0, as Django takes it, where that is no number."""
-    try:
-        return int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        return 0
+def _length(request: HttpRequest) -> int | None:
+    """How many bytes the body is said to have; None where that is no number of bytes."""
+    said = request.META.get("CONTENT_LENGTH") or "0"
+    return int(said) if re.fullmatch(r"[0-9]{1,18}", said) else None

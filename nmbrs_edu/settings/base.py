@@ -153,6 +153,12 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 ACCOUNT_ADAPTER = "classrooms.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "classrooms.accounts.mfa.MfaAdapter"
 MFA_TOTP_TOLERANCE = 1
+MFA_FORMS = {
+    "add_webauthn": "classrooms.accounts.passkeys.AddPasskeyForm",
+    "authenticate_webauthn": "classrooms.accounts.passkeys.AuthenticatePasskeyForm",
+    "login_webauthn": "classrooms.accounts.passkeys.LoginPasskeyForm",
+    "reauthenticate_webauthn": "classrooms.accounts.passkeys.ReauthenticatePasskeyForm",
+}
 
 # Signing in with Google or Microsoft: there where the environment has the keys, else not at all.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}

@@ -1,5 +1,5 @@
-"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on a PostgreSQL of its own, in parts that can
-be run again one by one: `python -m tests.fuzz --seed 1 --only 17:233`.
+"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on a PostgreSQL of its own. One that was
+answered wrongly is met again by its place: `python -m tests.fuzz --seed 1 --only 17:233`.
 """
 
 import argparse

@@ -14,11 +14,12 @@ from tests.fuzz.asking import Answer, Ask
 from tests.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
 
 WRITES: Final = re.compile(r'\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE)
+OURS: Final = re.compile(r'File ".*/((?:games|classrooms|nmbrs_edu)/)')
 REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
 BOOKKEEPING: Final = re.compile(
-    r"django_session|django_cache|usersessions_|axes_|account_|mfa_|classrooms_wrong|classrooms_auditentry"
-    r"|classrooms_(?:childsession|knowndevice|signin|slow|limit|trie|tries|counter|budget|usage)"
-    r"|classrooms_lookedup|\w*(?:limit|tries|attempts|throttle)\w*|\w*cache\w*"
+    r"(?:django_session|django_cache|usersessions_|axes_|account_|mfa_)\w*"
+    r"|classrooms_(?:wrong|childsession|knowndevice|lookedup|auditentry)\w*"
+    r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
 )
 """Tables that may tell of a request that was refused."""
 WHAT_A_LOOK_MAKES: Final = re.compile(
@@ -66,9 +67,11 @@ class Finding:
 
 @dataclass(slots=True)
 class Judge:
-    """Compares with how the world was when it was made."""
+    """Compares with how the world was when it was last looked at. `moving`: each request goes on
+    from the one before, so what that one left is looked at anew."""
 
     world: FuzzWorld
+    moving: bool = False
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachers: dict[str, str] = field(default_factory=dict)
     versions: dict[UUID, int] = field(default_factory=dict)
@@ -78,14 +81,25 @@ class Judge:
     def __post_init__(self) -> None:
         self.look()
 
-    def look(self) -> None:
+    def look(self, broken: frozenset[str] | None = None) -> None:
         """Take the world as it is now for what it should be."""
         self.versions = invariants.versions()
-        self.broken = frozenset(invariants.broken())
+        self.broken = frozenset(invariants.broken()) if broken is None else broken
         for whose, class_id in self.world.classes.items():
             self.before[whose] = invariants.rows_of([class_id])
         for who in FOREIGN:
             self.teachers[who] = invariants.teachers_but(self.world.users.get(who))
+
+    @contextmanager
+    def walking(self) -> Iterator[None]:
+        """Within it each request goes on from the one before; after it all is as it was."""
+        kept = self.versions, self.broken, dict(self.before), dict(self.teachers)
+        self.moving = True
+        try:
+            yield
+        finally:
+            self.moving = False
+            self.versions, self.broken, self.before, self.teachers = kept
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -114,12 +128,14 @@ class Judge:
         if not written:
             return
         yield from self._wrong_writes(ask, answer, written)
-        for what in set(invariants.broken()) - self.broken:
+        now_broken = frozenset(invariants.broken())
+        for what in now_broken - self.broken:
             yield Finding("half-done", what.partition(":")[0], what, ask)
         if "games_game" in written or "games_action" in written:
             for what in invariants.unlike_their_logs(self.versions):
                 yield Finding("half-done", "snapshot unlike its log", what, ask)
-            self.versions = {**self.versions, **invariants.versions()}
+        if self.moving:
+            self.look(now_broken)
 
     def _wrong_writes(self, ask: Ask, answer: Answer, written: set[str]) -> Iterator[Finding]:
         tables = ", ".join(sorted(written))

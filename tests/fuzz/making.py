@@ -20,6 +20,8 @@ from tests.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
 from tests.test_permissions import DECLARED, METHODS, URLS
 
 Fields = list[tuple[str, str]]
+HOSTS: Final = ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
+FORWARDED: Final = ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50)
 ELSEWHERE: Final = ("/", "/nowhere/", "/static/css/nmbrs.css", "/static/../manage.py", "/q/", "/me")
 DEAR: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
@@ -80,7 +82,7 @@ class Catalogue:
         links: dict[str, list[str]] = defaultdict(list)
         seen: set[str] = set()
         for address in self._addresses(who):
-            answer = self.world.browsers.send(Ask(who, "GET", *_split(address)))
+            answer = self.world.browsers.send(Ask(who, "GET", *split(address)))
             seen.add(address)
             if answer.status >= 400 or not answer.is_page:
                 continue
@@ -128,7 +130,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         return "/admin/x/"
 
 
-def _split(address: str) -> tuple[str, str]:
+def split(address: str) -> tuple[str, str]:
     path, _, query = address.partition("?")
     return path, query
 
@@ -163,7 +165,7 @@ class Maker:
         return self.sent(chance, form, who, fields)
 
     def sent(self, chance: Random, form: Form, who: str, fields: Fields) -> Ask:
-        path, query = _split(form.action)
+        path, query = split(form.action)
         url = name_of(path)
         if form.method != "POST":
             return Ask(who, "GET", path, values.urlencoded(fields), url=url)
@@ -201,7 +203,7 @@ class Maker:
             body, kind = bodies.broken(chance, [("next", "/"), ("name", "Zoe")])
             return replace(ask, method="POST", body=body, content_type=kind)
         body, kind = bodies.broken(chance, pages.filled(form, chance))
-        path, query = _split(form.action)
+        path, query = split(form.action)
         return Ask(who, "POST", path, query, body, kind, url=name_of(path))
 
     def _query(self, chance: Random) -> Ask:
@@ -214,7 +216,7 @@ class Maker:
             path, fields = ask.path, []
         else:
             name = chance.choices(names, [weight_of(name) for name in names])[0]
-            path, query = _split(chance.choice(links[name]))
+            path, query = split(chance.choice(links[name]))
             fields = [tuple(part.partition("=")[::2]) for part in query.split("&") if part]
         read = self._names_read(path)
         for _ in range(chance.randint(1, 3)):

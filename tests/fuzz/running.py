@@ -110,7 +110,6 @@ class Runner:
 
     def single(self, block: int, only: int | None = None, size: int = BLOCK) -> None:
         """Requests that each meet the world as it was made."""
-        versions = self.judge.versions
         for index in range(size) if only is None else (only,):
             with repeatable(self.seed, block, index) as chance:
                 ask = self.maker.make(chance)
@@ -119,13 +118,11 @@ class Runner:
                     transaction.set_rollback(True)
                 if slow:
                     answer = self._again(ask, answer)
-            self.judge.versions = versions
             self.told.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
         """Requests of a few people that each go on from the one before."""
-        versions = self.judge.versions
-        with transaction.atomic(), self.world.browsers.unchanged():
+        with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)
             for index in range(size if upto is None else upto + 1):
@@ -135,10 +132,11 @@ class Runner:
                     answer, _ = self.ask(ask, place, repeats=TRIES)
                     walk.go_on(ask, answer)
                     self._after_commit(ask, place)
+                    if walk.is_time_for_the_workers():
+                        walk.work_through()
+                        self.judge.look()
                 self.told.note(ask, answer, place)
-            walk.work_through()
             transaction.set_rollback(True)
-        self.judge.versions = versions
 
     def ask(self, ask: Ask, place: str, repeats: int = 1) -> tuple[Answer, bool]:
         """The answer, judged, and whether it took too long. With `repeats` a slow request is undone

@@ -24,12 +24,12 @@ TEXTS: Final = (
     "a" * 10_000, "<script>alert(1)</script>", "\"'><img src=x>", "{{7*7}}", "{% debug %}",
     "%s%n%d", "%(name)s", "{0.__class__}", "'; DROP TABLE games_game; --", "../../etc/passwd",
     "=1+1", "@SUM(1)", "-2+3", "\\", "%", "%00", "%25", "%2e%2e%2f", "\x7f", "\x1b[31m", "[]",
-    "{}", "[1,2]", '{"a":1}', "[" * 2000, "on", "off", "__all__", "self", "constructor", "__proto__",
+    "{}", "[1,2]", '{"a":1}', "[" * 2000, "on", "off", "__all__", "self", "__proto__",
 )  # fmt: skip
 UUIDS: Final = (
     "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
     "urn:uuid:00000000-0000-4000-8000-000000000000", "{00000000-0000-4000-8000-000000000000}",
-    "00000000000040008000000000000000", "0000-0000", "g" * 36, "00000000-0000-4000-8000-00000000000",
+    "00000000000040008000000000000000", "0000-0000", "g" * 36, "00000000-0000-4000-8000-000000",
 )  # fmt: skip
 ADDRESSES: Final = (
     "a@b", "a@b.example", "A@B.EXAMPLE", "a" * 250 + "@b.example", "a@" + "b" * 250 + ".example",
@@ -38,13 +38,24 @@ ADDRESSES: Final = (
 )  # fmt: skip
 PLACES: Final = (
     "/", "//evil.example/", "https://evil.example/", "javascript:alert(1)", "/\\evil.example",
-    "http://[", "http:///x", "/me/", "/games/x", "\\\\evil.example", "https:evil.example", "?x", "#x",
+    "http://[", "http:///x", "/me/", "/games/x", "\\\\evil.example", "https:evil.example", "?x",
     "http://testserver/", "http://testserver:99999/", "//[::1", "/%00", "/\x00", "word", "%",
 )  # fmt: skip
 CARDS: Final = (
     "27", "b", "c", "J", "27 15 41", "12,16,20", "12-16-20", "50", "100", "101", "0", "-3", "b45",
     "27b", "b=12", "12=b", "12 b 20", "[12 16 20]", "12@3", "a" * 3000, "1 " * 3000, "12-16-20+24",
     "b-c", "45 b 46 c", "b>12", "c:13", "٢٧", "27\x00",
+)  # fmt: skip
+_PASSKEY: Final = (
+    '{"id":"eA","rawId":"eA","type":"public-key","response":{"clientDataJSON":"e30",'
+    '"authenticatorData":"eA","attestationObject":"eA","signature":"eA","userHandle":"MQ"}}'
+)
+CREDENTIALS: Final = (
+    _PASSKEY, "1", "null", '"x"', "[1]", "{}", '{"response":"x"}', "9" * 5000, "[" * 50_000,
+    '{"a":' * 5000, _PASSKEY.replace('"eA"', "1"), _PASSKEY.replace('"eA"', '"=!"'),
+    _PASSKEY.replace('"MQ"', "null"), _PASSKEY.replace('"e30"', '"W10"'),
+    _PASSKEY.replace('"MQ"', '"\\ud800"'), _PASSKEY.replace("public-key", "\\u0000"),
+    _PASSKEY.replace('"eA"', '"' + "A" * 300 + '"'), "NaN", '{"id":Infinity}',
 )  # fmt: skip
 WORDS: Final = (
     "en", "nl", "de", "sv", "xx", "en-us", "zh-hans", "EN", "UTC", "Europe/Amsterdam", "Mars/X",
@@ -67,6 +78,8 @@ def near(kind: str, name: str) -> Sequence[str] | None:
         return NUMBERS
     if kind == "date" or name in ("at", "day", "week", "since", "until"):
         return DATES
+    if name == "credential":
+        return CREDENTIALS
     if kind == "email":
         return ADDRESSES
     if name in ("next", "back", "url"):

@@ -18,7 +18,7 @@ from games.engine.round import legal_actions
 from games.engine.table import Play
 from tests.fuzz import pages
 from tests.fuzz.asking import Answer, Ask
-from tests.fuzz.making import Maker, _split, address, name_of
+from tests.fuzz.making import Maker, address, name_of, split
 from tests.fuzz.pages import Form, Page
 from tests.fuzz.world import CHILDREN, OPERATOR, PEOPLE, FuzzWorld
 
@@ -27,6 +27,7 @@ SELDOM: Final = frozenset(
      "classrooms:export_class", "admin:logout", "classrooms:hand_over", "account_change_password"}
 )  # fmt: skip
 """What ends a walk, or makes it poor."""
+WORKERS_EVERY: Final = 60
 MOVES: Final = {
     DrawOpen: "draw-open",
     DrawClosed: "draw-closed",
@@ -60,8 +61,6 @@ class Walk:
     def next_step(self, chance: Random) -> Ask:
         """What one of them does next."""
         self.steps += 1
-        if self.steps % 60 == 0:
-            self.work_through()
         who = chance.choice(self.cast)
         at, page = self.pages.get(who, ("", Page()))
         if not (page.forms or page.links) or chance.random() < 0.08:
@@ -92,6 +91,9 @@ class Walk:
                 self.pages[ask.who] = (ask.path, found)
         elif answer.status >= 400:
             self.pages.pop(ask.who, None)
+
+    def is_time_for_the_workers(self) -> bool:
+        return self.steps % WORKERS_EVERY == 0
 
     def work_through(self) -> None:
         """What the workers would have done meanwhile."""
@@ -124,7 +126,7 @@ class Walk:
             weights.append(worth / (1 + self.visits[name]))
         way = chance.choices(ways, weights)[0]
         if isinstance(way, str):
-            path, query = _split(way)
+            path, query = split(way)
             self.visits[name_of(path)] += 1
             return Ask(who, "GET", path, query, url=name_of(path))
         self.visits[name_of(urlsplit(way.action).path)] += 1
@@ -158,6 +160,13 @@ class Walk:
         elif type(action) in MOVES:
             fields.append(("move", MOVES[type(action)]))
         return self.maker.sent(chance, form, who, fields)
+
+
+def _led_to(address: str) -> tuple[str, Page]:
+    """A page of which only its address is known so far."""
+    to = urlsplit(address)
+    link = to.path + (f"?{to.query}" if to.query else "")
+    return link, Page(links=[link] if to.netloc in ("", "testserver") else [])
 
 
 def resolve_game(path: str) -> UUID | None:

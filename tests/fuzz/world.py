@@ -4,6 +4,10 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
+from allauth.account.internal.flows.login import (
+    _AUTHENTICATION_METHODS_USER_SESSION_KEY,
+    AUTHENTICATION_METHODS_SESSION_KEY,
+)
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
@@ -89,11 +93,12 @@ _OWN: Final = ("Alice's", "Charlie's", "archived")
 def _just_signed_in(client: Client, *, second_step: bool) -> None:
     """As allauth marks who has just given a password, and a code where there is a second step."""
     at = time.time() + LASTS
-    methods: list[dict[str, Any]] = [{"method": "password", "at": at}]
+    methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
     if second_step:
-        methods.append({"method": "mfa", "type": "totp", "at": at})
+        methods.append({"method": "mfa", "type": "totp", "at": at, "reauthenticated": True})
     session = client.session
-    session["account_authentication_methods"] = methods
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = methods
+    session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = session[SESSION_KEY]
     session.save()
 
 
