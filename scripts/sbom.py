@@ -73,9 +73,13 @@ def _dependencies(told: dict[str, Any], vendored: list[str]) -> list[dict[str, A
     return [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(graph.items())]
 
 
+def written(told: dict[str, Any]) -> str:
+    return json.dumps(told, indent=1, sort_keys=True) + "\n"
+
+
 if __name__ == "__main__":
     out = Path(sys.argv[1])
     made = sbom()
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(made, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    out.write_text(written(made), encoding="utf-8")
     print(f"{out}: {len(made['components'])} components.")

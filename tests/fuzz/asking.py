@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Final, Self
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.signals import got_request_exception, request_finished
@@ -18,6 +19,9 @@ from django.db import close_old_connections
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from classrooms.middleware import SESSION_COOKIE
+
+SESSIONS: Final = (settings.SESSION_COOKIE_NAME, SESSION_COOKIE)
 FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -43,6 +47,17 @@ class Ask:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         return cls(**{**data, "body": b64decode(data["body"])})
+
+    def as_test(self) -> str:
+        """The lines that ask the same in a test of its own."""
+        address = self.path + (f"?{self.query}" if self.query else "")
+        cookies = "".join(f"client.cookies[{n!r}] = {v!r}\n" for n, v in self.cookies.items())
+        body = f"{self.body!r}, content_type={self.content_type!r}" if self.body else '""'
+        headers = f", headers={dict(self.headers)!r}" if self.headers else ""
+        return (
+            f"client = world.clients[{self.who!r}]\n{cookies}"
+            f"client.generic({self.method!r}, {address!r}, {body}{headers})"
+        )
 
     def __str__(self) -> str:
         query = f"?{self.query}" if self.query else ""
@@ -120,7 +135,13 @@ class Browsers:
 
     def __init__(self, cookies: Mapping[str, Mapping[str, str]]) -> None:
         self.cookies = {who: dict(own) for who, own in cookies.items()}
+        self._first = {who: dict(own) for who, own in cookies.items()}
         self._handler = _Handler()
+
+    def is_another(self, who: str) -> bool:
+        """Whether somebody has signed in in this browser since, so that it is no more theirs."""
+        first, now = self._first.get(who, {}), self.cookies.get(who, {})
+        return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
 
     def send(self, ask: Ask) -> Answer:
         cookies = {**self.cookies.get(ask.who, {}), **ask.cookies}

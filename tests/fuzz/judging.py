@@ -145,7 +145,7 @@ class Judge:
         looks = {table for table in written if WHAT_A_LOOK_MAKES.fullmatch(table)}
         if ask.method in ("GET", "HEAD", "OPTIONS") and written - looks:
             yield Finding("half-done", f"{ask.method} {ask.url} wrote {tables}", tables, ask)
-        if ask.url in BY_LINK or ask.who == OPERATOR:
+        if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
             return
         if written & invariants.OF_A_CLASS:
             for whose in FOREIGN[ask.who]:
@@ -161,7 +161,12 @@ class Judge:
 
     def _leaks(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
         name = SECRET_NAME.get(ask.who)
-        if not name or name not in answer.body or ask.url in AT_THE_DOOR:
+        if (
+            not name
+            or self.world.browsers.is_another(ask.who)
+            or name not in answer.body
+            or ask.url in AT_THE_DOOR
+        ):
             return
         if name.decode() in ask.path + ask.query or name in ask.body:
             return

@@ -182,7 +182,7 @@ class Maker:
         return chance.choice(list(self.people))
 
     def _form_of(self, chance: Random, who: str) -> Form | None:
-        found = self.catalogue.forms[who]
+        found = self.catalogue.forms.get(who)
         if not found:
             return None
         names = list(found)
@@ -209,7 +209,7 @@ class Maker:
     def _query(self, chance: Random) -> Ask:
         """A page with a query that its code reads, or that nobody does."""
         who = self._person(chance)
-        links = self.catalogue.links[who]
+        links = self.catalogue.links.get(who, {})
         names = list(links)
         if not names or chance.random() < 0.3:
             ask = self._path(chance)

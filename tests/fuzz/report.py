@@ -20,6 +20,7 @@ def report(told: Told, seed: int, seconds: float) -> int:
         print(f"\n{told.counts[key]} × {key}")
         for finding in found:
             print(f"  at {finding.place}: {finding.ask}")
+        print("    " + found[0].ask.as_test()[:1500].replace("\n", "\n    "))
         print("    " + found[0].told.strip()[-1500:].replace("\n", "\n    "))
     late = _late(told)
     _keep(told)

@@ -95,17 +95,14 @@ class Runner:
     world: FuzzWorld
     seed: int
     people: Sequence[str] = tuple(PEOPLE)
+    catalogue: Catalogue | None = None
     told: Told = field(default_factory=Told)
     judge: Judge = field(init=False)
     maker: Maker = field(init=False)
 
     def __post_init__(self) -> None:
-        catalogue = Catalogue(self.world)
-        for who in self.people:
-            with transaction.atomic(), self.world.browsers.unchanged():
-                catalogue.look_around(who)
-                transaction.set_rollback(True)
         self.judge = Judge(self.world)
+        catalogue = self.catalogue or catalogue_of(self.world, self.people)
         self.maker = Maker(self.world, catalogue, self.people)
 
     def single(self, block: int, only: int | None = None, size: int = BLOCK) -> None:
@@ -184,6 +181,16 @@ class Runner:
 
 def _at(finding: Finding, place: str) -> Finding:
     return Finding(finding.kind, finding.cause, finding.told, finding.ask, place)
+
+
+def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
+    """What these people find on the site; nothing is changed by looking."""
+    catalogue = Catalogue(world)
+    for who in people:
+        with transaction.atomic(), world.browsers.unchanged():
+            catalogue.look_around(who)
+            transaction.set_rollback(True)
+    return catalogue
 
 
 def is_walk(block: int) -> bool:

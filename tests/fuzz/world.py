@@ -9,6 +9,7 @@ from allauth.account.internal.flows.login import (
     AUTHENTICATION_METHODS_SESSION_KEY,
 )
 from allauth.account.models import EmailAddress
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
 from django.test import Client
@@ -60,7 +61,10 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     made = make_world()
     clients = made.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)
-    Authenticator.objects.create(user=operator, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    secret = get_adapter().encrypt("JBSWY3DPEHPK3PXP")
+    Authenticator.objects.create(
+        user=operator, type=Authenticator.Type.TOTP, data={"secret": secret}
+    )
     clients[OPERATOR] = client_of(operator)
     for user in User.objects.all():
         EmailAddress.objects.get_or_create(
