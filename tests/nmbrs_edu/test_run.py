@@ -9,9 +9,12 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from random import Random
 from typing import IO
 
 import pytest
+
+from tests.counts import times
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS_TO_COME_UP = 90
@@ -108,3 +111,19 @@ def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
     assert told.splitlines()[-1] == (
         f"nmbrs_edu: PORT={port} is no port: say a number from 1 to 65535."
     )
+
+
+MOMENTS = [Random(7).uniform(1.0, 15.0) for _ in range(times(1, 40))]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT], ids=lambda sent: sent.name)
+@pytest.mark.parametrize("seconds", MOMENTS)
+def test_asked_to_stop_at_any_moment_it_is_gone_and_leaves_no_process(
+    data: Path, sent: signal.Signals, seconds: float
+) -> None:
+    running = supervisor(data, str(free_port()))
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.wait(timeout=seconds)
+    running.send_signal(sent)
+    running.communicate(timeout=30)
+    assert processes_with(data) == []

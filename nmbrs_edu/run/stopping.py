@@ -1,0 +1,52 @@
+"""Being asked to stop: a signal only raises a flag, and the code looks at it where it waits.
+
+An exception raised by a signal handler can be swallowed by whatever happens to run.
+"""
+
+import signal
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+LOOK_SECONDS: Final = 0.1
+
+
+class Stopped(Exception):
+    """Someone asked for the end. Raised by `StopFlag.check`, never by a signal handler."""
+
+
+class StopFlag:
+    """Whether a signal to stop has come."""
+
+    def __init__(self) -> None:
+        self.raised = False
+
+    def listen(self) -> None:
+        """From now on the signals raise the flag and do nothing else."""
+        for number in SIGNALS:
+            signal.signal(number, self._raise)
+
+    def ignore_more(self) -> None:
+        """The end has begun: another signal must not disturb it."""
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+
+    def check(self) -> None:
+        """Raises `Stopped` where the flag is raised."""
+        if self.raised:
+            raise Stopped
+
+    def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
+        """Wait until it has happened; False where that takes longer. Raises `Stopped`."""
+        deadline = time.monotonic() + seconds
+        while not happened():
+            self.check()
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(LOOK_SECONDS)
+        return True
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        self.raised = True

@@ -1,0 +1,100 @@
+"""`make proof [PART=engine]`: the suite with full counts, in parts that each end within the hour.
+
+Each part that passes on a clean checkout is written down in `var/proof/` under its commit, so that
+the last line can say which parts have passed on the code as it is.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PASSED: Final = ROOT / "var" / "proof"
+PARTS: Final = {
+    "engine": ("tests/games/engine",),
+    "bots": ("tests/games/bots",),
+    "games": ("tests/games",),
+    "progress": ("tests/classrooms/progress",),
+    "school": ("tests/classrooms", "tests/test_permissions.py", "tests"),
+    "site": ("tests/nmbrs_edu",),
+    "browser": ("tests/browser",),
+    "security": ("tests/fuzz", "tests/proxy"),
+}
+"""A test belongs to the part that names the longest beginning of its path."""
+
+
+def part_of(path: Path) -> str:
+    """The part that runs this test file, which is given from the root of the repository."""
+    fitting = [
+        (len(start), part)
+        for part, starts in PARTS.items()
+        for start in starts
+        if path.as_posix() == start or path.is_relative_to(start)
+    ]
+    return max(fitting)[1]
+
+
+def files_of(part: str) -> list[str]:
+    tests = sorted(path.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py"))
+    return [path.as_posix() for path in tests if part_of(path) == part]
+
+
+def run(part: str) -> bool:
+    """Run a part on PostgreSQL and, where its tests ask for it, on SQLite; whether all passed."""
+    began = time.monotonic()
+    done = subprocess.run(
+        ["scripts/test.sh", *files_of(part)], cwd=ROOT, env={**os.environ, "NMBRS_PROOF": "1"}
+    )
+    passed = done.returncode == 0
+    if passed and (commit := clean_commit()):
+        PASSED.mkdir(parents=True, exist_ok=True)
+        with (PASSED / commit).open("a", encoding="utf-8") as file:
+            file.write(f"{part}\n")
+    minutes = (time.monotonic() - began) / 60
+    print(
+        f"proof, part {part}: {'passed' if passed else 'FAILED'} in {minutes:.1f} min", flush=True
+    )
+    return passed
+
+
+def clean_commit() -> str:
+    """The commit that is checked out; empty where files differ from it or there is no git."""
+    try:
+        changed = _git("status", "--porcelain")
+        return "" if changed else _git("rev-parse", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def summary() -> str:
+    """Which parts have passed on this commit, and which are still to be run."""
+    commit = clean_commit()
+    if not commit:
+        return "proof: files differ from the last commit, so nothing is written down"
+    written = PASSED / commit
+    passed = set(written.read_text(encoding="utf-8").split()) if written.exists() else set()
+    left = [part for part in PARTS if part not in passed]
+    said = ", ".join(part for part in PARTS if part in passed) or "none"
+    return f"proof of {commit[:7]}: passed {said}; still to run: {', '.join(left) or 'none'}"
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(PARTS)
+    if unknown := [part for part in wanted if part not in PARTS]:
+        print(f"There is no part {unknown[0]}. The parts are: {', '.join(PARTS)}.")
+        return 1
+    results = [run(part) for part in wanted]
+    print(summary())
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

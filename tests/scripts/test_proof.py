@@ -1,0 +1,50 @@
+"""`make proof` leaves no test out and runs none twice."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts import proof
+
+
+def test_every_test_file_belongs_to_one_part() -> None:
+    files = [name for part in proof.PARTS for name in proof.files_of(part)]
+    assert sorted(files) == sorted(
+        path.relative_to(proof.ROOT).as_posix()
+        for path in (proof.ROOT / "tests").rglob("test_*.py")
+    )
+    assert all(proof.files_of(part) for part in proof.PARTS)
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("tests/games/engine/test_round.py", "engine"),
+        ("tests/games/test_views.py", "games"),
+        ("tests/classrooms/views/test_live.py", "school"),
+        ("tests/classrooms/progress/test_oracle.py", "progress"),
+        ("tests/test_permissions.py", "school"),
+    ],
+)
+def test_the_longest_beginning_decides(path: str, part: str) -> None:
+    assert proof.part_of(Path(path)) == part
+
+
+def test_a_part_that_there_is_not_is_named_with_those_that_there_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["proof", "nothing"])
+    assert proof.main() == 1
+    assert "There is no part nothing. The parts are: engine" in capsys.readouterr().out
+
+
+def test_a_part_counts_for_its_commit_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proof, "PASSED", tmp_path)
+    monkeypatch.setattr(proof, "clean_commit", lambda: "a" * 40)
+    assert "passed none" in proof.summary()
+    (tmp_path / ("a" * 40)).write_text("engine\nbots\n", encoding="utf-8")
+    assert "proof of aaaaaaa: passed engine, bots; still to run: games" in proof.summary()
+    monkeypatch.setattr(proof, "clean_commit", lambda: "b" * 40)
+    assert "passed none" in proof.summary()
