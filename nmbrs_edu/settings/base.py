@@ -137,8 +137,8 @@ ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "10/5m/key",
     "signup": "120/m/ip",
-    "reset_password": "60/m/ip,5/m/key",
-    "reset_password_from_key": "60/m/ip",
+    "reset_password": "60/m/ip,5/m/key",  # nosec B105
+    "reset_password_from_key": "60/m/ip",  # nosec B105
 }
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25
