@@ -18,13 +18,14 @@ from django.utils.translation import gettext_lazy as _
 from games.models import Game
 
 from .audit import What, audit
+from .bounded_admin import BoundedAdmin
 from .models import Assignment, AuditEntry, Child, LookedUp, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
 
 
-class ToBeRead(admin.ModelAdmin):
+class ToBeRead(BoundedAdmin):
     """What nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
@@ -38,7 +39,7 @@ class ToBeRead(admin.ModelAdmin):
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):
+class UserAdmin(BoundedAdmin):
     list_display = ("email", "class_count", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "date_joined")
     search_fields = ("email",)
@@ -60,7 +61,7 @@ class TeachingInline(admin.TabularInline):
 
 
 @admin.register(SchoolClass)
-class SchoolClassAdmin(admin.ModelAdmin):
+class SchoolClassAdmin(BoundedAdmin):
     """Erased it is by its teacher at the year's end, not here: its games would be left behind."""
 
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")

@@ -19,7 +19,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
 from scripts.locked import LOCKS, ROOT, LockError, Pinned, normal, read
@@ -158,10 +157,9 @@ def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
 
 def packages_here(lock: Mapping[str, Pinned]) -> int:
     """How many packages of a lock are for this machine; the rest are for others."""
-    environment = default_environment()
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
-    return sum(marker is None or marker.evaluate(dict(environment)) for marker in markers)
+    return sum(marker is None or marker.evaluate() for marker in markers)
 
 
 def main(*, offline: bool) -> int:

@@ -37,6 +37,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--first-part", type=int, default=0, help="go on where a run was ended")
     parser.add_argument("--children", type=int, default=24, help="more children in each class")
+    parser.add_argument("--people", help="who asks, with commas between; everybody by itself")
     parser.add_argument("--only", help="BLOCK:INDEX of a finding, to meet it again")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
@@ -93,8 +94,9 @@ def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) ->
     _sql(server, f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
     command = [sys.executable, "-m", "tests.fuzz", "--part", str(part), "--blocks", str(blocks)]
     command += ["--seed", str(given.seed), "--children", str(given.children)]
-    if given.only:
-        command += ["--only", given.only]
+    for option in ("only", "people"):
+        if said := getattr(given, option):
+            command += [f"--{option}", said]
     folder = Path(mkdtemp(prefix="nmbrs-fuzz-"))
     environment = _environment(_address(server, name))
     out = folder / "told"
@@ -133,11 +135,12 @@ def run_part(given: argparse.Namespace) -> None:
     django.setup()
     from tests.fuzz.chance import repeatable
     from tests.fuzz.running import Runner, is_walk
-    from tests.fuzz.world import make_fuzz_world
+    from tests.fuzz.world import PEOPLE, make_fuzz_world
 
     with repeatable(given.seed, "world", given.part):
         world = make_fuzz_world(more_children=given.children)
-        runner = Runner(world, given.seed)
+        people = given.people.split(",") if given.people else tuple(PEOPLE)
+        runner = Runner(world, given.seed, people)
     first = given.part * PART_BLOCKS
     only_block, _, index = (given.only or "").partition(":")
     for block in range(first, first + given.blocks):
