@@ -6,6 +6,7 @@ who opens that stands in the audit log.
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
@@ -204,3 +205,18 @@ class WeeklyMailAdmin(ToBeRead):
     @admin.display(description=_("teacher"), ordering="teaching__user__email")
     def teacher(self, mail: WeeklyMail) -> str:
         return mail.teaching.user.email
+
+
+admin.site.unregister(EmailAddress)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(ToBeRead):
+    """Whoever could add an address here or confirm one would get into any account by a new
+    password, and nobody would be told: that is done by whose account it is."""
+
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    list_select_related = ("user",)
+    search_fields = ("email", "user__email")
+    fields = ("user", "email", "primary", "verified")
