@@ -148,6 +148,7 @@ def run_part(given: argparse.Namespace) -> None:
             continue
         only = int(index) if index else None
         (runner.walk if is_walk(block) else runner.single)(block, only)
+    runner.told.processor = time.process_time()
     Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.told))
 
 

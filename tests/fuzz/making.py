@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
+from games.engine.ruleset import EDITIONS
 from tests.fuzz import bodies, pages, values
 from tests.fuzz.asking import Ask
 from tests.fuzz.pages import Form
@@ -30,6 +31,8 @@ DEAR: Final = frozenset(
 """Pages that take long to make: asked for less often."""
 DEAR_WEIGHT: Final = 0.15
 OFTEN: Final[Mapping[str, float]] = {"games:act": 6, "classrooms:check": 3, "classrooms:assign": 2}
+MOST_OF_A_KIND: Final = 12
+"""So many forms, and links, to one address are kept of each person."""
 ADMIN_WEIGHT: Final = 0.12
 ACCOUNT_WEIGHT: Final = 0.5
 
@@ -89,11 +92,11 @@ class Catalogue:
             page = pages.read(answer.text, urlsplit(address).path)
             for form in page.forms:
                 name = name_of(urlsplit(form.action).path)
-                if len(forms[name]) < 6 and form not in forms[name]:
+                if len(forms[name]) < MOST_OF_A_KIND and form not in forms[name]:
                     forms[name].append(form)
             for link in page.links:
                 name = name_of(urlsplit(link).path)
-                if len(links[name]) < 8 and link not in links[name]:
+                if len(links[name]) < MOST_OF_A_KIND and link not in links[name]:
                     links[name].append(link)
         self.forms[who] = {name: each for name, each in sorted(forms.items()) if each}
         self.links[who] = {name: each for name, each in sorted(links.items()) if each}
@@ -108,7 +111,7 @@ class Catalogue:
             old = self.world.targets["archived"]
             found += [address(name, old) for name in ("classrooms:class", "classrooms:year_end")]
         if who in ("Dora", "Finn"):
-            for key in ("over_id", "ended_id"):
+            for key in ("over_id", "ended_id", *(f"game of {name}" for name in EDITIONS)):
                 found.append(address("classrooms:check", {**target, "game_id": target[key]}))
                 found.append(address("games:page", {**target, "game_id": target[key]}))
         return found

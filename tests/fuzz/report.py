@@ -12,7 +12,10 @@ BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 def report(told: Told, seed: int, seconds: float) -> int:
     """Print it, keep the requests that were answered wrongly; 1 where anything is wrong."""
-    print(f"\n{told.requests} requests, seed {seed}, {seconds / 60:.1f} minutes")
+    print(
+        f"\n{told.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"
+        f" {told.processor:.0f} processor seconds beside the database's"
+    )
     print("people:", ", ".join(f"{who} {n}" for who, n in told.people.most_common()))
     print("answers:", ", ".join(f"{status} {n}" for status, n in sorted(told.statuses.items())))
     print(f"addresses asked for: {len(told.urls)}")

@@ -26,9 +26,11 @@ SLOWEST: Final = 20
 
 @dataclass(slots=True)
 class Told:
-    """What a run came to: `slow` has seconds, who and the request."""
+    """What a run came to: `slow` has seconds, who, where and the request; `processor` seconds are
+    Django's and the fuzzer's own, without the database's."""
 
     requests: int = 0
+    processor: float = 0.0
     statuses: Counter[str] = field(default_factory=Counter)
     people: Counter[str] = field(default_factory=Counter)
     urls: Counter[str] = field(default_factory=Counter)
@@ -57,6 +59,7 @@ class Told:
 
     def add(self, other: "Told") -> None:
         self.requests += other.requests
+        self.processor += other.processor
         for mine, theirs in (
             (self.statuses, other.statuses),
             (self.people, other.people),

@@ -112,7 +112,7 @@ def _play(target: dict[str, Any], more_children: int) -> None:
     child = Child.objects.get(pk=target["child_id"])
     for number, name in enumerate(EDITIONS):
         rows = AssignmentFactory.create(school_class=school_class, edition=name, options={})
-        begin(child, rows, seed=number + 1)
+        target[f"game of {name}"] = begin(child, rows, seed=number + 1).game_id
     asked = AssignmentFactory.create(school_class=school_class, rounds=2)
     over = Hand(begin(child, asked, seed=1))
     over.play_round()
