@@ -126,14 +126,23 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
 
 def invitation_for(token: str) -> Invitation:
     """What the link of an invitation opens, for everyone who has it; one that is used, withdrawn,
-    too old or for a class that is no more is missing."""
+    too old, for a class that is no more or from someone who no longer owns it is missing."""
     try:
         invitation_id = UUID(signing.loads(token, salt=INVITATION))
     except (signing.BadSignature, ValueError):
         raise Http404 from None
+    inviter_owns = Teaching.objects.filter(
+        school_class=OuterRef("school_class"),
+        user=OuterRef("invited_by"),
+        user__is_active=True,
+        role=Teaching.Role.OWNER,
+    )
     invitations = Invitation.objects.select_related("school_class", "invited_by")
     return get_object_or_404(
-        invitations, pk=invitation_id, used_at=None, ends_at__gt=timezone.now()
+        invitations.filter(Exists(inviter_owns)),
+        pk=invitation_id,
+        used_at=None,
+        ends_at__gt=timezone.now(),
     )
 
 

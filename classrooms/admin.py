@@ -4,7 +4,8 @@ No secret is shown here and no class code. A child's name is shown only on the c
 who opens that stands in the audit log.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -18,9 +19,10 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import Game
 
+from . import class_changes, operating
 from .audit import What, audit
 from .bounded_admin import BoundedAdmin
-from .models import Assignment, AuditEntry, Child, LookedUp, SchoolClass, Teaching, User, WeeklyMail
+from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
@@ -47,8 +49,37 @@ class UserAdmin(BoundedAdmin):
     fields = ("email", "is_active", "is_staff", "date_joined", "last_login")
     readonly_fields = ("date_joined", "last_login")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """An address is changed by whose it is, who is told; staff are made by a superuser."""
+        address = ("email",) if obj else ()
+        staff = () if cast(User, request.user).is_superuser else ("is_staff",)
+        return (*self.readonly_fields, *address, *staff)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Whoever is added gets a password by mail, and shows so that the address is theirs."""
+        if not change:
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
+        operating.change_account(obj, form.changed_data, cast(User, request.user))
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
+
+    def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
+        """What keeps an account from being deleted is said in a sentence."""
+        users = list(objs)
+        to_delete, counts, lacking, protected = super().get_deleted_objects(users, request)
+        # Mails of a co-teacher go with the account, though nobody deletes one by hand.
+        lacking = set(lacking) - {WeeklyMail._meta.verbose_name}
+        owning = [words for user in users if (words := operating.owned_words(user))]
+        return to_delete, counts, lacking, owning or protected
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        operating.delete_account(obj, cast(User, request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in queryset:
+            operating.delete_account(user, cast(User, request.user))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -57,6 +88,7 @@ class UserAdmin(BoundedAdmin):
 
 class TeachingInline(admin.TabularInline):
     model = Teaching
+    formset = operating.OneOwner
     extra = 0
     autocomplete_fields = ("user",)
 
@@ -92,6 +124,14 @@ class SchoolClassAdmin(BoundedAdmin):
                 assigned_at=Max("assignments__created_at"),
             )
         )
+
+    def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        class_changes.change(obj, form.changed_data, by, as_operator=True)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        operating.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
     def owner(self, school_class: Any) -> str:
@@ -130,7 +170,7 @@ class ChildAdmin(ToBeRead):
     ) -> HttpResponse:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
-            audit(request.user, What.LOOKED, child=child)
+            audit(request.user, What.LOOKED, child=child, as_operator=True)
         return super().change_view(request, object_id, form_url, extra_context)
 
 
@@ -172,24 +212,13 @@ class GameAdmin(ToBeRead):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ToBeRead):
-    list_display = ("at", "user", "what", "child_id", "class_id")
-    list_filter = ("what", "at")
-    list_select_related = ("user",)
-    search_fields = ("user__email", "=child_id", "=class_id")
+    list_display = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account")
+    list_filter = ("what", "actor", "at")
+    list_select_related = ("user", "account")
+    search_fields = ("user__email", "account__email", "=child_id", "=class_id")
     search_help_text = _("A teacher's address, or the whole number of a child or class.")
     date_hierarchy = "at"
-    fields = ("at", "user", "what", "child_id", "class_id")
-
-
-@admin.register(LookedUp)
-class LookedUpAdmin(ToBeRead):
-    """Who looked at children's pictures; the child is a number."""
-
-    list_display = ("at", "user", "child_id", "where")
-    list_filter = ("where", "at")
-    list_select_related = ("user",)
-    search_fields = ("user__email", "=child__id")
-    fields = ("at", "user", "child_id", "where")
+    fields = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account", "detail")
 
 
 @admin.register(WeeklyMail)

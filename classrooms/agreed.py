@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db import transaction
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from .models import Child, SchoolClass
+from .audit import What, audit_children
+from .models import Child, SchoolClass, User
 from .tables import Column, Table, plain
 
 CHILD: Final = "child"
@@ -55,7 +57,7 @@ def _column(name: str, label: Promise) -> Column[Line]:
     return Column(name, label, lambda line: bool(getattr(line.child, name)))
 
 
-def agree(school_class: SchoolClass, posted: QueryDict) -> int:
+def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
     """Store what the page says of the children that it showed; how many were changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
@@ -71,7 +73,9 @@ def agree(school_class: SchoolClass, posted: QueryDict) -> int:
             child.hints = hints
         if _agreed(child) != before:
             changed.append(child)
-    Child.objects.bulk_update(changed, (*TICKS, HINTS))
+    with transaction.atomic():
+        Child.objects.bulk_update(changed, (*TICKS, HINTS))
+        audit_children(by, What.AGREED, changed)
     return len(changed)
 
 

@@ -11,6 +11,8 @@ class ClassroomsConfig(AppConfig):
         from games.advice import listen_to
 
         from . import receivers  # noqa: F401
+        from .accounts import history, proof, sessions  # noqa: F401
+        from .accounts import receivers as account_receivers  # noqa: F401
         from .advising import SchoolAdviser
 
         listen_to(SchoolAdviser())

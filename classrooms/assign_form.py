@@ -3,7 +3,7 @@
 As it stands it is what a class is best offered first; the details stay folded until wanted.
 """
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Final
 
 from django import forms
@@ -195,6 +195,8 @@ class AssignForm(forms.Form):
         day: date | None = self.cleaned_data[name]
         if day and day < self.today:
             raise forms.ValidationError(_("This day is over."))
+        if day and day > self.today + FARTHEST:
+            raise forms.ValidationError(_("This day is more than two years away."))
         return day
 
     def _check_days(self, cleaned: dict[str, Any]) -> None:
@@ -267,6 +269,7 @@ class AssignForm(forms.Form):
         return Preview(Choice() if problems else self.choice, problems)
 
 
+FARTHEST: Final = timedelta(days=2 * 365)
 PLAIN: Final = (
     "edition", "rows", "tables", "families", "focus", "bots", "bot", "kind", "rounds", "hint_steps",
     "missed_rows", "checks", "offers", "weekly",

@@ -20,6 +20,7 @@ from games.services import NewSeat
 
 from . import pacing, repeating
 from .audience import WHOLE_CLASS, Audience
+from .bounds import room_for_assignment
 from .models import Assignment, Attempt, Child, SchoolClass
 
 Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
@@ -130,9 +131,10 @@ def assign(
     school_class: SchoolClass, choice: Choice, audience: Audience = WHOLE_CLASS
 ) -> Assignment:
     """Ask the class, or some of it, to play. Raises `RulesetError` for rules that contradict each
-    other."""
+    other, and `bounds.Full`."""
     ruleset = choice.ruleset()
     with transaction.atomic():
+        room_for_assignment(school_class)
         assignment = Assignment.objects.create(
             school_class=school_class,
             everyone=audience.everyone,
@@ -158,8 +160,12 @@ def end(assignment: Assignment) -> None:
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo an end: it is on the children's list again."""
-    Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
+    """Undo an end: it is on the children's list again. Raises `bounds.Full`."""
+    if assignment.ended_at is None:
+        return
+    with transaction.atomic():
+        room_for_assignment(assignment.school_class)
+        Assignment.objects.filter(pk=assignment.pk).update(ended_at=None)
 
 
 def withdraw(assignment: Assignment) -> bool:

@@ -1,16 +1,16 @@
 """What is on a child's card: its three pictures and its QR code. Looked up for its teacher, which
 is written down, and given anew."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.utils import timezone
 
 from . import signing_in
-from .models import Child, KnownDevice, LookedUp, QrCode, User
+from .audit import Page, What, audit_children, looked_at_secrets
+from .models import AuditEntry, Child, KnownDevice, QrCode, User
 from .secrets import (
     Pictures,
     decrypt_pictures,
@@ -36,22 +36,31 @@ class Card:
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
     """The child's pictures for its teacher; that they were looked at is written down first."""
-    LookedUp.objects.create(user=user, child=child, where=LookedUp.Where.CHILD)
+    looked_at_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def look_up(user: User, children: Iterable[Child], where: LookedUp.Where) -> list[Card]:
-    """The cards of these children, in their order; written down as well."""
-    now = timezone.now()
+def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[Card]:
+    """The cards of these children of a class, in their order; written down as well."""
     found = list(children)
     with transaction.atomic():
-        LookedUp.objects.bulk_create(
-            LookedUp(user=user, child=child, where=where, at=now) for child in found
-        )
+        looked_at_secrets(user, page, found)
         codes = _qr_codes(found)
+    return _cards(found, codes)
+
+
+def cards_of(children: Iterable[Child]) -> list[Card]:
+    """The cards, for a paper that nobody has seen yet; who sees it is written down then."""
+    found = list(children)
+    with transaction.atomic():
+        codes = _qr_codes(found)
+    return _cards(found, codes)
+
+
+def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Card]:
     return [
         Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
-        for child in found
+        for child in children
     ]
 
 
@@ -81,7 +90,7 @@ def _token(code: QrCode) -> str:
     raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
 
 
-def renew_pictures(children: Sequence[Child]) -> UUID:
+def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
     """Other pictures for these children: whoever knew the old ones is out. The id is that with
     which it can be taken back."""
     renewal = uuid4()
@@ -91,12 +100,13 @@ def renew_pictures(children: Sequence[Child]) -> UUID:
             child.pictures_encrypted = encrypt_pictures(new_pictures())
             child.pictures_renewal = renewal
         Child.objects.bulk_update(children, _OF_PICTURES)
-        signing_in.lift(children)
+        signing_in.forget_tries(children)
         _shut_out(children)
+        audit_children(by, What.NEW_PICTURES, children)
     return renewal
 
 
-def renew_qr_codes(children: Sequence[Child]) -> UUID:
+def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
     """Other QR codes for these children: the old cards open nothing any more. The id is that with
     which it can be taken back."""
     renewal = uuid4()
@@ -109,10 +119,11 @@ def renew_qr_codes(children: Sequence[Child]) -> UUID:
             code.renewal = renewal
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
         _shut_out(children)
+        audit_children(by, What.NEW_QR_CODES, children)
     return renewal
 
 
-def take_back(children: Sequence[Child], renewal: UUID) -> bool:
+def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
     """Undo a renewal: the cards before it work again, those since then do not. False where there
     is nothing of it any more."""
     with transaction.atomic():
@@ -121,7 +132,7 @@ def take_back(children: Sequence[Child], renewal: UUID) -> bool:
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
         Child.objects.bulk_update(pictured, _OF_PICTURES)
-        signing_in.lift(pictured)
+        signing_in.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
         )
@@ -132,6 +143,7 @@ def take_back(children: Sequence[Child], renewal: UUID) -> bool:
         QrCode.objects.bulk_update(codes, _OF_QR_CODE)
         back = [*pictured, *(code.child for code in codes)]
         _shut_out(back)
+        audit_children(by, What.CARDS_BACK, back)
     return bool(back)
 
 
@@ -144,5 +156,5 @@ def forget_former() -> None:
 
 def _shut_out(children: Sequence[Child]) -> None:
     """End sessions and forget devices: who got in with what was known has nothing left of it."""
-    signing_in.sign_out_children(children)
+    signing_in.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()

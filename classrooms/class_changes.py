@@ -1,18 +1,50 @@
-"""What a class goes through: codes, closed doors, the archive."""
+"""What a class goes through: made and changed, codes, closed doors, the archive."""
+
+from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from .models import ChildSession, SchoolClass, free_code
+from . import bounds
+from .audit import What, audit
+from .models import ChildSession, SchoolClass, Teaching, User, free_code
 
 
-def rotate_code(school_class: SchoolClass) -> None:
+def make(school_class: SchoolClass, by: User) -> None:
+    """Store a new class, which is theirs. Raises `bounds.Full`."""
+    with transaction.atomic():
+        bounds.room_for_class(by)
+        school_class.save()
+        Teaching.objects.create(school_class=school_class, user=by)
+        audit(by, What.MADE, school_class=school_class)
+
+
+def change(
+    school_class: SchoolClass, fields: Sequence[str], by: User, *, as_operator: bool = False
+) -> None:
+    """Store what was set anew: these fields, such as its name."""
+    if not fields:
+        return
+    with transaction.atomic():
+        school_class.save(update_fields=fields)
+        audit(
+            by,
+            What.CHANGED,
+            school_class=school_class,
+            as_operator=as_operator,
+            fields=list(fields),
+        )
+
+
+def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
     """Give the class another code. The old one opens nothing from now on; it can be taken back."""
-    school_class.former_code, school_class.code = school_class.code, free_code()
-    school_class.save(update_fields=("code", "former_code"))
+    with transaction.atomic():
+        school_class.former_code, school_class.code = school_class.code, free_code()
+        school_class.save(update_fields=("code", "former_code"))
+        audit(by, What.NEW_CODE, school_class=school_class)
 
 
-def take_code_back(school_class: SchoolClass) -> bool:
+def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
     """Undo the last rotation; False where there is none, or the code is another class's now."""
     if not school_class.former_code:
         return False
@@ -20,34 +52,40 @@ def take_code_back(school_class: SchoolClass) -> bool:
     try:
         with transaction.atomic():
             school_class.save(update_fields=("code", "former_code"))
+            audit(by, What.FORMER_CODE, school_class=school_class)
     except IntegrityError:
         return False
     return True
 
 
-def close(school_class: SchoolClass) -> None:
+def close(school_class: SchoolClass, by: User | None = None) -> None:
     """Let nobody in by the code on a device on which they have not been in before."""
-    _set_closed(school_class, closed=True)
+    _set_closed(school_class, by, closed=True)
 
 
-def open_again(school_class: SchoolClass) -> None:
-    _set_closed(school_class, closed=False)
+def open_again(school_class: SchoolClass, by: User | None = None) -> None:
+    _set_closed(school_class, by, closed=False)
 
 
-def _set_closed(school_class: SchoolClass, *, closed: bool) -> None:
-    school_class.is_closed = closed
-    school_class.save(update_fields=("is_closed",))
+def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> None:
+    with transaction.atomic():
+        school_class.is_closed = closed
+        school_class.save(update_fields=("is_closed",))
+        audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
 
 
-def archive(school_class: SchoolClass) -> None:
+def archive(school_class: SchoolClass, by: User | None = None) -> None:
     """Put the class away: the children are signed out and their code opens nothing."""
     with transaction.atomic():
         school_class.archived_at = timezone.now()
         school_class.save(update_fields=("archived_at",))
         ChildSession.objects.filter(child__school_class=school_class).delete()
+        audit(by, What.ARCHIVED, school_class=school_class)
 
 
-def restore(school_class: SchoolClass) -> None:
+def restore(school_class: SchoolClass, by: User | None = None) -> None:
     """Take the class up again, which is a use of it: it is not over before its time is up anew."""
-    school_class.archived_at, school_class.restored_at = None, timezone.now()
-    school_class.save(update_fields=("archived_at", "restored_at"))
+    with transaction.atomic():
+        school_class.archived_at, school_class.restored_at = None, timezone.now()
+        school_class.save(update_fields=("archived_at", "restored_at"))
+        audit(by, What.RESTORED, school_class=school_class)

@@ -9,21 +9,27 @@ from django.utils.crypto import salted_hmac
 
 from games.models import Game
 
-from .models import AuditEntry, Child, SchoolClass, Tombstone
+from .audit import What, audit
+from .models import AuditEntry, Child, SchoolClass, Tombstone, User
 
 REMOVED_IS_KEPT: Final = timedelta(days=30)
 """So long a child that was removed can be brought back; then it is erased."""
 
 
-def erase_child(child: Child) -> None:
+def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child and all that it played: no name stays behind in a game. What remains is a
     tombstone, by whose key the audit log then knows the child."""
-    key = tombstone_key(child.pk)
     with transaction.atomic():
-        Game.objects.filter(seats__player=child.player).delete()
-        AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
-        child.delete()
-        Tombstone.objects.create(key=key)
+        audit(by, What.ERASED, child=child)
+        _erase(child)
+
+
+def _erase(child: Child) -> None:
+    key = tombstone_key(child.pk)
+    Game.objects.filter(seats__player=child.player).delete()
+    AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
+    child.delete()
+    Tombstone.objects.create(key=key)
 
 
 def tombstone_key(child_id: UUID) -> UUID:
@@ -32,11 +38,12 @@ def tombstone_key(child_id: UUID) -> UUID:
     return UUID(bytes=digest[:16])
 
 
-def erase_class(school_class: SchoolClass) -> None:
+def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
     """Erase the class with all its children, those removed or moved away not excepted."""
     with transaction.atomic():
+        audit(by, What.ERASED, school_class=school_class)
         for child in Child.everyone.filter(school_class=school_class):
-            erase_child(child)
+            _erase(child)
         Game.objects.filter(attempt__assignment__school_class=school_class).delete()
         school_class.delete()
 

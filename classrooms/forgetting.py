@@ -1,15 +1,18 @@
 """What signing in leaves behind goes when nobody needs it any more: former secrets, sessions,
-devices, tries, and the addresses from which adults signed in."""
+devices, tries, limits, invitations, and the addresses from which adults signed in."""
 
 from datetime import timedelta
 from typing import Final
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from . import cards, signing_in
-from .models import ChildSession, KnownDevice, WrongTries
+from .accounts import address_changes, devices, limits
+from .accounts.store import SharedStore
+from .models import ChildSession, Invitation, KnownDevice, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
 """As long as the cookie by which a device is known."""
@@ -18,6 +21,7 @@ DEVICES_LAST: Final = timedelta(days=2 * 365)
 def forget_old_sign_ins() -> None:
     now = timezone.now()
     cards.forget_former()
+    address_changes.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
     old = [
@@ -26,6 +30,12 @@ def forget_old_sign_ins() -> None:
         if not signing_in.still_counting(tries.times)
     ]
     WrongTries.objects.filter(pk__in=old).delete()
+    devices.forget_unseen()
+    limits.forget_ended()
+    SharedStore("", {}).forget_ended()
+    # So long the audit log can say whom an invitation was for.
+    audited = now - timedelta(days=settings.AUDIT_DAYS)
+    Invitation.objects.filter(ends_at__lte=audited).delete()
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()

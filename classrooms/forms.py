@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from . import roster, wording
+from . import bounds, roster, wording
 from .models import Child, SchoolClass
 
 
@@ -75,7 +75,9 @@ class PasteForm(forms.Form):
         self.has_wrong_lines = False
 
     def clean_names(self) -> tuple[str, ...]:
-        pasted = self.cleaned_data["names"]
+        pasted: str = self.cleaned_data["names"]
+        if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
+            raise forms.ValidationError(bounds.most_children())
         found = roster.read_names(pasted, self.taken)
         # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
         if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
@@ -83,8 +85,8 @@ class PasteForm(forms.Form):
             raise forms.ValidationError([wording.wrong_line(wrong) for wrong in found.wrong])
         if not found.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
-        if len(found.names) + len(self.taken) > roster.MOST_CHILDREN:
-            raise forms.ValidationError(wording.most_children())
+        if len(found.names) + len(self.taken) > bounds.MOST_CHILDREN:
+            raise forms.ValidationError(bounds.most_children())
         return found.names
 
 

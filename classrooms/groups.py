@@ -6,12 +6,16 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from .audience import groups_of
+from .bounds import room_for_group
 from .models import Child, Group, SchoolClass
 
 
 def save(group: Group, children: Iterable[Child]) -> Group:
-    """Store the group with these children. Raises `IntegrityError` for a name that is taken."""
+    """Store the group with these children. Raises `IntegrityError` for a name that is taken, and
+    `bounds.Full`."""
     with transaction.atomic():
+        if group._state.adding:
+            room_for_group(group.school_class)
         group.save()
         group.children.set(children)
     return group
@@ -23,9 +27,12 @@ def remove(group: Group) -> None:
 
 
 def give_back(group: Group) -> bool:
-    """Undo a removal; not where another group has its name by now."""
+    """Undo a removal; not where another group has its name by now. Raises `bounds.Full`."""
+    if group.removed_at is None:
+        return True
     try:
         with transaction.atomic():
+            room_for_group(group.school_class)
             Group.objects.filter(pk=group.pk).update(removed_at=None)
     except IntegrityError:
         return False

@@ -10,9 +10,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from . import roster, wording
+from . import bounds, roster, wording
 from .importing import (
     LARGEST,
+    MOST_ROWS,
     Columns,
     Entry,
     Sheet,
@@ -26,6 +27,8 @@ from .models import SchoolClass
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
+MOST_DIGITS: Final = 3
+"""Of the number of a column."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -86,7 +89,9 @@ class Preview:
         known = [name for name, _count in self.groups]
         self.group = asked if asked in known else known[0] if len(known) == 1 else None
         self.must_choose = bool(self.groups) and self.group is None
-        found = [] if self.must_choose else entries(self.sheet, self.group)
+        self.is_too_long = not self.must_choose and self._rows() > MOST_ROWS
+        shown = not self.must_choose and not self.is_too_long
+        found = entries(self.sheet, self.group) if shown else []
         typed = data if data is not None and data.get("do") == "add" else None
         self.lines, self.names = self._checked(found, typed)
 
@@ -102,9 +107,13 @@ class Preview:
     @property
     def too_many(self) -> str:
         """Why so many cannot be added, "" if they can."""
-        if len(self.names) + len(self.taken) > roster.MOST_CHILDREN:
-            return wording.most_children()
+        if self.is_too_long or len(self.names) + len(self.taken) > bounds.MOST_CHILDREN:
+            return bounds.most_children()
         return ""
+
+    def _rows(self) -> int:
+        """How many rows the class chosen has, or the sheet as a whole."""
+        return next((n for name, n in self.groups if name == self.group), len(self.sheet.body))
 
     @property
     def is_good(self) -> bool:
@@ -153,4 +162,5 @@ def _as_asked(sheet: Sheet, data: QueryDict) -> Sheet:
 
 
 def _column(text: str, width: int) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and int(text) < width else None
+    is_number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if is_number and int(text) < width else None

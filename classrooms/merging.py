@@ -4,14 +4,16 @@ from django.db import transaction
 
 from games.models import Seat
 
+from .audit import What, audit
 from .checks.models import Check, Sitting, Typed
-from .models import Attempt, Child
+from .models import Attempt, AuditEntry, Child, User
 from .progress import evidence
 from .progress.models import GameEvidence, SittingEvidence
 
 
-def merge(child: Child, into: Child) -> None:
-    """Give all that `child` played to `into`, and erase what is left of `child`.
+def merge(child: Child, into: Child, by: User | None = None) -> None:
+    """Give all that `child` played to `into`, and erase what is left of `child`. What the audit log
+    says of `child` it says of `into` from then on.
 
     What the reports say is counted again from the logs: at the next look at what is dirty.
     """
@@ -27,4 +29,6 @@ def merge(child: Child, into: Child) -> None:
         into.groups.add(*child.groups.all())
         into.assignments.add(*child.assignments.all())
         Seat.objects.filter(player=child.player).update(player=into.player)
+        AuditEntry.objects.filter(child_id=child.pk).update(child_id=into.pk, once=None)
+        audit(by, What.MERGED, child=into)
         child.delete()

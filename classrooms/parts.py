@@ -10,13 +10,17 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
+from .accounts.sessions import asks_by_itself, end_if_over
+
 
 def part_for_adults(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Whoever is not signed in any more goes to the door with the whole page, not with a part."""
     signed_in = login_required(view)
 
+    @asks_by_itself
     @wraps(view)
     def part(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        end_if_over(request)
         if not request.user.is_authenticated and request.headers.get("HX-Request"):
             return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
         return signed_in(request, *args, **kwargs)

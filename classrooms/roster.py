@@ -9,10 +9,14 @@ from typing import Final, Literal
 from django.db import transaction
 from django.utils import timezone
 
-from .models import Child, ChildSession, SchoolClass
+from .audit import What, audit, audit_children
+from .bounds import room_for_children
+from .models import Child, ChildSession, SchoolClass, User
 
 LONGEST_NAME: Final = 40
-MOST_CHILDREN: Final = 500
+LONGEST_READ: Final = 200
+"""So much of a text is looked at: joining accents takes quadratic time, and a longer text is no
+name anyway."""
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -42,8 +46,10 @@ class Names:
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces, its accents joined to their letters."""
-    return " ".join(unicodedata.normalize("NFC", name.replace(_BYTE_ORDER_MARK, "")).split())
+    """The name with single spaces, its accents joined to their letters; of what is far too long
+    for a name only the beginning."""
+    spaced = " ".join(name.replace(_BYTE_ORDER_MARK, "").split())
+    return unicodedata.normalize("NFC", spaced[:LONGEST_READ])
 
 
 def same(name: str) -> str:
@@ -98,38 +104,49 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
     return None
 
 
-def add_children(school_class: SchoolClass, names: Iterable[str]) -> list[Child]:
+def add_children(
+    school_class: SchoolClass, names: Iterable[str], by: User | None = None
+) -> list[Child]:
     """All of them or none, at one moment; each is given pictures.
 
-    Raises `IntegrityError` where a name has been added meanwhile.
+    Raises `IntegrityError` where a name has been added meanwhile, and `bounds.Full`.
     """
     now = timezone.now()
+    children = [Child(school_class=school_class, name=name, created_at=now) for name in names]
     with transaction.atomic():
-        return Child.objects.bulk_create(
-            Child(school_class=school_class, name=name, created_at=now) for name in names
-        )
+        room_for_children(school_class, len(children))
+        added = Child.objects.bulk_create(children)
+        audit_children(by, What.ADDED, added)
+    return added
 
 
-def rename(child: Child, name: str) -> None:
-    child.name = name
-    child.save(update_fields=("name",))
+def rename(child: Child, name: str, by: User | None = None) -> None:
+    with transaction.atomic():
+        child.name = name
+        child.save(update_fields=("name",))
+        audit(by, What.RENAMED, child=child)
 
 
-def remove(child: Child) -> None:
+def remove(child: Child, by: User | None = None) -> None:
     """Take the child off every list and sign it out everywhere. Until it is erased it can be
     brought back with all that it played."""
     with transaction.atomic():
         child.removed_at = timezone.now()
         child.save(update_fields=("removed_at",))
         ChildSession.objects.filter(child=child).delete()
+        audit(by, What.REMOVED, child=child)
 
 
-def bring_back(child: Child) -> bool:
-    """Undo the removal; not while another child of the class has the name."""
+def bring_back(child: Child, by: User | None = None) -> bool:
+    """Undo the removal; not while another child of the class has the name. Raises
+    `bounds.Full`."""
     if _has_other(child.school_class, child.name):
         return False
-    child.removed_at = None
-    child.save(update_fields=("removed_at",))
+    with transaction.atomic():
+        room_for_children(child.school_class, kept=0)
+        child.removed_at = None
+        child.save(update_fields=("removed_at",))
+        audit(by, What.BROUGHT_BACK, child=child)
     return True
 
 
@@ -139,22 +156,29 @@ def removed_of(school_class: SchoolClass) -> list[Child]:
     return list(gone.order_by("-removed_at"))
 
 
-def take_back(school_class: SchoolClass, added_at: datetime) -> int:
+def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
     """Remove the children that were added together then; how many that were."""
-    added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with transaction.atomic():
-        ChildSession.objects.filter(child__in=added).delete()
+        added = Child.objects.filter(school_class=school_class, created_at=added_at)
+        children = list(added.select_for_update())
+        ChildSession.objects.filter(child__in=children).delete()
+        audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
 
 
-def move(child: Child, to: SchoolClass) -> bool:
+def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
     """Put the child in another class; what it played stays where it was played. Not while a child
-    there has its name. It signs in anew, for its card has another code, and it is in no group."""
+    there has its name. It signs in anew, for its card has another code, and it is in no group. The
+    owners of both classes see it in their logs. Raises `bounds.Full`."""
     if _has_other(to, child.name):
         return False
+    before = child.school_class
     with transaction.atomic():
+        room_for_children(to)
         child.school_class = to
         child.save(update_fields=("school_class",))
+        audit(by, What.MOVED, child=child, school_class=before, to=str(to.pk))
+        audit(by, What.MOVED, child=child, school_class=to, origin=str(before.pk))
         child.groups.clear()
         ChildSession.objects.filter(child=child).delete()
     return True

@@ -74,6 +74,15 @@ def decrypt(encrypted: str) -> str:
     return _box().decrypt(encrypted.encode()).decode()
 
 
+def encrypt_file(content: bytes) -> bytes:
+    return _box().encrypt(content)
+
+
+def decrypt_file(encrypted: bytes) -> bytes:
+    """Raises `InvalidToken` where the key is gone."""
+    return _box().decrypt(encrypted)
+
+
 def encrypt_pictures(pictures: Sequence[str]) -> str:
     return encrypt(",".join(pictures))
 

@@ -14,7 +14,8 @@ from typing import Final, Literal
 from django.db import transaction
 from django.utils import timezone
 
-from .models import Child, ChildSession, KnownDevice, SchoolClass, WrongTries
+from .audit import What, audit_children
+from .models import Child, ChildSession, KnownDevice, SchoolClass, User, WrongTries
 from .secrets import device_hash, new_token, same_pictures, token_hash
 
 TRIES: Final = 60
@@ -117,9 +118,16 @@ def sign_out(token: str) -> None:
     ChildSession.objects.filter(token_hash=token_hash(token)).delete()
 
 
-def sign_out_children(children: Iterable[Child]) -> None:
+def end_sessions(children: Iterable[Child]) -> None:
     """End every session of these children, on whatever device."""
     ChildSession.objects.filter(child__in=children).delete()
+
+
+def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
+    """End every session of these children because an adult wants it so."""
+    with transaction.atomic():
+        end_sessions(children)
+        audit_children(by, What.SIGNED_OUT, children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +185,13 @@ def _told(rows: Iterable[WrongTries]) -> list[Tries]:
     return list(found.values())
 
 
-def lift(children: Iterable[Child]) -> None:
+def forget_tries(children: Iterable[Child]) -> None:
     """Let the children's tries begin anew."""
     WrongTries.objects.filter(child__in=children).delete()
+
+
+def lift(children: Sequence[Child], by: User | None = None) -> None:
+    """Let the children's tries begin anew because an adult wants it so."""
+    with transaction.atomic():
+        forget_tries(children)
+        audit_children(by, What.TRIES_CLEARED, children)

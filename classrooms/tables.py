@@ -20,6 +20,8 @@ Text = str | Promise
 SORT: Final = "sort"
 SEARCH: Final = "q"
 LONGEST_SEARCH: Final = 80
+LONGEST_PLAIN: Final = 200
+"""Taking accents off takes quadratic time; no name is longer."""
 
 
 class _Comparable(Protocol):
@@ -180,5 +182,5 @@ def plain(text: str) -> str:
     >>> plain("Zoë")
     'zoe'
     """
-    parts = unicodedata.normalize("NFKD", text)
+    parts = unicodedata.normalize("NFKD", text[:LONGEST_PLAIN])
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()

@@ -1,25 +1,36 @@
-"""Who teaches a class: co-teachers asked in by a link, taken off again, and a class handed over."""
+"""Who teaches a class: co-teachers asked in by a link, taken off again, and a class handed over.
+
+Each change locks the class and looks at the rights of whoever asks only then, so that of two that
+happen at once the second sees what the first has done. An invitation ends with the inviter's right
+to invite: at once when that is lost, and looked at again when the link is used.
+"""
 
 from datetime import timedelta
 from typing import Final
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core import signing
 from django.core.mail import send_mail
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from .access import INVITATION
 from .audit import What, audit
-from .models import Invitation, SchoolClass, Teaching, User
+from .models import AuditEntry, Invitation, SchoolClass, Teaching, User
+from .owners_mail import tell_of_arrival
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
 """So many invitations to a class may be open at a time."""
 MOST_A_DAY: Final = 40
 """So many one teacher may send in a day: nobody sends mail to the world from here."""
+
+REMOVAL: Final = "classrooms.removal"
+UNDO_FOR: Final = timedelta(hours=1)
 
 Role = Teaching.Role
 
@@ -28,60 +39,67 @@ class TooManyInvitations(Exception):
     """There are too many open ones to the class, or the teacher has sent too many today."""
 
 
+class NotTheirs(Exception):
+    """Whoever asks has no right to it, or has lost it meanwhile."""
+
+
 def token(invitation: Invitation) -> str:
     """What the link of the invitation ends in; nobody can make one up."""
     return signing.dumps(str(invitation.pk), salt=INVITATION)
 
 
 def open_invitations(school_class: SchoolClass) -> list[Invitation]:
-    found = Invitation.objects.filter(
-        school_class=school_class, used_at=None, ends_at__gt=timezone.now()
-    )
-    return list(found)
+    return list(Invitation.objects.filter(_open(school_class)))
+
+
+def _open(school_class: SchoolClass) -> Q:
+    return Q(school_class=school_class, used_at=None, ends_at__gt=timezone.now())
 
 
 def invite(school_class: SchoolClass, email: str, role: Role, by: User) -> Invitation:
     """Ask someone in; the link is not sent yet. A new invitation of the same address replaces the
-    one before. Raises `TooManyInvitations`."""
+    one before. Raises `TooManyInvitations`, and `NotTheirs` for who does not own the class."""
     now = timezone.now()
     with transaction.atomic():
-        SchoolClass.objects.select_for_update().get(pk=school_class.pk)
-        Invitation.objects.filter(
-            school_class=school_class, email__iexact=email, used_at=None
-        ).delete()
+        locked(school_class)
+        if not owns(by, school_class):
+            raise NotTheirs
+        end_invitations(school_class, by, Q(email__iexact=email))
         sent = Invitation.objects.filter(
             invited_by=by, created_at__gt=now - timedelta(days=1)
         ).count()
         if len(open_invitations(school_class)) >= MOST_OPEN or sent >= MOST_A_DAY:
             raise TooManyInvitations
-        return Invitation.objects.create(
+        invitation = Invitation.objects.create(
             school_class=school_class,
             email=email,
             role=role,
             invited_by=by,
             ends_at=now + LASTS,
         )
+        audit(by, What.INVITED, school_class=school_class, invitation=str(invitation.pk), role=role)
+    return invitation
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it."""
-    name = invitation.school_class.name
+    """Mail the link; whether the mail server took it. Nothing in it was typed by the inviter, whose
+    address must be confirmed: a mail from here carries no stranger's words or links."""
     if invitation.role == Role.OWNER:
-        asked = _("%(from)s hands the class %(name)s over to you on nmbrs.")
+        asked = _("%(from)s hands a class over to you on nmbrs.")
     else:
-        asked = _("%(from)s asks you to teach the class %(name)s along on nmbrs.")
+        asked = _("%(from)s asks you to teach a class along on nmbrs.")
     lasts = ngettext(
         "The link works once, for %(n)d day.", "The link works once, for %(n)d days.", LASTS.days
     )
     paragraphs = (
-        asked % {"from": invitation.invited_by.email, "name": name},
+        asked % {"from": invitation.invited_by.email},
         _("Open this link, and sign in or make an account:"),
         link,
         lasts % {"n": LASTS.days},
         _("If you do not know what this is about, do nothing."),
     )
-    subject = " ".join((_("A class on nmbrs: %(name)s") % {"name": name}).split())
     to = [invitation.email]
+    subject = _("An invitation to a class on nmbrs")
     try:
         send_mail(subject, "\n\n".join(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
     except OSError:
@@ -89,44 +107,185 @@ def send(invitation: Invitation, link: str) -> bool:
     return True
 
 
-def accept(invitation: Invitation, user: User) -> bool:
-    """Let this adult into the class; False where the invitation has been used meanwhile."""
-    with transaction.atomic():
-        unused = Invitation.objects.filter(pk=invitation.pk, used_at=None)
-        if not unused.update(used_at=timezone.now()):
-            return False
-        school_class = invitation.school_class
-        Teaching.objects.get_or_create(
-            school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+def locked(school_class: SchoolClass) -> None:
+    """Keep everyone else from changing who teaches the class until the end of the transaction.
+    Raises `NotTheirs` for a class that has been erased."""
+    found = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
+    if not found.values_list("pk", flat=True).first():
+        raise NotTheirs
+
+
+def owns(user: User, school_class: SchoolClass) -> bool:
+    return Teaching.objects.filter(
+        school_class=school_class, user=user, role=Role.OWNER, user__is_active=True
+    ).exists()
+
+
+def end_invitations(
+    school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
+) -> int:
+    """End those that are open; how many that were."""
+    count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
+    if count:
+        audit(
+            by,
+            What.INVITATION_ENDED,
+            school_class=school_class,
+            as_operator=as_operator,
+            count=count,
         )
-        if invitation.role == Role.OWNER:
-            _make_owner(school_class, user, by=invitation.invited_by)
+    return count
+
+
+def withdraw(invitation: Invitation, by: User) -> None:
+    with transaction.atomic():
+        end_invitations(invitation.school_class, by, Q(pk=invitation.pk))
+
+
+def end_invitations_of_others(
+    school_class: SchoolClass, by: User | None, *, as_operator: bool = False
+) -> int:
+    """End the invitations of everyone who does not own the class any more."""
+    owners = Teaching.objects.filter(
+        school_class=school_class, role=Role.OWNER, user__is_active=True
+    ).values("user")
+    return end_invitations(school_class, by, ~Q(invited_by__in=owners), as_operator=as_operator)
+
+
+def addresses_of(user: User, **which: bool) -> list[str]:
+    return list(EmailAddress.objects.filter(user=user, **which).values_list("email", flat=True))
+
+
+def is_meant_for(invitation: Invitation, user: User) -> bool:
+    """Whether this adult may use the link. To take a class over, one needs the address that the
+    invitation was sent to, and must have confirmed it; to teach along, the link is enough."""
+    if invitation.role != Role.OWNER:
+        return True
+    wanted = invitation.email.lower()
+    return wanted in {address.lower() for address in addresses_of(user, verified=True)}
+
+
+def accept(invitation: Invitation, user: User) -> bool:
+    """Let this adult into the class. False where the invitation has ended or been used meanwhile,
+    is meant for somebody else, or is older than the last removal of this adult from the class."""
+    try:
+        with transaction.atomic():
+            _accept(invitation, user)
+    except NotTheirs:
+        return False
     return True
 
 
+def _accept(invitation: Invitation, user: User) -> None:
+    school_class, inviter = invitation.school_class, invitation.invited_by
+    locked(school_class)
+    found = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    if found is None or not owns(inviter, school_class):
+        raise NotTheirs
+    if not is_meant_for(found, user) or _removed_since(found, user):
+        raise NotTheirs
+    found.used_at = timezone.now()
+    found.save(update_fields=("used_at",))
+    _, is_new = Teaching.objects.get_or_create(
+        school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+    )
+    takes_over = found.role == Role.OWNER and user != inviter
+    if is_new or takes_over:
+        audit(
+            user,
+            What.JOINED,
+            school_class=school_class,
+            account=user,
+            invitation=str(found.pk),
+            role=found.role,
+        )
+        tell_of_arrival(inviter, school_class)
+    if takes_over:
+        _make_owner(school_class, user, by=inviter)
+
+
+def _removed_since(invitation: Invitation, user: User) -> bool:
+    school_class = invitation.school_class_id
+    if Teaching.objects.filter(school_class=school_class, user=user).exists():
+        return False
+    removals = AuditEntry.objects.filter(what=What.TEACHER_REMOVED, at__gte=invitation.created_at)
+    return removals.filter(class_id=school_class, account=user).exists()
+
+
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
-    """Make a co-teacher the owner; the one who was teaches along from now on."""
+    """Make a co-teacher the owner; the one who was teaches along from now on. Raises `NotTheirs`
+    where `by` does not own the class or `to` does not teach it."""
     with transaction.atomic():
+        locked(school_class)
+        teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
+        if not owns(by, school_class) or not teaches.exists():
+            raise NotTheirs
         _make_owner(school_class, to, by=by)
 
 
 def _make_owner(school_class: SchoolClass, user: User, *, by: User) -> None:
-    audit(by, What.HANDED_OVER, school_class=school_class)
     teachings = Teaching.objects.filter(school_class=school_class)
     teachings.filter(role=Role.OWNER).update(role=Role.CO_TEACHER)
     teachings.filter(user=user).update(role=Role.OWNER)
+    audit(by, What.HANDED_OVER, school_class=school_class, account=user)
+    end_invitations_of_others(school_class, by)
 
 
-def remove(school_class: SchoolClass, user_id: int) -> bool:
-    """Take a co-teacher off the class; the owner cannot be. Whether anyone was."""
-    removed, _each = Teaching.objects.filter(
-        school_class=school_class, user=user_id, role=Role.CO_TEACHER
-    ).delete()
-    return bool(removed)
+def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
+    """Take a co-teacher off the class, and end the invitations to their addresses; the owner cannot
+    be. The entry in the log, None where there was no such co-teacher. Raises `NotTheirs` for who
+    neither owns the class nor leaves it."""
+    with transaction.atomic():
+        locked(school_class)
+        leaves = by is not None and by.pk == user_id
+        if by is not None and not leaves and not owns(by, school_class):
+            raise NotTheirs
+        teaching = Teaching.objects.filter(
+            school_class=school_class, user=user_id, role=Role.CO_TEACHER
+        )
+        found = teaching.select_related("user").first()
+        if found is None:
+            return None
+        found.delete()
+        end_invitations(school_class, by, _sent_to(found.user))
+        what = What.LEFT if leaves else What.TEACHER_REMOVED
+        return audit(by, what, school_class=school_class, account=found.user)
 
 
-def bring_back(school_class: SchoolClass, user_id: int) -> None:
-    """Undo that a co-teacher was taken off."""
-    Teaching.objects.get_or_create(
-        school_class=school_class, user_id=user_id, defaults={"role": Role.CO_TEACHER}
-    )
+def _sent_to(user: User) -> Q:
+    addresses = {user.email, *addresses_of(user)}
+    which = Q()
+    for address in addresses:
+        which |= Q(email__iexact=address)
+    return which
+
+
+def undo_token(removal: AuditEntry) -> str:
+    """What undoes this removal, for the one who did it, once, and not for long."""
+    return signing.dumps([removal.pk, removal.user_id], salt=REMOVAL)
+
+
+def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
+    """Undo that a co-teacher was taken off. False where something has happened to their place in
+    the class since. Raises `NotTheirs` for who has not done it or no longer owns the class, and for
+    a token that is made up or too old."""
+    try:
+        removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise NotTheirs from None
+    with transaction.atomic():
+        locked(school_class)
+        removal = AuditEntry.objects.filter(
+            pk=removal_id, class_id=school_class.pk, what=What.TEACHER_REMOVED
+        ).first()
+        if removal is None or remover_id != by.pk or not owns(by, school_class):
+            raise NotTheirs
+        user = removal.account
+        later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
+        if user is None or not user.is_active or later.exists():
+            return False
+        Teaching.objects.get_or_create(
+            school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+        )
+        audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
+    return True

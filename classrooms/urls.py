@@ -13,6 +13,7 @@ from .views import (
     live,
     qr,
     typed_name,
+    who_looked,
 )
 
 app_name = "classrooms"
@@ -25,6 +26,7 @@ urlpatterns = [
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
     path("", include("classrooms.downloads.urls")),
+    path("", include("classrooms.accounts.urls")),
     path("", include("classrooms.class_urls")),
     path("", include("classrooms.roster_urls")),
     path("", home.home, name="home"),
@@ -34,6 +36,7 @@ urlpatterns = [
     path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
     path("q/<str:token>", qr.card, name="card"),
     path("account/", account.account, name="account"),
+    path("account/log/", who_looked.account_log, name="account_log"),
     path("me/", child_pages.me, name="me"),
     path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
     path("me/speed/", child_pages.speed, name="speed"),

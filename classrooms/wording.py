@@ -6,7 +6,7 @@ from games.engine.ruleset import Ruleset
 from games.wording import listed
 
 from .models import Assignment
-from .roster import LONGEST_NAME, MOST_CHILDREN, SIGNS, WrongLine
+from .roster import LONGEST_NAME, SIGNS, WrongLine
 
 
 def details(assignment: Assignment) -> str:
@@ -38,14 +38,6 @@ def door_is_shut() -> str:
         "Very many wrong codes were typed today, so codes do not open the door for now. Point a "
         "camera at the QR code on your card, or use the device you always use."
     )
-
-
-def most_children() -> str:
-    return ngettext(
-        "A class has at most %(n)d child.",
-        "A class has at most %(n)d children.",
-        MOST_CHILDREN,
-    ) % {"n": MOST_CHILDREN}
 
 
 def wrong_line(wrong: WrongLine) -> str:

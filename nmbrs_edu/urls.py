@@ -11,6 +11,7 @@ from nmbrs_edu.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("accounts/", include("classrooms.accounts.around_allauth")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/two-steps/", include("allauth.mfa.urls")),
     path("accounts/sessions/", include("allauth.usersessions.urls")),

@@ -7,10 +7,18 @@ from typing import Any
 
 import pytest
 from celery.contrib.testing.worker import start_worker
-from django.core.cache import cache
+from django.test import Client
 from django.utils import translation
 
 from nmbrs_edu.celery import app as celery_app
+
+
+@pytest.fixture
+def admin_client(admin_user: Any) -> Client:
+    """The operator, past the second step: without it nothing of /admin/ opens."""
+    from tests.classrooms.people import client_of_operator  # Django is not set up before.
+
+    return client_of_operator(admin_user)
 
 
 @pytest.fixture(autouse=True)
@@ -18,12 +26,6 @@ def _english() -> Iterator[None]:
     """Each test begins in English, whatever the one before it left."""
     with translation.override("en"):
         yield
-
-
-@pytest.fixture(autouse=True)
-def _no_tries_so_far() -> None:
-    """Each test begins as if nobody had tried to sign in or up."""
-    cache.clear()
 
 
 @pytest.fixture

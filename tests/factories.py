@@ -52,9 +52,11 @@ class InvitationFactory(DjangoModelFactory[Invitation]):
     class Meta:
         model = Invitation
 
-    school_class = factory.SubFactory(SchoolClassFactory)
+    school_class = factory.LazyAttribute(lambda made: TeachingFactory.create().school_class)
     email = factory.Sequence(lambda n: f"colleague{n}@example.org")
-    invited_by = factory.SubFactory(UserFactory)
+    invited_by = factory.LazyAttribute(
+        lambda made: made.school_class.teachers.get(teachings__role="owner")
+    )
     ends_at = factory.LazyFunction(lambda: timezone.now() + teaching.LASTS)
 
 

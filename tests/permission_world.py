@@ -4,24 +4,25 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
 from classrooms import assigning, cards, class_changes, teaching
+from classrooms.accounts import address_changes
+from classrooms.audit import What, audit
 from classrooms.downloads.models import Download
 from classrooms.models import (
+    AddressChange,
     Assignment,
+    AuditEntry,
     Child,
     ChildSession,
     Invitation,
-    LookedUp,
     SchoolClass,
     Teaching,
     User,
 )
 from classrooms.progress.weekly import stopping
-from classrooms.views.teachers import TAKEN_OFF
 from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
@@ -56,6 +57,9 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
+        "change": address_changes.token_of(
+            AddressChange.objects.create(user=owner, old=owner.email)
+        ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": ready_download(child).pk,
         "game_id": assigning.go_on_or_start(child, assignment).pk,
@@ -65,8 +69,15 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "invitation_id": invitation.pk,
         "invitation": teaching.token(invitation),
         "stop": stopping.token_of(school_class.teachings.get(user=owner)),
-        "signed": signing.dumps([str(school_class.pk), user_id], salt=TAKEN_OFF),
+        "signed": undo_of(school_class, owner, user_id),
     }
+
+
+def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
+    """What brings back a teacher whom the owner has removed."""
+    account = User.objects.get(pk=user_id)
+    removal = audit(owner, What.TEACHER_REMOVED, school_class=school_class, account=account)
+    return teaching.undo_token(removal)
 
 
 def ready_download(child: Child) -> Download:
@@ -84,7 +95,7 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
 
 def token_of(child: Child) -> str:
     """What the QR code of the child's card says."""
-    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
+    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return card.token
 
 
@@ -147,5 +158,6 @@ def make_world() -> World:
         "invitation": "x:y:z",
         "signed": "x:y:z",
         "stop": "x:y:z",
+        "change": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from classrooms import erasing
+from classrooms import erasing, teaching
 from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
 from classrooms.progress.weekly import sending, stopping
@@ -23,7 +23,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
         f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
         f"| a file made for download | {KEPT.days} days",
-        f"| who looked | {settings.AUDIT_DAYS} days",
+        f"| who did what, and to whom invitations went | {settings.AUDIT_DAYS} days",
         f"weekly mail | {sending.KEPT.days} days",
         f"at {settings.WEEKLY_MAIL_HOUR}:00 (`WEEKLY_MAIL_DAY`",
         f"{sending.FIRST_WAIT.seconds // 60} minutes, {hours[0]}, {hours[1]} and {hours[2]} hours, "
@@ -43,6 +43,12 @@ def test_every_setting_named_there_is_one() -> None:
 
 
 def test_every_kind_of_entry_is_told_of() -> None:
-    told = DOCS.read_text(encoding="utf-8")
-    for what in AuditEntry.What.values:
-        assert what.removesuffix(" over") in told
+    table = DOCS.read_text(encoding="utf-8").partition("| shown under |")[2].partition("\n\n")[0]
+    told = re.split(r"\s*[,:;|]\s*|\s\(", table)
+    assert [what for what in AuditEntry.What.values if what not in told] == []
+
+
+def test_an_invitation_is_said_to_last_as_long_as_it_does() -> None:
+    told = " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert f"Each link works once, for {teaching.LASTS.days} days." in told
+    assert teaching.UNDO_FOR.seconds == 3600

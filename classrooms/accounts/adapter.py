@@ -1,7 +1,66 @@
 """Where allauth asks the site: what differs from what it does by itself."""
 
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailConfirmationHMAC
+from allauth.core import context
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from classrooms.models import User
+
+from . import addresses, mail, passwords, proof, sign_up
+from .links import link, reset_link
 
 
 class AccountAdapter(DefaultAccountAdapter):
     """Each method hands over to the module of its subject in this folder."""
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        look = super().authenticate
+        return passwords.sign_in(
+            request,
+            credentials.get("email", ""),
+            lambda accounts: look(request, **credentials, among=accounts),
+        )
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        return passwords.check(context.request, user, password)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return addresses.address_to_show(request)
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return sign_up.is_open(request)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        mail.send(self, template_prefix, email, context)
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool
+    ) -> None:
+        if mail.is_taken(emailconfirmation.email_address):
+            self.send_account_already_exists_mail(emailconfirmation.email_address.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        self.send_mail(mail.TAKEN, email, {})
+
+    def get_email_confirmation_url(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC
+    ) -> str:
+        return link("account_confirm_email", emailconfirmation.key)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return reset_link(key)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        return proof.is_asked_of(self.request)
+
+    def get_reauthentication_methods(
+        self, user: AbstractBaseUser | AnonymousUser
+    ) -> list[dict[str, Any]]:
+        return super().get_reauthentication_methods(user) or proof.ways_elsewhere(user)

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy
 
 from classrooms.models import Child, SchoolClass
 
-from .kinds import KINDS, Kind
+from .kinds import KINDS, Kind, offered
 
 
 def _names() -> list[tuple[str, str]]:
-    return [(name, name) for name in KINDS]
+    return [(kind.name, kind.name) for kind in offered()]
 
 
 class AskForm(forms.Form):

@@ -26,7 +26,8 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.models import Child
+from classrooms.models import AuditEntry, Child
+from classrooms.printing import making as printing
 from classrooms.progress.papers import making as papers
 from classrooms.progress.privacy import taking_along
 from classrooms.progress.spreadsheets import making as spreadsheets
@@ -42,7 +43,9 @@ class Kind:
     """A file that can be made. `offered`: what it is called where it can be chosen, `about`: a
     sentence on what is in it; `title`: what it is called once it was asked for, where `%(name)s`
     is the child's name, or the class's. `in_languages`: whether the teacher chooses a language;
-    else the file has the class's."""
+    else the file has the class's. `shows`: the file has what children sign in with, so it is
+    encrypted, and whoever fetches it has looked at that. `chosen_elsewhere`: it takes more than a
+    language and a child, so a page of its own asks for it."""
 
     name: str
     offered: Promise
@@ -53,6 +56,8 @@ class Kind:
     ending: str
     of_child: bool = False
     in_languages: bool = False
+    shows: AuditEntry.Page | None = None
+    chosen_elsewhere: bool = False
 
 
 KINDS: Final = {
@@ -88,12 +93,48 @@ KINDS: Final = {
             "pdf",
             in_languages=True,
         ),
+        Kind(
+            "cards",
+            _("Login cards (PDF)"),
+            _("The cards of all children, eight on a sheet, to cut."),
+            _("Login cards of %(name)s (PDF)"),
+            printing.make_cards,
+            "application/pdf",
+            "pdf",
+            shows=AuditEntry.Page.CARDS,
+        ),
+        Kind(
+            "letters",
+            _("Letters to parents (PDF)"),
+            _("A page for each child, with all that it needs to play at home."),
+            _("Letters to the parents of %(name)s (PDF)"),
+            printing.make_letters,
+            "application/pdf",
+            "pdf",
+            shows=AuditEntry.Page.LETTERS,
+        ),
+        Kind(
+            "certificates",
+            _("Certificates (PDF)"),
+            _("The certificates that you chose, each on a page."),
+            _("Certificates of %(name)s (PDF)"),
+            papers.make_certificates,
+            "application/pdf",
+            "pdf",
+            in_languages=True,
+            chosen_elsewhere=True,
+        ),
     )
 }
 
 
 def kind_of(download: Download) -> Kind:
     return KINDS[download.kind]
+
+
+def offered() -> list[Kind]:
+    """What can be chosen on the page of downloads."""
+    return [kind for kind in KINDS.values() if not kind.chosen_elsewhere]
 
 
 def made_of(child: Child) -> list[tuple[str, str]]:

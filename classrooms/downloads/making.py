@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,13 +19,20 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 
+from classrooms import heavy
+from classrooms.audit import What, audit
 from classrooms.models import Child, SchoolClass, User
+from classrooms.printing import LettersMissing
+from classrooms.printing.typesetting import NotSet, TooLarge
+from classrooms.secrets import decrypt_file, encrypt_file
 
 from .kinds import Kind, kind_of
 from .models import KEPT, Download
 
 MOST_OF_A_CLASS: Final = 60
 """So many downloads a class may have at a time, waiting and ready."""
+MOST_OF_A_TEACHER: Final = 3
+"""So many of a teacher's wait or are made at a time, whatever the class."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
 """What kills its worker so often is not begun again by itself."""
@@ -34,6 +41,7 @@ SILENT: Final = timedelta(seconds=60)
 SIGN_SECONDS: Final = 0.5
 
 State = Download.State
+UNDER_WAY: Final = (State.WAITING, State.WORKING)
 Problem = Download.Problem
 log = structlog.get_logger(__name__)
 
@@ -42,47 +50,84 @@ class TooMany(Exception):
     """The class has as many downloads as it may have."""
 
 
+class TooManyUnderWay(Exception):
+    """The teacher has as many downloads under way as one may have."""
+
+
 class NotMine(Exception):
     """The download was deleted, or another try has taken it over."""
 
 
 def ask(
-    school_class: SchoolClass, kind: Kind, by: User, language: str, child: Child | None = None
+    school_class: SchoolClass,
+    kind: Kind,
+    by: User,
+    language: str,
+    child: Child | None = None,
+    options: dict[str, Any] | None = None,
 ) -> Download:
-    """Have a file made; the same one while it is under way already. Raises `TooMany`."""
+    """Have a file made; the same one while it is under way already. Raises `TooMany`,
+    `TooManyUnderWay` and `heavy.TooOften`."""
     now = timezone.now()
     language = language if kind.in_languages else school_class.language
     with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.pk)
         SchoolClass.objects.select_for_update().get(pk=school_class.pk)
         kept = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
-        same = kept.filter(kind=kind.name, child=child, language=language).filter(
-            state__in=(State.WAITING, State.WORKING)
-        )
+        same = kept.filter(
+            kind=kind.name, child=child, language=language, options=options or {}
+        ).filter(state__in=UNDER_WAY)
         if found := same.first():
             return found
         if kept.count() >= MOST_OF_A_CLASS:
             raise TooMany
+        _take_turn(by, now)
         made = Download.objects.create(
             school_class=school_class,
             child=child,
             kind=kind.name,
             language=language,
+            options=options or {},
             asked_by=by,
             asked_at=now,
             ends_at=now + KEPT,
         )
         if child:
             made.children.add(child)
+        audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name)
     return made
 
 
-def ask_again(download: Download) -> bool:
-    """Begin anew with what failed; whether it had."""
+def ask_again(download: Download, by: User) -> bool:
+    """Begin anew with what failed; whether it had. Raises `TooManyUnderWay` and
+    `heavy.TooOften`."""
     now = timezone.now()
-    again = Download.objects.filter(pk=download.pk, state=State.FAILED).update(
-        state=State.WAITING, problem="", tries=0, done=0, total=0, asked_at=now, ends_at=now + KEPT
-    )
-    return bool(again)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+        again = Download.objects.filter(pk=download.pk, state=State.FAILED)
+        if not again.exists():
+            return False
+        _take_turn(by, now)
+        return bool(
+            again.update(
+                state=State.WAITING,
+                problem="",
+                tries=0,
+                done=0,
+                total=0,
+                asked_by=by,
+                asked_at=now,
+                ends_at=now + KEPT,
+            )
+        )
+
+
+def _take_turn(by: User, now: datetime) -> None:
+    """Count one more of this teacher's, who is locked meanwhile."""
+    under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
+    if under_way.count() >= MOST_OF_A_TEACHER:
+        raise TooManyUnderWay
+    heavy.take(by, heavy.Kind.JOB)
 
 
 def due(now: datetime) -> QuerySet[Download]:
@@ -118,6 +163,13 @@ def make(download_id: UUID) -> bool:
         return _keep(download, content)
     except NotMine:
         return False
+    except LettersMissing:
+        _fail(download, Problem.LETTERS)
+    except TooLarge:
+        _fail(download, Problem.TOO_LARGE)
+    except NotSet:
+        log.exception("paper not set", kind=download.kind, key=str(download.pk))
+        _fail(download, Problem.TOO_LARGE)
     except SoftTimeLimitExceeded:
         log.error("download took too long", kind=download.kind, key=str(download.pk))
         _fail(download, Problem.TOO_LONG)
@@ -176,13 +228,21 @@ def _keep(download: Download, content: bytes) -> bool:
     now = timezone.now()
     kept = _own(download).update(
         state=State.READY,
-        content=content,
+        content=encrypt_file(content) if kind_of(download).shows else content,
         size=len(content),
         ready_at=now,
         ends_at=now + KEPT,
         claim=None,
     )
     return bool(kept)
+
+
+def content_of(download: Download) -> bytes | None:
+    """The file; None while it is not ready."""
+    if download.content is None:
+        return None
+    kept = bytes(download.content)
+    return decrypt_file(kept) if kind_of(download).shows else kept
 
 
 def _fail(download: Download, problem: Problem) -> None:

@@ -20,9 +20,10 @@ class Download(models.Model):
 
     `kind`: one of `classrooms.downloads.kinds`. `child`: whom it is of, null for the whole class;
     `children`: all of whom the file tells something, from when it is begun: with one of them it
-    goes. `done` of `total` steps are behind the maker, 0 of 0 as long as it has told nothing.
-    `claim`: the try that may write, and `alive_at` its last sign of life; `tries` were begun.
-    `content`: the file, in the database because that is all that the machines share.
+    goes. `options`: what else the maker of the kind is told. `done` of `total` steps are behind
+    the maker, 0 of 0 as long as it has told nothing. `claim`: the try that may write, and
+    `alive_at` its last sign of life; `tries` were begun. `content`: the file, in the database
+    because that is all that the machines share; encrypted where the kind is secret.
     """
 
     class State(models.TextChoices):
@@ -35,6 +36,7 @@ class Download(models.Model):
         ERROR = "error", _("Something went wrong. It is not your fault; the operator can see it.")
         TOO_LONG = "too long", _("It took too long. Try again when fewer people are playing.")
         TOO_LARGE = "too large", _("It became too large. Take the children one by one.")
+        LETTERS = "letters", _("The PDF has no letters for some of these names.")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(
@@ -49,6 +51,7 @@ class Download(models.Model):
     )
     kind = models.CharField(max_length=30)
     language = models.CharField(max_length=8)
+    options = models.JSONField(default=dict)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     problem = models.CharField(max_length=9, choices=Problem.choices, blank=True)
     done = models.PositiveIntegerField(default=0)
@@ -82,3 +85,28 @@ class Download(models.Model):
     def percent(self) -> int:
         """How far the maker is, 0 to 100."""
         return min(100, 100 * self.done // self.total) if self.total else 0
+
+
+class HeavyWork(models.Model):
+    """A teacher asked for something that costs much. Kept for a day, to be counted."""
+
+    class Kind(models.TextChoices):
+        PAPER = "paper", _("a PDF")
+        EXPORT = "export", _("a table")
+        IMPORT = "import", _("names from a file")
+        JOB = "job", _("a download")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="heavy_work"
+    )
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=("user", "kind", "at")),
+            models.Index(fields=("at",)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind} {self.at:%Y-%m-%d %H:%M}"

@@ -10,6 +10,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
+from classrooms import heavy
+
 from . import making
 
 SOFT_SECONDS: Final = 100
@@ -47,5 +49,7 @@ def look_for_waiting() -> None:
 
 @shared_task(name="classrooms.downloads.forget_ended")
 def forget_ended() -> None:
-    """Delete the files that have waited their week."""
-    making.forget_ended(timezone.now())
+    """Delete the files that have waited their week, and what was counted longer than a day ago."""
+    now = timezone.now()
+    making.forget_ended(now)
+    heavy.forget_old(now)

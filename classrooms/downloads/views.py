@@ -1,5 +1,7 @@
 """The place where files are asked for, wait to be fetched, and end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 from uuid import UUID
 
@@ -12,16 +14,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms import heavy
 from classrooms.access import class_for, download_for, downloads_of
 from classrooms.archived import works_when_archived
-from classrooms.audit import What, audit
-from classrooms.models import SchoolClass, User
+from classrooms.audit import What, audit, looked_at_secrets
+from classrooms.models import Child, SchoolClass, User
 from classrooms.parts import part_for_adults
 
 from . import making
 from .asking import ask_worker
 from .forms import AskForm
-from .kinds import KINDS, file_name, kind_of, title_of
+from .kinds import Kind, file_name, kind_of, offered, title_of
+from .models import Download
 
 
 @login_required
@@ -35,7 +39,7 @@ def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
     has_children = school_class.children.exists()
     context = _listed(request, school_class) | {
         "has_children": has_children,
-        "kinds": [(kind, AskForm(school_class, kind=kind.name)) for kind in KINDS.values()],
+        "kinds": [(kind, AskForm(school_class, kind=kind.name)) for kind in offered()],
     }
     return render(request, "classrooms/downloads.html", context)
 
@@ -46,14 +50,38 @@ def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
     if kind is None:
         messages.error(request, _("Choose what you want to have, and of whom."))
         return redirect("classrooms:downloads", school_class.pk)
-    by, asked = cast(User, request.user), form.cleaned_data
+    asked = form.cleaned_data
+    options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}
+    return have_made(request, school_class, kind, asked["language"], asked["child"], options)
+
+
+def have_made(
+    request: HttpRequest,
+    school_class: SchoolClass,
+    kind: Kind,
+    language: str,
+    child: Child | None = None,
+    options: dict[str, Any] | None = None,
+) -> HttpResponse:
+    """Ask a worker for it; the answer is the page that shows how far it is."""
+    by = cast(User, request.user)
+    with _told(request):
+        ask_worker(making.ask(school_class, kind, by, language, child, options))
+    return redirect("classrooms:downloads", school_class.pk)
+
+
+@contextmanager
+def _told(request: HttpRequest) -> Iterator[None]:
+    """Tell why nothing more is made just now."""
     try:
-        found = making.ask(school_class, kind, by, asked["language"], asked["child"])
+        yield
     except making.TooMany:
         messages.error(request, _("There are many downloads already. Delete some first."))
-    else:
-        ask_worker(found)
-    return redirect("classrooms:downloads", school_class.pk)
+    except making.TooManyUnderWay:
+        most = _("You have %(n)d downloads under way. Wait until one is ready.")
+        messages.error(request, most % {"n": making.MOST_OF_A_TEACHER})
+    except heavy.TooOften:
+        messages.error(request, _("You asked for very many downloads. Try again later."))
 
 
 @part_for_adults
@@ -81,13 +109,27 @@ def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
 def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """The file; that it was taken is written down. One that is not ready leads to the list."""
     found = download_for(request.user, class_id, download_id)
-    if found.content is None:
+    content = making.content_of(found)
+    if content is None:
         return redirect("classrooms:downloads", class_id)
-    audit(request.user, What.EXPORTED, child=found.child, school_class=found.school_class)
-    response = HttpResponse(bytes(found.content), content_type=kind_of(found).content_type)
+    _write_down(cast(User, request.user), found)
+    response = HttpResponse(content, content_type=kind_of(found).content_type)
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(found)))
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def _write_down(user: User, found: Download) -> None:
+    """Who takes the file has exported it, and has seen what the children in it sign in with."""
+    audit(
+        user,
+        What.EXPORTED,
+        child=found.child,
+        school_class=found.school_class,
+        file=found.kind,
+    )
+    if page := kind_of(found).shows:
+        looked_at_secrets(user, page, found.children.select_related("school_class"))
 
 
 @login_required
@@ -96,8 +138,9 @@ def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpRes
 def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Begin anew with what was not made."""
     found = download_for(request.user, class_id, download_id)
-    if making.ask_again(found):
-        ask_worker(found)
+    with _told(request):
+        if making.ask_again(found, cast(User, request.user)):
+            ask_worker(found)
     return redirect("classrooms:downloads", class_id)
 
 

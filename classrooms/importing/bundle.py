@@ -6,9 +6,10 @@ What it says to delete is left out. Of 1.1 bundles, whose users bear their role,
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from .budget import MOST_LINES, Budget
 from .columns import Columns
 from .decoding import decode
 from .errors import LARGEST, Unreadable
@@ -18,8 +19,12 @@ from .sheet import Sheet
 LARGEST_UNPACKED: Final = 8_000_000
 """Bytes of one file of a bundle. No more is unpacked, whatever the bundle says of itself."""
 MOST_FILES: Final = 100
-MOST_LINES: Final = 40_000
 MOST_PUPILS: Final = 5_000
+"""Pupils of all classes together: one who is in two classes counts twice."""
+MOST_CLASSES: Final = 500
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What OneRoster bundles come in. Of bz2 and lzma Python unpacks more than it was asked for."""
+_USER: Final = ("familyName", "preferredGivenName", "preferredFirstName")
 _HEAD: Final = Row(1, ("class", "given name", "family name"))
 _BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError,
@@ -42,11 +47,11 @@ def read_bundle(data: bytes) -> Sheet:
         raise Unreadable("workbook")
     if len(members) > MOST_FILES:
         raise Unreadable("zip")
-    users = dict(_records(archive, "users.csv", ("sourcedId", "givenName")))
-    classes = dict(_records(archive, "classes.csv", ("sourcedId", "title")))
+    budget = Budget()
+    users = _records(archive, budget, "users.csv", ("sourcedId", "givenName"), _USER)
+    classes = _records(archive, budget, "classes.csv", ("sourcedId", "title"), ("classCode",))
     columns = ("classSourcedId", "userSourcedId", "role")
-    enrolled = dict(_records(archive, "enrollments.csv", columns))
-    return _sheet(users, classes, enrolled)
+    return _sheet(users, classes, _records(archive, budget, "enrollments.csv", columns))
 
 
 def _sheet(
@@ -62,13 +67,15 @@ def _sheet(
         line, user = people.get(enrolment["userSourcedId"], (0, {}))
         if title is None or not user or enrolment["role"].lower() != "student":
             continue
-        given = user.get("preferredGivenName") or user.get("preferredFirstName")
-        cells = (title, given or user["givenName"], user.get("familyName", ""))
+        given = user["preferredGivenName"] or user["preferredFirstName"]
+        cells = (title, given or user["givenName"], user["familyName"])
         rows[title, user["sourcedId"]] = Row(line, cells)
         if len(rows) > MOST_PUPILS:
-            raise Unreadable("too many", file="enrollments.csv")
+            raise Unreadable("too much", file="enrollments.csv")
     if not rows:
         raise Unreadable("nobody")
+    if len({title for title, _ in rows}) > MOST_CLASSES:
+        raise Unreadable("too much", file="classes.csv")
     ordered = sorted(rows.values(), key=lambda row: (row.cells[0], row.line))
     return Sheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
 
@@ -76,21 +83,28 @@ def _sheet(
 def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """What each class is called; those of one title get their code or id beside it."""
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for each in classes:
         title = each["title"] or each["sourcedId"]
-        if title in found.values():
-            title = f"{title} ({each.get('classCode') or each['sourcedId']})"
+        if title in taken:
+            title = f"{title} ({each['classCode'] or each['sourcedId']})"
+        taken.add(title)
         found[each["sourcedId"]] = title
     return found
 
 
 def _records(
-    archive: zipfile.ZipFile, name: str, needed: tuple[str, ...]
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines of a file of the bundle by the names of their columns, without those to delete."""
+    archive: zipfile.ZipFile,
+    budget: Budget,
+    name: str,
+    needed: tuple[str, ...],
+    welcome: tuple[str, ...] = (),
+) -> dict[int, dict[str, str]]:
+    """The lines of a file of the bundle, without those to delete: of each the `needed` columns,
+    and the `welcome` ones, which are empty where the file lacks them."""
     try:
-        decoded = decode(_unpacked(archive, name))
-        rows = read_rows(decoded.text, most=MOST_LINES, separator=",")
+        decoded = decode(_unpacked(archive, name), budget)
+        rows = read_rows(decoded.text, budget, most=MOST_LINES, separator=",")
     except Unreadable as problem:
         raise Unreadable(problem.kind, problem.line, file=name, detail=problem.detail) from None
     if not rows:
@@ -99,11 +113,13 @@ def _records(
     for column in needed:
         if column not in head:
             raise Unreadable("lacks column", file=name, detail=column)
-    for row in rows[1:]:
-        cells = (*row.cells, *[""] * (len(head) - len(row.cells)))
-        record = dict(zip(head, cells, strict=False))
-        if record.get("status", "").lower() != "tobedeleted":
-            yield row.line, record
+    places = {column: head.index(column) for column in (*needed, *welcome) if column in head}
+    status = head.index("status") if "status" in head else None
+    return {
+        row.line: dict.fromkeys(welcome, "") | {c: row.cell(at) for c, at in places.items()}
+        for row in rows[1:]
+        if status is None or row.cell(status).lower() != "tobedeleted"
+    }
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -113,6 +129,8 @@ def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
     ]
     if not found:
         raise Unreadable("lacks file", detail=name)
+    if found[0].compress_type not in _PACKED:
+        raise Unreadable("zip", file=name)
     try:
         with archive.open(found[0]) as file:
             data = file.read(LARGEST_UNPACKED + 1)

@@ -1,12 +1,14 @@
 """Bytes → text, whatever program wrote them."""
 
 import codecs
+import re
+from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import charset_normalizer
 
+from .budget import Budget
 from .errors import Unreadable
 
 _MARKS: Final = (
@@ -23,6 +25,10 @@ _OTHERS: Final = [
 ]  # fmt: skip
 _WESTERN_SIGNS: Final = frozenset("’‘“”–—…€·°´`\u00a0")
 _MOSTLY: Final = 0.5
+_IN_WESTERN: Final = bytes(range(256)).decode(_WESTERN, errors="ignore")
+_LOWER: Final = "".join(sign for sign in _IN_WESTERN if sign.islower())
+_UPPER_ACCENTS: Final = "".join(s for s in _IN_WESTERN if s.isupper() and not s.isascii())
+_SHOUTED: Final = re.compile(f"[{_LOWER}][{_UPPER_ACCENTS}]")
 _NULS_OF_UTF_16: Final = 0.3
 
 
@@ -35,8 +41,8 @@ class Decoded:
     mixed: bool = False
 
 
-def decode(data: bytes) -> Decoded:
-    """The text of a file. Raises `Unreadable`: "nul" by its line, or "encoding"."""
+def decode(data: bytes, budget: Budget) -> Decoded:
+    """The text of a file. Raises `Unreadable`: "nul" by its line, "encoding" or "too much"."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _checked(_strictly(data, name), name.removesuffix("-sig"))
@@ -47,7 +53,7 @@ def decode(data: bytes) -> Decoded:
     try:
         return _checked(data.decode(), "utf-8")
     except UnicodeDecodeError:
-        return _not_utf_8(data)
+        return _not_utf_8(data, budget)
 
 
 def _strictly(data: bytes, name: str) -> str:
@@ -78,9 +84,10 @@ def _wide_without_mark(data: bytes) -> str:
     return ""
 
 
-def _not_utf_8(data: bytes) -> Decoded:
+def _not_utf_8(data: bytes, budget: Budget) -> Decoded:
     """Each line in UTF-8 where it is, as happens when lists are put together, else as guessed."""
     lines = data.splitlines(keepends=True)
+    budget.take(len(lines))
     told = [_utf_8(line) for line in lines]
     mixed = any(text is not None and not text.isascii() for text in told)
     rest = b"".join(line for line, text in zip(lines, told, strict=True) if text is None)
@@ -118,13 +125,10 @@ def _single_byte(data: bytes) -> str:
 
 def _reads_well(text: str) -> bool:
     """Whether it looks like Western words: few accents among the letters, no strange signs."""
-    letters = [sign for sign in text if sign.isalpha()]
-    foreign = [sign for sign in text if not sign.isascii()]
-    accents = [sign for sign in foreign if sign.isalpha()]
+    counts = Counter(text)
+    foreign = [sign for sign in counts if not sign.isascii()]
     if any(not sign.isalpha() and sign not in _WESTERN_SIGNS for sign in foreign):
         return False
-    shouted = any(
-        after.isupper() and not after.isascii() and before.islower()
-        for before, after in pairwise(text)
-    )
-    return not shouted and len(accents) < _MOSTLY * len(letters)
+    letters = sum(count for sign, count in counts.items() if sign.isalpha())
+    accents = sum(counts[sign] for sign in foreign if sign.isalpha())
+    return not _SHOUTED.search(text) and accents < _MOSTLY * letters

@@ -5,6 +5,7 @@ from typing import Final, Literal
 LARGEST: Final = 1_000_000
 """Bytes of a file."""
 MOST_ROWS: Final = 500
+"""Rows of a list, or pupils of one class of a bundle."""
 
 Kind = Literal[
     "too large",
@@ -17,6 +18,7 @@ Kind = Literal[
     "workbook",
     "zip",
     "unpacked too large",
+    "too much",
     "lacks file",
     "lacks column",
     "nobody",

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from .budget import Budget
 from .errors import MOST_ROWS, Unreadable
 
 SEPARATORS: Final = ",;\t|"
@@ -23,8 +24,14 @@ class Row:
     line: int
     cells: tuple[str, ...]
 
+    def cell(self, column: int | None) -> str:
+        """What stands in this column; nothing where the row has no such column."""
+        return self.cells[column] if column is not None and column < len(self.cells) else ""
 
-def read_rows(text: str, *, most: int = MOST_ROWS + 1, separator: str = "") -> list[Row]:
+
+def read_rows(
+    text: str, budget: Budget, *, most: int = MOST_ROWS + 1, separator: str = ""
+) -> list[Row]:
     """The rows of a CSV text, its heading among them. Raises `Unreadable` by line."""
     first, _, rest = text.partition("\n")
     said = first.strip().lower()
@@ -43,6 +50,7 @@ def read_rows(text: str, *, most: int = MOST_ROWS + 1, separator: str = "") -> l
         except csv.Error as problem:
             kind = "long" if "limit" in str(problem) else "quote"
             raise Unreadable(kind, line) from None  # type: ignore[arg-type]
+        budget.take(reader.line_num - line + 1, line)
         if not any(cell.strip() for cell in cells):
             continue
         if len(rows) == most:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from classrooms.roster import same, tidy
 
+from .budget import Budget
 from .columns import Columns, guess
 from .decoding import decode
 from .errors import LARGEST, MOST_ROWS, Unreadable
@@ -53,7 +54,7 @@ class Sheet:
         """The classes that the rows name, with how many rows each has."""
         counts: dict[str, int] = defaultdict(int)
         for row in self.body:
-            counts[_cell(row, self.columns.group)] += 1
+            counts[row.cell(self.columns.group)] += 1
         return sorted(counts.items())
 
     def with_columns(self, columns: Columns) -> "Sheet":
@@ -79,10 +80,11 @@ def read_file(data: bytes) -> Sheet:
     """A CSV file of at most `LARGEST` bytes. Raises `Unreadable`."""
     if len(data) > LARGEST:
         raise Unreadable("too large")
+    budget = Budget()
     if data.startswith((_ZIP, _OLD_WORKBOOK)):
         raise Unreadable("workbook")
-    decoded = decode(data)
-    rows = read_rows(decoded.text)
+    decoded = decode(data, budget)
+    rows = read_rows(decoded.text, budget)
     return _sheet(rows, decoded.encoding, mixed=decoded.mixed)
 
 
@@ -91,7 +93,7 @@ def read_pasted(text: str) -> Sheet:
     text = text.replace("\0", "")
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all("\t" in line or ";" in line for line in lines):
-        return _sheet(read_rows(text))
+        return _sheet(read_rows(text, Budget()))
     rows = [
         Row(number, (line.strip()[: LONGEST_CELL + 1],))
         for number, line in enumerate(text.splitlines(), start=1)
@@ -120,22 +122,18 @@ def entries(sheet: Sheet, group: str | None = None) -> list[Entry]:
     found = [
         _entry(row, sheet.columns)
         for row in sheet.body
-        if group is None or _cell(row, sheet.columns.group) == group
+        if group is None or row.cell(sheet.columns.group) == group
     ]
     return told_apart(found)
 
 
 def _entry(row: Row, columns: Columns) -> Entry:
-    name, family = _cell(row, columns.name), _cell(row, columns.family)
+    name, family = row.cell(columns.name), row.cell(columns.family)
     last, comma, first = name.partition(",")
     if comma and first.strip() and "," not in first:
         # "Jansen, Emma": as registers have it.
         name, family = first, family or last
     return Entry(row.line, tidy(name), tidy(family))
-
-
-def _cell(row: Row, column: int | None) -> str:
-    return row.cells[column] if column is not None and column < len(row.cells) else ""
 
 
 def told_apart(found: Sequence[Entry]) -> list[Entry]:

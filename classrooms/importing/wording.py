@@ -39,6 +39,8 @@ def _what(problem: Unreadable) -> str:
             return _("The zip file cannot be unpacked.")
         case "unpacked too large":
             return _("Unpacked, this is too large. Export one school year or one class.")
+        case "too much":
+            return _("There is too much in it. Save only the names, or one class.")
         case "lacks file":
             return _("There is no %(file)s in the zip file.") % {"file": problem.detail}
         case "lacks column":

@@ -3,6 +3,8 @@
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """
 
+from .address_changes import AddressChange
+from .adults import AdultDevice, SharedValue, WrongSignIns
 from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
@@ -10,11 +12,13 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
-from .signing_in import ChildSession, KnownDevice, LookedUp, QrCode, WrongCodes, WrongTries
+from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
 
 __all__ = [
+    "AddressChange",
+    "AdultDevice",
     "Assignment",
     "Attempt",
     "AuditEntry",
@@ -23,15 +27,16 @@ __all__ = [
     "Group",
     "Invitation",
     "KnownDevice",
-    "LookedUp",
     "QrCode",
     "SchoolClass",
+    "SharedValue",
     "Teaching",
     "Tombstone",
     "User",
     "UserManager",
     "WeeklyMail",
     "WrongCodes",
+    "WrongSignIns",
     "WrongTries",
     "free_code",
 ]

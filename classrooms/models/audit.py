@@ -1,4 +1,4 @@
-"""What adults did with what is known of children."""
+"""What adults did with children's data, with classes and with their own accounts."""
 
 from django.conf import settings
 from django.db import models
@@ -7,20 +7,71 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditEntry(models.Model):
-    """An adult looked at a child, or exported, moved or erased one, or did so with a class.
+    """Who did what, and when: about a class or a child in it, about an adult's account, or both.
 
-    Child and class are kept as their ids alone: the entry outlives them, and names nobody. `page`:
-    what was looked at; `once`: the key by which looking there again in the same hour is no second
-    entry, for as long as it matters.
+    Child and class are kept as their ids alone, so that the entry outlives them and names nobody.
+    `account`: the adult whom it is about, such as a co-teacher who was removed. `page`: what was
+    looked at. `detail`: small facts such as counts, kinds of file and ids of classes; never a name
+    and never the id of a child, because erasing a child changes `child_id` alone.
+
+    `once`: the key by which the same look in the same hour makes no second entry. `is_part`: the
+    share of one child in an entry about several, which stands beside it and is not shown twice.
     """
 
     class What(models.TextChoices):
         LOOKED = "looked", _("looked")
+        ASKED = "asked", _("asked for a file")
         EXPORTED = "exported", _("exported")
+
+        ADDED = "added", _("added")
+        RENAMED = "renamed", _("renamed")
+        REMOVED = "removed", _("removed")
+        BROUGHT_BACK = "brought back", _("brought back")
         MOVED = "moved", _("moved")
         MERGED = "merged", _("merged")
-        HANDED_OVER = "handed over", _("handed over")
+        AGREED = "agreed", _("changed what is agreed")
         ERASED = "erased", _("erased")
+
+        NEW_PICTURES = "new pictures", _("new pictures")
+        NEW_QR_CODES = "new QR codes", _("new QR codes")
+        CARDS_BACK = "cards back", _("went back to the cards from before")
+        SIGNED_OUT = "signed out", _("signed out")
+        TRIES_CLEARED = "tries cleared", _("cleared wrong tries")
+        NEW_CODE = "new code", _("new class code")
+        FORMER_CODE = "former code", _("went back to the class code from before")
+        CLOSED = "closed", _("closed to new devices")
+        OPENED = "opened", _("opened to new devices")
+
+        MADE = "made", _("made the class")
+        CHANGED = "changed", _("changed the class")
+        ARCHIVED = "archived", _("archived")
+        RESTORED = "restored", _("restored")
+
+        INVITED = "invited", _("invited")
+        INVITATION_ENDED = "invitation ended", _("ended an invitation")
+        JOINED = "joined", _("joined")
+        LEFT = "left", _("left")
+        TEACHER_REMOVED = "teacher removed", _("removed a teacher")
+        TEACHER_BACK = "teacher back", _("brought a teacher back")
+        ROLE_GIVEN = "role given", _("gave a role")
+        HANDED_OVER = "handed over", _("handed over")
+
+        SIGNED_IN = "signed in", _("signed in")
+        WRONG_PASSWORD = "wrong password", _("wrong password")
+        WRONG_STEP = "wrong second step", _("wrong second step")
+        PASSWORD = "password", _("changed the password")
+        NEW_PASSWORD = "new password", _("chose a new password by mail")
+        ADDRESS_ASKED = "address asked", _("asked for another address")
+        ADDRESS = "address", _("changed the address")
+        SECOND_STEP = "second step", _("set up a second step")
+        SECOND_STEP_GONE = "second step gone", _("removed a second step")
+        CODES = "recovery codes", _("made new recovery codes")
+        CONNECTED = "connected", _("connected an account elsewhere")
+        DISCONNECTED = "disconnected", _("disconnected an account elsewhere")
+        SWITCHED_ON = "switched on", _("may sign in again")
+        SWITCHED_OFF = "switched off", _("may no longer sign in")
+        STAFF = "staff", _("may use the admin site")
+        STAFF_GONE = "staff gone", _("may no longer use the admin site")
 
     class Page(models.TextChoices):
         CLASS = "class", _("the class page")
@@ -33,14 +84,29 @@ class AuditEntry(models.Model):
         CARDS = "cards", _("login cards")
         LETTERS = "letters", _("letters to parents")
 
+    class Actor(models.TextChoices):
+        TEACHER = "teacher", _("a teacher")
+        OPERATOR = "operator", _("the operator")
+        SITE = "site", _("the site itself")
+
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="audited"
     )
-    what = models.CharField(_("what"), max_length=12, choices=What.choices)
-    page = models.CharField(_("page"), max_length=8, choices=Page.choices, blank=True)
+    actor = models.CharField(_("as"), max_length=8, choices=Actor, default=Actor.TEACHER)
+    what = models.CharField(_("what"), max_length=24, choices=What)
+    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)
     once = models.UUIDField(null=True, unique=True, editable=False)
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
-    class_id = models.UUIDField(_("class"), db_index=True)
+    class_id = models.UUIDField(_("class"), null=True, db_index=True)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("account"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="history",
+    )
+    detail = models.JSONField(_("detail"), default=dict, blank=True)
+    is_part = models.BooleanField(default=False, editable=False)
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 
     class Meta:
@@ -49,4 +115,5 @@ class AuditEntry(models.Model):
         ordering = ("-at", "-pk")
 
     def __str__(self) -> str:
-        return f"{self.at:%Y-%m-%d %H:%M} {self.what} {self.child_id or self.class_id}"
+        about = self.child_id or self.class_id or self.account_id
+        return f"{self.at:%Y-%m-%d %H:%M} {self.what} {about}"

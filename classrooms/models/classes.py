@@ -1,11 +1,14 @@
 """Classes and who teaches them."""
 
 import uuid
+from collections.abc import Iterable
 from datetime import date
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
+from django.db.models.deletion import CASCADE, Collector, ProtectedError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -62,6 +65,19 @@ class SchoolClass(models.Model):
         return timezone.now().astimezone(ZoneInfo(self.time_zone)).date()
 
 
+def unless_owner(
+    collector: Collector, field: Any, teachings: Iterable["Teaching"], using: str
+) -> None:
+    """What becomes of teachings with their user: they go too, but who owns a class stays, for
+    otherwise its children would be left with nobody. Raises `ProtectedError`."""
+    keys = [each.pk for each in teachings]
+    owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
+    found: set[models.Model] = set(owned.select_related("school_class", "user"))
+    if found:
+        raise ProtectedError("Who owns a class cannot be deleted.", found)
+    CASCADE(collector, field, teachings, using)  # type: ignore[arg-type]
+
+
 class Teaching(models.Model):
     """Who teaches which class. `mailed_since`: since when this teacher wants the weekly mail."""
 
@@ -73,7 +89,7 @@ class Teaching(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="teachings"
     )
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="teachings"
+        settings.AUTH_USER_MODEL, on_delete=unless_owner, related_name="teachings"
     )
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.OWNER)
     mailed_since = models.DateTimeField(null=True, blank=True, editable=False)

@@ -11,9 +11,11 @@ from .classes import SchoolClass, Teaching
 
 
 class Invitation(models.Model):
-    """An adult is asked into a class by a link. Used, withdrawn or too old, it lets nobody in.
+    """An adult is asked into a class by a link. It lets nobody in once it is used, ended (then
+    `ends_at` is past), or sent by someone who no longer owns the class.
 
-    Whoever has the link and signs in may use it, once: a teacher may have several addresses.
+    To teach along the link is enough, once: schools forward mail, and a teacher may have several
+    addresses. To take the class over it needs the very address, confirmed (`classrooms.teaching`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,6 +1,5 @@
-"""How children get in: sessions, devices, wrong tries, QR codes, and looks at their secrets."""
+"""How children get in: sessions, devices, wrong tries and QR codes."""
 
-from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -91,30 +90,3 @@ class QrCode(models.Model):
 
     def __str__(self) -> str:
         return f"{self.child} {self.issued_at:%Y-%m-%d %H:%M}"
-
-
-class LookedUp(models.Model):
-    """An adult saw a child's three pictures."""
-
-    class Where(models.TextChoices):
-        CHILD = "child", _("the child's page")
-        CARDS = "cards", _("login cards")
-        LETTERS = "letters", _("letters to parents")
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.SET_NULL,
-        null=True,
-        related_name="looked_up",
-    )
-    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="looked_up")
-    where = models.CharField(max_length=8, choices=Where.choices)
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        verbose_name = _("look at pictures")
-        verbose_name_plural = _("looks at pictures")
-        ordering = ("-at",)
-
-    def __str__(self) -> str:
-        return f"{self.user} {self.child_id} {self.at:%Y-%m-%d %H:%M}"

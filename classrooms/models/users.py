@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
-from django.db import models
-from django.db.models.functions import Lower
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 
 class UserManager(BaseUserManager["User"]):
@@ -23,16 +24,36 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+        """An operator, made at the machine itself, so the address counts as confirmed: without one
+        nobody can set up a second step, and without a second step there is no way into /admin/.
+        Raises `ValidationError` where another account has confirmed the address."""
+        from allauth.account.models import EmailAddress  # It imports this model.
+
+        if EmailAddress.objects.is_verified(email.strip()):
+            raise ValidationError(_("Another account has this address."))
+        with transaction.atomic():
+            user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email__iexact=username)
+        """The account that has confirmed the address, else the oldest one that was made with it."""
+        confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
+        named = self.filter(email__iexact=username).order_by("pk")
+        found = named.filter(confirmed).first() or named.first()
+        if found is None:
+            raise self.model.DoesNotExist
+        return found
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """An adult: a teacher, or the operator of the site."""
+    """An adult: a teacher, or the operator of the site.
 
-    email = models.EmailField(_("e-mail address"), unique=True)
+    Several accounts may name the same address, at most one of which has confirmed it: signing up
+    must not tell a stranger whose address is known. Who an account is, is its number.
+    """
+
+    email = models.EmailField(_("e-mail address"), db_index=True)
     is_staff = models.BooleanField(_("may use the admin site"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
@@ -46,7 +67,6 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
-        constraints = (models.UniqueConstraint(Lower("email"), name="user_email_once"),)
 
     def __str__(self) -> str:
         return self.email
@@ -57,5 +77,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
+        """Refuses to shut out who owns a class that is in use: it would be left with nobody."""
         super().clean()
         self.email = self.email.strip().lower()
+        if self.is_active or self._state.adding:
+            return
+        owned = self.teachings.filter(role="owner", school_class__archived_at=None).count()
+        if owned:
+            told = ngettext(
+                "This teacher owns %(n)d class. Hand it over or archive it first.",
+                "This teacher owns %(n)d classes. Hand them over or archive them first.",
+                owned,
+            )
+            raise ValidationError({"is_active": told % {"n": owned}})

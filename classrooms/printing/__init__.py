@@ -20,9 +20,11 @@ from classrooms.models import Child, SchoolClass
 from .typesetting import LettersMissing, typeset
 from .words import LetterWords, letter_words
 
-__all__ = ["Card", "LettersMissing", "pdf"]
+__all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]
 
 HERE: Final = Path(__file__).parent
+MOST_AT_ONCE: Final = 40
+"""For so many children a PDF is made while its teacher waits; for more a worker makes it."""
 SPRITE: Final = "classrooms/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 

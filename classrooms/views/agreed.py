@@ -1,5 +1,6 @@
 """What is agreed with each child of a class: no time, larger cards, hints, quick checks."""
 
+from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from .. import agreed
 from ..access import class_for
-from ..models import Child
+from ..models import Child, User
 
 
 @login_required
@@ -19,7 +20,7 @@ from ..models import Child
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        agreed.agree(school_class, request.POST)
+        agreed.agree(school_class, request.POST, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {

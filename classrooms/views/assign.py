@@ -4,13 +4,14 @@ from typing import Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import assigning
+from .. import assigning, bounds
 from ..access import assignment_for, class_for
 from ..assign_form import AssignForm
 from ..assigning import Choice
@@ -105,7 +106,11 @@ def _assign(
     request: HttpRequest, school_class: SchoolClass, choice: Choice, audience: Audience
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
-    assignment = assigning.assign(school_class, choice, audience)
+    try:
+        assignment = assigning.assign(school_class, choice, audience)
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:assignments", school_class.pk)
     say_assigned(request, assignment, audience)
     return next_page(school_class, is_first=is_first)
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.wording import listed, title
 
-from .. import assigning, doing, repeating
+from .. import assigning, bounds, doing, repeating
 from ..access import assignment_for, class_for
 from ..audience import Audience
 from ..models import Assignment, SchoolClass
@@ -84,8 +84,12 @@ def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRespon
 @require_POST
 def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an end."""
-    assigning.resume(assignment_for(request.user, class_id, assignment_id))
-    messages.success(request, _("The children see it again."))
+    try:
+        assigning.resume(assignment_for(request.user, class_id, assignment_id))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+    else:
+        messages.success(request, _("The children see it again."))
     return redirect("classrooms:assignments", class_id)
 
 

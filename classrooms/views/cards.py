@@ -3,6 +3,7 @@
 `?child=…` asks for those of one child alone.
 """
 
+from collections.abc import Sequence
 from typing import cast
 from uuid import UUID
 
@@ -16,37 +17,40 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from .. import cards as services
-from .. import printing
+from .. import heavy, printing
 from ..access import class_for
-from ..audit import Page, looked
-from ..models import Child, LookedUp, SchoolClass, User
+from ..audit import Page, What, audit
+from ..downloads.kinds import KINDS
+from ..heavy import counted
+from ..models import AuditEntry, Child, SchoolClass, User
 from ..pictures import labelled
-
-Where = LookedUp.Where
+from ..printing.typesetting import in_turn
 
 
 @login_required
 @require_GET
 def cards(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _page(request, class_id, Where.CARDS)
+    return _page(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
 def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _page(request, class_id, Where.LETTERS)
+    return _page(request, class_id, Page.LETTERS)
 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _pdf(request, class_id, Where.CARDS)
+    return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _pdf(request, class_id, Where.LETTERS)
+    return _pdf(request, class_id, Page.LETTERS)
 
 
 def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
@@ -64,11 +68,13 @@ def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
     return found
 
 
-def _printed(request: HttpRequest, school_class: SchoolClass, where: Where) -> list[printing.Card]:
-    children = _asked_for(request, school_class)
-    found = services.look_up(cast(User, request.user), children, where)
-    about = children[0] if request.GET.get("child") else None
-    looked(request.user, Page(where.value), school_class=school_class, child=about)
+def _printed(
+    request: HttpRequest,
+    school_class: SchoolClass,
+    page: AuditEntry.Page,
+    children: Sequence[Child],
+) -> list[printing.Card]:
+    found = services.look_up(cast(User, request.user), children, page)
     with translation.override(school_class.language):
         return [
             printing.Card(
@@ -80,34 +86,42 @@ def _printed(request: HttpRequest, school_class: SchoolClass, where: Where) -> l
         ]
 
 
-def _page(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
+def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    children = _asked_for(request, school_class)
     context = {
         "school_class": school_class,
-        "cards": _printed(request, school_class, where),
+        "cards": _printed(request, school_class, page, children),
+        "kind": KINDS[page.value] if len(children) > printing.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
-    return render(request, f"classrooms/{where.value}.html", context)
+    return render(request, f"classrooms/{page.value}.html", context)
 
 
-def _pdf(request: HttpRequest, class_id: UUID, where: Where) -> HttpResponse:
+def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    found = _printed(request, school_class, where)
+    children = _asked_for(request, school_class)
+    if len(children) > printing.MOST_AT_ONCE:
+        messages.info(request, _("For so many children, have the PDF made here."))
+        return redirect("classrooms:downloads", class_id)
     try:
-        with translation.override(school_class.language):
-            pdf = printing.pdf(where.value, school_class, found, site=request.get_host())
+        with in_turn(), translation.override(school_class.language):
+            found = _printed(request, school_class, page, children)
+            pdf = printing.pdf(page.value, school_class, found, site=request.get_host())
     except printing.LettersMissing:
         messages.warning(
             request,
             _("The PDF has no letters for some of these names. Print this page instead."),
         )
-        return redirect(_with_child(request, f"classrooms:{where.value}", class_id))
+        return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
+    about = found[0].child if "child" in request.GET else None
+    audit(request.user, What.EXPORTED, school_class=school_class, child=about, file=page.value)
     # Shown in the browser, from where it is printed or kept; no name of a child in its name.
     return HttpResponse(
         pdf,
         content_type="application/pdf",
-        headers={"Content-Disposition": f'inline; filename="nmbrs-{where.value}.pdf"'},
+        headers={"Content-Disposition": f'inline; filename="nmbrs-{page.value}.pdf"'},
     )
 
 

@@ -1,19 +1,20 @@
 """What a teacher does with a child: remove, bring back, move, merge, erase."""
 
+from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import erasing, merging, roster
+from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
-from ..audit import What, audit
+from ..accounts.proof import needs_proof
+from ..models import User
 from ..undoing import say_done
 
 
@@ -21,7 +22,7 @@ from ..undoing import say_done
 @require_POST
 def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
-    roster.remove(found)
+    roster.remove(found, cast(User, request.user))
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
     say_done(request, _("%(name)s has been removed.") % {"name": found.name}, undo)
     return redirect("classrooms:children", class_id)
@@ -31,7 +32,12 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 @require_POST
 def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = any_child_for(request.user, class_id, child_id)
-    if found.removed_at is None or roster.bring_back(found):
+    try:
+        is_back = found.removed_at is None or roster.bring_back(found, cast(User, request.user))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:children", class_id)
+    if is_back:
         messages.success(request, _("%(name)s is back.") % {"name": found.name})
     else:
         told = _("There is another %(name)s in the class now. Rename that child first.")
@@ -53,10 +59,11 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
-    with transaction.atomic():
-        moved = roster.move(found, to)
-        if moved:
-            audit(request.user, What.MOVED, child=found, school_class=to)
+    try:
+        moved = roster.move(found, to, cast(User, request.user))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:child", class_id, child_id)
     if not moved:
         messages.error(request, _("There is a %(name)s in %(class)s already.") % told)
         return redirect("classrooms:child", class_id, child_id)
@@ -79,9 +86,7 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a child."))
         return redirect("classrooms:child", class_id, child_id)
     into = classmate_of(found, wanted)
-    with transaction.atomic():
-        audit(request.user, What.MERGED, child=found)
-        merging.merge(found, into)
+    merging.merge(found, into, cast(User, request.user))
     told = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
     messages.success(request, told % {"name": found.name, "into": into.name})
     return redirect("classrooms:child", class_id, wanted)
@@ -89,13 +94,12 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@needs_proof
 def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """For good: first what that means, then it is done."""
     found = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        with transaction.atomic():
-            audit(request.user, What.ERASED, child=found)
-            erasing.erase_child(found)
+        erasing.erase_child(found, cast(User, request.user))
         messages.success(request, _("%(name)s is erased.") % {"name": found.name})
         return redirect("classrooms:children", class_id)
     context = {

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,13 +13,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import class_changes, signing_in
+from .. import bounds, class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
 from ..audit import Page, looked
 from ..class_forms import SettingsForm
 from ..forms import ClassForm
-from ..models import Teaching, User, WrongTries
+from ..models import User, WrongTries
 from ..progress.class_page import class_page
 from ..progress.privacy.retention import purge_days
 
@@ -46,10 +45,13 @@ def index(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     form = ClassForm(request.POST or None, initial={"language": get_language()})
     if request.method == "POST" and form.is_valid():
-        with transaction.atomic():
-            school_class = form.save()
-            Teaching.objects.create(school_class=school_class, user=cast(User, request.user))
-        return redirect("classrooms:children", school_class.pk)
+        school_class = form.save(commit=False)
+        try:
+            class_changes.make(school_class, cast(User, request.user))
+        except bounds.Full as full:
+            form.add_error("name", full.words)
+        else:
+            return redirect("classrooms:children", school_class.pk)
     return render(request, "classrooms/class_form.html", {"form": form})
 
 
@@ -80,7 +82,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
-        form.save()
+        class_changes.change(school_class, form.changed_data, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A name that is not accepted must not show in the heading.
@@ -94,24 +96,24 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Another class code, the one before, or a door that is closed or opened: `do` says which."""
-    school_class = class_for(request.user, class_id)
+    school_class, user = class_for(request.user, class_id), cast(User, request.user)
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do"):
         case "rotate":
-            class_changes.rotate_code(school_class)
+            class_changes.rotate_code(school_class, user)
             told = _("The class code is now %(code)s. Print the cards again.")
             messages.success(request, told % {"code": school_class.spaced_code})
         case "former":
-            if class_changes.take_code_back(school_class):
+            if class_changes.take_code_back(school_class, user):
                 told = _("The class code is %(code)s again.")
                 messages.success(request, told % {"code": school_class.spaced_code})
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
-            class_changes.close(school_class)
+            class_changes.close(school_class, user)
             messages.success(request, _("Closed. The code lets in no new devices."))
         case "open":
-            class_changes.open_again(school_class)
+            class_changes.open_again(school_class, user)
             messages.success(request, _("Open. The code lets in every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
@@ -123,6 +125,6 @@ def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @works_when_archived
 def restore(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    class_changes.restore(school_class)
+    class_changes.restore(school_class, cast(User, request.user))
     messages.success(request, _("Restored. The children can play again."))
     return redirect("classrooms:class", school_class.pk)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from .. import groups
+from .. import bounds, groups
 from ..access import class_for, group_for
 from ..group_form import GroupForm
 from ..models import Group, SchoolClass
@@ -45,8 +45,12 @@ def edit(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
 def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) -> HttpResponse:
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
-        groups.save(form.save(commit=False), form.cleaned_data["children"])
-        return redirect("classrooms:child_groups", school_class.pk)
+        try:
+            groups.save(form.save(commit=False), form.cleaned_data["children"])
+        except bounds.Full as full:
+            form.add_error("name", full.words)
+        else:
+            return redirect("classrooms:child_groups", school_class.pk)
     context = {"school_class": school_class, "group": group, "form": form}
     return render(request, "classrooms/group_form.html", context)
 
@@ -57,8 +61,11 @@ def remove(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse
     """Take the group away, or give it back (`?undo`)."""
     group = group_for(request.user, class_id, group_id)
     if "undo" in request.GET:
-        if not groups.give_back(group):
-            messages.error(request, _("There is a group of this name already."))
+        try:
+            if not groups.give_back(group):
+                messages.error(request, _("There is a group of this name already."))
+        except bounds.Full as full:
+            messages.error(request, full.words)
     else:
         groups.remove(group)
         undo = reverse("classrooms:remove_child_group", args=[class_id, group_id])

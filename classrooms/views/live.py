@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from .. import live
 from ..access import class_for
+from ..accounts.sessions import asks_by_itself
 from ..advising import goal_of
 from ..audit import Page, looked
 from ..parts import part_for_adults
@@ -28,6 +29,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _shown(request, class_id, PAGE)
 
 
+@asks_by_itself
 @require_GET
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What changes, asked for every few seconds: 304 as long as it does not.
@@ -69,8 +71,11 @@ def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
 
 def _tag(request: HttpRequest, class_id: UUID) -> str:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-    reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)}"
-    return live.tag_of(live.beat(class_id, timezone.now()), reader=reader)
+    now = timezone.now()
+    # Each quarter of an hour the reader's session is looked at, even where nobody plays.
+    quarter = int(now.timestamp()) // 900
+    reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)} {quarter}"
+    return live.tag_of(live.beat(class_id, now), reader=reader)
 
 
 def _is_big(request: HttpRequest) -> bool:

@@ -1,7 +1,7 @@
 """The children of a class, for their teacher."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -17,12 +17,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from .. import roster, signing_in
+from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
+from ..heavy import counted
 from ..import_forms import FileForm, Preview, opened
 from ..importing import Unreadable, read_pasted
-from ..models import Child, SchoolClass
+from ..models import Child, SchoolClass, User
 from ..tables import Column, Filter, Table, plain
 from ..undoing import say_done
 
@@ -42,6 +43,7 @@ PLAYED: Final[Filter[Child]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.IMPORT, "POST")
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -60,6 +62,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A file with names: what is in it is shown first."""
     school_class = class_for(request.user, class_id)
@@ -72,6 +75,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
+@counted(heavy.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The preview: looked at anew with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
@@ -100,9 +104,12 @@ def add_all(
     where nobody was added, since a name had been added meanwhile."""
     first = not school_class.children.exists()
     try:
-        added = roster.add_children(school_class, names)
+        added = roster.add_children(school_class, names, cast(User, request.user))
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
+        return None
+    except bounds.Full as full:
+        messages.error(request, full.words)
         return None
     told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})
@@ -149,7 +156,7 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Undo that children were added: those of the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = parse_datetime(request.GET.get("at", ""))
-    taken = roster.take_back(school_class, at) if at else 0
+    taken = roster.take_back(school_class, at, cast(User, request.user)) if at else 0
     told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, told)
     return redirect("classrooms:children", class_id)
@@ -163,7 +170,7 @@ def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     form = RenameForm(found, request.POST)
     if not form.is_valid():
         return roster_page(request, found.school_class, PasteForm(found.school_class), form)
-    roster.rename(found, form.cleaned_data["name"])
+    roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
@@ -173,7 +180,7 @@ def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
     form = RenameForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        roster.rename(found, form.cleaned_data["name"])
+        roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
     return child_page(request, found, form)

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from .. import cards, signing_in
 from ..access import child_for, class_for
-from ..audit import Page, looked
 from ..forms import RenameForm
 from ..models import Child, SchoolClass, User
 from ..pictures import labelled
@@ -43,13 +42,13 @@ def _do(
     request: HttpRequest, school_class: SchoolClass, children: Sequence[Child], told: dict[str, str]
 ) -> None:
     """Do what the button says for these children, and say so; what was renewed can be undone."""
-    asked = request.POST.get("do", "")
+    asked, by = request.POST.get("do", ""), cast(User, request.user)
     if asked in RENEWS:
-        renewal = RENEWS[asked](children)
+        renewal = RENEWS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
         say_done(request, told[asked], f"{back}?undo={renewal}")
     elif asked in DOES:
-        DOES[asked](children)
+        DOES[asked](children, by)
         messages.success(request, told[asked])
     else:
         raise BadRequest("No such button.")
@@ -60,7 +59,7 @@ def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
         renewal = UUID(request.GET["undo"])
     except ValueError as problem:
         raise BadRequest("No such renewal.") from problem
-    if cards.take_back(children, renewal):
+    if cards.take_back(children, renewal, cast(User, request.user)):
         messages.success(request, _("Taken back. The cards from before work again."))
     else:
         messages.error(request, _("This can no longer be taken back."))
@@ -100,5 +99,4 @@ def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> Http
     """Show the pictures: a post, since each look is written down."""
     found = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(cast(User, request.user), found)
-    looked(request.user, Page.PICTURES, school_class=found.school_class, child=found)
     return child_page(request, found, RenameForm(found), pictures=labelled(seen))

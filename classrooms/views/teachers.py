@@ -1,12 +1,11 @@
 """Who teaches a class: asked in, taken off, handed over to."""
 
-from datetime import timedelta
-from typing import Final, cast
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,13 +14,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from .. import teaching
 from ..access import class_for, invitation_for, invitation_of, is_owner, own_class_for
+from ..accounts import sign_up
+from ..accounts.links import link
+from ..accounts.mail import is_confirmed, with_confirmed
+from ..accounts.proof import needs_proof
 from ..archived import works_when_archived
 from ..class_forms import InviteForm
 from ..models import Invitation, SchoolClass, Teaching, User
 from ..undoing import say_done
 
-TAKEN_OFF: Final = "classrooms.taken off"
-UNDO_FOR: Final = timedelta(hours=1)
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
 
 
 @login_required
@@ -33,6 +36,7 @@ def teachers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @works_when_archived
+@needs_proof
 def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.POST)
@@ -48,10 +52,20 @@ def ask_in(
     """Invite, mail the link, and tell how that went."""
     try:
         invitation = teaching.invite(school_class, email, role, cast(User, request.user))
+    except teaching.NotTheirs:
+        raise Http404 from None
     except teaching.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
-    if teaching.send(invitation, _link(request, invitation)):
+    if not is_confirmed(cast(User, request.user)):
+        messages.warning(
+            request,
+            _(
+                "Invited. We send mail in your name when your own address is confirmed. Until then "
+                "copy the link, and send it yourself."
+            ),
+        )
+    elif teaching.send(invitation, _link(invitation)):
         messages.success(request, _("Invited: %(email)s has mail.") % {"email": email})
     else:
         messages.warning(request, _("The mail could not be sent. Copy the link instead."))
@@ -63,7 +77,7 @@ def ask_in(
 @works_when_archived
 def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    invitation_of(school_class, invitation_id).delete()
+    teaching.withdraw(invitation_of(school_class, invitation_id), cast(User, request.user))
     messages.success(request, _("Withdrawn. The link opens nothing now."))
     return redirect("classrooms:teachers", class_id)
 
@@ -73,9 +87,12 @@ def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpR
 @works_when_archived
 def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    if not teaching.remove(school_class, user_id):
+    removal = None
+    if user_id != request.user.pk:
+        removal = _or_404(teaching.remove, school_class, user_id, cast(User, request.user))
+    if removal is None:
         raise Http404
-    signed = signing.dumps([str(class_id), user_id], salt=TAKEN_OFF)
+    signed = teaching.undo_token(removal)
     undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
     say_done(request, _("Taken off the class. It is out of their reach now."), undo)
     return redirect("classrooms:teachers", class_id)
@@ -86,24 +103,21 @@ def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
 @works_when_archived
 def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    try:
-        of_class, user_id = signing.loads(signed, salt=TAKEN_OFF, max_age=UNDO_FOR)
-    except signing.BadSignature:
-        raise Http404 from None
-    if of_class != str(class_id) or not User.objects.filter(pk=user_id).exists():
-        raise Http404
-    teaching.bring_back(school_class, user_id)
-    messages.success(request, _("Back in the class."))
+    if _or_404(teaching.bring_back, school_class, signed, cast(User, request.user)):
+        messages.success(request, _("Back in the class."))
+    else:
+        messages.error(request, _("This can no longer be taken back."))
     return redirect("classrooms:teachers", class_id)
 
 
 @login_required
 @require_POST
 @works_when_archived
+@needs_proof
 def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
-    teaching.hand_over(school_class, to, cast(User, request.user))
+    _or_404(teaching.hand_over, school_class, to, cast(User, request.user))
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
 
@@ -117,7 +131,8 @@ def handed_over(to: User) -> str:
 @works_when_archived
 def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    if not teaching.remove(school_class, cast(User, request.user).pk):
+    user = cast(User, request.user)
+    if not _or_404(teaching.remove, school_class, user.pk, user):
         messages.error(request, _("You own this class: hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
     messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
@@ -131,13 +146,29 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
         found = invitation_for(invitation)
     except Http404:
         return render(request, "classrooms/invitation_gone.html", status=404)
-    if request.method == "POST" and request.user.is_authenticated:
-        if teaching.accept(found, request.user):
-            told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
-            messages.success(request, told)
+    user = request.user if request.user.is_authenticated else None
+    is_meant = user is None or teaching.is_meant_for(found, user)
+    if request.method == "POST" and user and is_meant:
+        if not teaching.accept(found, user):
+            return render(request, "classrooms/invitation_gone.html", status=404)
+        told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+        messages.success(request, told)
         return redirect("classrooms:class", found.school_class_id)
-    context = {"invitation": found, "here": request.path}
+    context = {
+        "invitation": found,
+        "here": request.path,
+        "is_meant": is_meant,
+        "sign_up_is_open": sign_up.is_open_to_the_invited(),
+    }
     return render(request, "classrooms/invitation.html", context)
+
+
+def _or_404(change: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+    """What the change answers; 404 for who has lost the right to it since the page was opened."""
+    try:
+        return change(*args, **kwargs)
+    except teaching.NotTheirs:
+        raise Http404 from None
 
 
 def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
@@ -146,13 +177,15 @@ def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> 
     context = {
         "school_class": school_class,
         "is_owner": owns,
-        "teachings": school_class.teachings.select_related("user").order_by("-role", "user__email"),
-        "invitations": [(each, _link(request, each)) for each in invitations],
+        "teachings": with_confirmed(school_class.teachings.select_related("user")).order_by(
+            "-role", "user__email"
+        ),
+        "is_confirmed": is_confirmed(cast(User, request.user)),
+        "invitations": [(each, _link(each)) for each in invitations],
         "form": form,
     }
     return render(request, "classrooms/teachers.html", context)
 
 
-def _link(request: HttpRequest, invitation: Invitation) -> str:
-    path = reverse("classrooms:invitation", args=[teaching.token(invitation)])
-    return request.build_absolute_uri(path)
+def _link(invitation: Invitation) -> str:
+    return link("classrooms:invitation", teaching.token(invitation))

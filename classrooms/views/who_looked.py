@@ -1,63 +1,117 @@
-"""The audit log of a class, for its owner."""
+"""The audit log: of a class for its owner, and of an account for its adult."""
 
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, tzinfo
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from ..access import own_class_for
-from ..models import AuditEntry, Child
+from ..access import Adult, classes_of, own_class_for
+from ..audit import KINDS
+from ..audit_words import Known, account_sentence, class_sentence
+from ..models import AuditEntry, Child, Invitation, SchoolClass
 
 A_PAGE: Final = 50
+SHOWN: Final[Mapping[str, Promise]] = {
+    "": _("All"),
+    "looks": _("Looks"),
+    "files": _("Files"),
+    "children": _("Children"),
+    "signing-in": _("Signing in"),
+    "class": _("Class"),
+    "teachers": _("Teachers"),
+}
+Say = Callable[[AuditEntry, Known], str]
 
 
 class Line(NamedTuple):
-    """An entry, when it was by the clock of the class, and the name of the child in it."""
+    """An entry as a sentence, and when it was by the clock of the reader."""
 
-    entry: AuditEntry
     at: datetime
-    name: str | None
+    words: str
 
 
 @login_required
 @require_GET
 def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Who looked at, exported, moved or erased what of the class, the latest first. A child has its
-    name there as long as it is in the class."""
+    """Who did what with the class, the latest first. A child has its name there as long as the
+    reader teaches it."""
     school_class = own_class_for(request.user, class_id)
-    entries = AuditEntry.objects.filter(class_id=class_id).select_related("user")
-    page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
-    names: Mapping[UUID, str] = dict(
-        Child.everyone.filter(school_class=school_class).values_list("pk", "name")
+    entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
+    asked = request.GET.get("show", "")
+    shown = asked if asked in SHOWN else ""
+    if shown:
+        entries = entries.filter(what__in=KINDS[shown])
+    page = Paginator(entries.select_related("user", "account"), A_PAGE).get_page(
+        request.GET.get("page")
     )
+    known = _known(request.user, page)
     context = {
         "school_class": school_class,
         "page": page,
-        "days": _by_day(page.object_list, names, ZoneInfo(school_class.time_zone)),
+        "days": _by_day(page, known, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
+        "shown": shown,
+        "address": f"show={shown}&" if shown else "",
+        "choices": SHOWN.items(),
     }
     return render(request, "classrooms/who_looked.html", context)
 
 
+@login_required
+@require_GET
+def account_log(request: HttpRequest) -> HttpResponse:
+    """What happened with one's own account, the latest first."""
+    entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
+    page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
+    class_ids = {str(entry.class_id) for entry in page if entry.class_id}
+    known = Known(classes=_class_names(class_ids))
+    context = {
+        "page": page,
+        "days": _by_day(page, known, account_sentence, timezone.get_current_timezone()),
+        "kept": settings.AUDIT_DAYS,
+    }
+    return render(request, "classrooms/account_log.html", context)
+
+
+def _known(user: Adult, entries: Page[AuditEntry]) -> Known:
+    """The names for these entries, as far as this adult may know them; what no entry asks for is
+    not looked for."""
+    child_ids = {entry.child_id for entry in entries if entry.child_id}
+    details: list[dict[str, Any]] = [entry.detail for entry in entries]
+    class_ids = {each[way] for each in details for way in ("to", "origin") if way in each}
+    invitations = {each["invitation"] for each in details if "invitation" in each}
+    children = Child.everyone.filter(pk__in=child_ids, school_class__in=classes_of(user))
+    invited = Invitation.objects.filter(pk__in=invitations).values_list("pk", "email")
+    return Known(
+        dict(children.values_list("pk", "name")) if child_ids else {},
+        _class_names(class_ids),
+        {str(key): email for key, email in invited} if invitations else {},
+    )
+
+
+def _class_names(keys: Iterable[str]) -> dict[str, str]:
+    wanted = list(keys)
+    if not wanted:
+        return {}
+    found = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
+    return {str(key): name for key, name in found}
+
+
 def _by_day(
-    entries: Iterable[AuditEntry], names: Mapping[UUID, str], zone: ZoneInfo
-) -> list[tuple[date, list[Line]]]:
-    """The entries of each day, by the clock of the class."""
-    lines = [
-        Line(
-            entry,
-            entry.at.astimezone(zone),
-            names.get(entry.child_id) if entry.child_id else None,
-        )
-        for entry in entries
-    ]
+    entries: Iterable[AuditEntry], known: Known, say: Say, zone: tzinfo
+) -> Sequence[tuple[date, list[Line]]]:
+    """The entries of each day, by this clock."""
+    lines = [Line(entry.at.astimezone(zone), say(entry, known)) for entry in entries]
     return [(day, list(found)) for day, found in groupby(lines, lambda line: line.at.date())]

@@ -3,21 +3,23 @@
 from typing import cast
 from uuid import UUID
 
+from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import class_changes, class_export, erasing, teaching
+from .. import class_changes, class_export, erasing, heavy, teaching
 from ..access import class_for, own_class_for
+from ..accounts.proof import is_missing
 from ..archived import works_when_archived
 from ..audit import What, audit
-from ..class_forms import ERASE, HAND_OVER, YearEndForm
+from ..class_forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from ..exporting import csv_response
+from ..heavy import counted
 from ..models import Attempt, SchoolClass, User
 from ..undoing import say_done
 from .teachers import ask_in, handed_over
@@ -30,6 +32,8 @@ def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = YearEndForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
+        if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
+            raise ReauthenticationRequired
         return _end(request, school_class, form)
     context = {
         "school_class": school_class,
@@ -45,21 +49,22 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     by = cast(User, request.user)
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
-        with transaction.atomic():
-            audit(by, What.ERASED, school_class=school_class)
-            erasing.erase_class(school_class)
+        erasing.erase_class(school_class, by)
         told = _("%(name)s is erased, with everything that was in it.")
         messages.success(request, told % {"name": school_class.name})
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
-        teaching.hand_over(school_class, user, by)
+        try:
+            teaching.hand_over(school_class, user, by)
+        except teaching.NotTheirs:
+            raise Http404 from None
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
         ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
-    class_changes.archive(school_class)
+    class_changes.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])
     say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
     return redirect("classrooms:classes")
@@ -67,9 +72,10 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """All that the report says of each child, as CSV; that it was taken is written down."""
     school_class = class_for(request.user, class_id)
-    audit(request.user, What.EXPORTED, school_class=school_class)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = class_export.as_rows(school_class)
     return csv_response(school_class.name, head, rows)

@@ -7,14 +7,16 @@ import environ
 import structlog
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Exchange, Queue
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
 
 INSTALLED_APPS = [
     "nmbrs_edu",
-    "django.contrib.admin",
+    "classrooms.accounts.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -26,7 +28,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.socialaccount",
     "allauth.usersessions",
-    "axes",
     "csp",
     "django_htmx",
     "django_structlog",
@@ -51,12 +52,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "classrooms.accounts.devices.KnownDeviceMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archived.ArchivedMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "classrooms.accounts.sessions.AdultSessionMiddleware",
 ]
 
 ROOT_URLCONF = "nmbrs_edu.urls"
@@ -100,12 +102,13 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
+# The cache is what all processes share of limits; no page and no move of a child reads it.
+CACHES = {"default": {"BACKEND": "classrooms.accounts.store.SharedStore"}}
+
 # People
 AUTH_USER_MODEL = "classrooms.User"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "classrooms.accounts.backend.ByAddress",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -119,46 +122,78 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "classrooms.accounts.passwords.GuessableWordsValidator"}]
+] + [{"NAME": "classrooms.accounts.password_words.GuessableWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "classrooms:classes"
 LOGOUT_REDIRECT_URL = "classrooms:home"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_FORMS = {
+    "signup": "classrooms.accounts.sign_up.SignUpForm",
+    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",  # nosec B105
+    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",  # nosec B105
+}
+SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.sign_up.SignUpElsewhereForm"}
+SOCIALACCOUNT_ADAPTER = "classrooms.accounts.elsewhere.ElsewhereAdapter"
+
+# Who may make an account: open (everybody), invited (who has an open invitation to a class) or
+# closed (nobody); and, if any are named, with an address of which domains.
+SIGN_UP = env.str("SIGN_UP", default="open")
+if SIGN_UP not in ("open", "invited", "closed"):
+    raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
+SIGN_UP_DOMAINS = [
+    domain.strip().lower() for domain in env.list("SIGN_UP_DOMAINS", default=[]) if domain.strip()
+]
+# A domain says nothing of an address that nobody has confirmed. Without domains a teacher begins at
+# once; the site writes to others in their name when the address is confirmed.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
+# Signing up looks the same for a known address: it makes an account of its own, which can never
+# confirm the address. So an address is not unique, and Django's check of that is silent.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]
+# Both ways a mail is sent, so that the time does not tell; the limit of an address counts for both.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_SESSION_REMEMBER = None
-# A school is one address: never lock by address alone.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# Schools share computers: nobody is remembered when the browser is closed.
+ACCOUNT_SESSION_REMEMBER = False
+# Whatever lets somebody in asks who it is, unless they showed it in the last quarter of an hour.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+# Guesses at passwords and codes are counted in classrooms.accounts.limits, not here: a limit for
+# each address would let one pupil keep the teachers of a whole school out. What is limited here
+# costs mail, or is somebody's own. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {
-    "login": "300/m/ip",
-    "login_failed": "10/5m/key",
-    "signup": "120/m/ip",
-    "reset_password": "60/m/ip,5/m/key",  # nosec B105
+    "login": "",
+    "login_failed": "",
+    "signup": "60/m/ip,600/d/ip",
+    "reset_password": "60/m/ip",  # nosec B105
     "reset_password_from_key": "60/m/ip",  # nosec B105
+    "reauthenticate": "20/m/user",
+    "change_password": "10/m/user",  # nosec B105
+    "manage_email": "10/m/user,30/d/user",
+    "confirm_email": "1/3m/key",
 }
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25
-AXES_USERNAME_FORM_FIELD = "login"
-AXES_SENSITIVE_PARAMETERS = ["password", "login"]
+MFA_RATE_LIMITS = {"webauthn_login": ""}
+MFA_FORMS = {
+    "authenticate": "classrooms.accounts.second_step.SignInForm",
+    "reauthenticate": "classrooms.accounts.second_step.AgainForm",
+    "add_webauthn": "classrooms.accounts.passkeys.AddPasskeyForm",
+    "authenticate_webauthn": "classrooms.accounts.passkeys.AuthenticatePasskeyForm",
+    "login_webauthn": "classrooms.accounts.passkeys.LoginPasskeyForm",
+    "reauthenticate_webauthn": "classrooms.accounts.passkeys.ReauthenticatePasskeyForm",
+}
+# How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-AXES_IPWARE_PROXY_COUNT = TRUSTED_PROXIES
-ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 ACCOUNT_ADAPTER = "classrooms.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "classrooms.accounts.mfa.MfaAdapter"
 MFA_TOTP_TOLERANCE = 1
-MFA_FORMS = {
-    "add_webauthn": "classrooms.accounts.passkeys.AddPasskeyForm",
-    "authenticate_webauthn": "classrooms.accounts.passkeys.AuthenticatePasskeyForm",
-    "login_webauthn": "classrooms.accounts.passkeys.LoginPasskeyForm",
-    "reauthenticate_webauthn": "classrooms.accounts.passkeys.ReauthenticatePasskeyForm",
-}
 
 # Signing in with Google or Microsoft: there where the environment has the keys, else not at all.
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
@@ -190,6 +225,13 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
 
 # Sessions and cookies: in the database, so that children go on playing without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
+# Adults only: children have sessions of their own. So long without doing anything, and so long in
+# all, ends a session; polls of a page that lies open do not count as doing something.
+ADULT_IDLE_MINUTES = 60
+OPERATOR_IDLE_MINUTES = 15
+ADULT_SESSION_HOURS = 12
+SESSION_COOKIE_AGE = ADULT_SESSION_HOURS * 3600
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
@@ -241,6 +283,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
+# What takes long has a queue and a worker of its own, so that no child's progress waits for it. A
+# worker that is told of no queue takes from both.
+LONG_QUEUE = "long"
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name) for name in ("celery", LONG_QUEUE)
+]
+CELERY_TASK_ROUTES = {
+    "classrooms.downloads.make": {"queue": LONG_QUEUE},
+    "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
+    "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
+}
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)

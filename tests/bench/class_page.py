@@ -72,7 +72,7 @@ def _measure() -> None:
             cursor.execute("VACUUM ANALYZE")
         client = Client()
         teacher = User.objects.get(email=demo.EMAIL)
-        client.force_login(teacher, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(teacher)
         print(f"Aims for the class page: {MOST_QUERIES} queries, 1.1 over as many tables")
         for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
             _compare(client, name, {told: pages_of(one) for told, one in classes.items()})

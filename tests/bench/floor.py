@@ -89,7 +89,7 @@ def client_of_a_teacher() -> Client:
 
     user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(EMAIL, "floor")
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user)
     return client
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms import cards
 from classrooms.door import OPENLY
-from classrooms.models import Child, LookedUp, WrongCodes
+from classrooms.models import AuditEntry, Child, WrongCodes
 from classrooms.pictures import PICTURES
 from classrooms.progress.models import TableDay
 from games import log, services
@@ -35,7 +35,7 @@ Walk = Callable[[Page, Child], Iterator[str]]
 
 def qr_of(child: Child) -> str:
     """The address on the child's card."""
-    (card,) = cards.look_up(UserFactory.create(), [child], LookedUp.Where.CARDS)
+    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return f"/q/{card.token}"
 
 

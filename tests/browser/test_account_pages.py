@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 OF_ACCOUNTS = (
     "classrooms:account",
+    "classrooms:account_log",
     "account_email",
     "account_change_password",
     "mfa_index",

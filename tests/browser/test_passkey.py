@@ -50,8 +50,6 @@ def test_a_passkey_is_added_and_then_signs_in_alone(
     page.locator("input[name=password]").fill(PASSWORD)
     page.locator("main form:has(input[name=login]) button[type=submit]").click()
     page.goto("/accounts/two-steps/webauthn/add/")
-    page.locator("input[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").click()
     screenshot(page, "account-key")
     page.locator("#passkey-button").click()
     expect(page).to_have_url(ending("/two-steps/recovery-codes/"))

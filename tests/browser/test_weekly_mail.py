@@ -1,5 +1,4 @@
-"""The weekly mail as it is read: as mail, in its preview, and where its link leads; and the log of
-who looked."""
+"""The weekly mail as it is read: as mail, in its preview, and where its link leads."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,13 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from classrooms.audit import looked
-from classrooms.models import AuditEntry, Teaching
+from classrooms.models import Teaching
 from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.weekly import sending, stopping
 from classrooms.progress.weekly.letter import letter_for
-from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
 from tests.classrooms.progress.weekly.people import wants_mail
 from tests.factories import ChildFactory, TeachingFactory
@@ -89,21 +86,3 @@ def test_a_teacher_sees_what_it_looks_like_and_stops_it_in_one_click(
     screenshot(stranger, "stopped")
     assert Axe().run(stranger).violations_count == 0
     assert Teaching.objects.get(pk=teaching.pk).mailed_since is None
-
-
-def test_who_looked_is_read_at_both_sizes_and_breaks_no_rule(
-    pages: Callable[..., Page],
-    live_server: Any,
-    teaching: Teaching,
-    screenshot: Callable[[Page, str], None],
-) -> None:
-    school_class = teaching.school_class
-    child = school_class.children.get(name="Dora")
-    looked(teaching.user, *AuditEntry.Page, school_class=school_class, child=child)
-    page = signed_in(pages(), school_class, live_server.url)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto(reverse("classrooms:who_looked", args=[school_class.pk]))
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
-    screenshot(page, "who-looked")

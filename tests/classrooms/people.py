@@ -1,17 +1,62 @@
 """Signing in for tests: teachers by force, children through their own session."""
 
+from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db.models import QuerySet
 from django.test import Client
 
 from classrooms import signing_in
+from classrooms.accounts import sessions
+from classrooms.audit import What
 from classrooms.middleware import SESSION_COOKIE
-from classrooms.models import Child, User
-from classrooms.secrets import decrypt_pictures
+from classrooms.models import AuditEntry, Child, User
+from classrooms.secrets import decrypt_pictures, encrypt
 
 
 def client_of(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def client_of_operator(user: User) -> Client:
+    """An operator who has passed the second step."""
+    Authenticator.objects.get_or_create(
+        user=user, type=Authenticator.Type.TOTP, defaults={"data": {"secret": encrypt("A" * 32)}}
+    )
+    client = client_of(user)
+    session = client.session
+    records = session[AUTHENTICATION_METHODS_SESSION_KEY]
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [{"method": "mfa", "at": 0}, *records]
+    session.save()
+    return client
+
+
+def confirmed(user: User) -> User:
+    """The same, whose address is known to be theirs."""
+    EmailAddress.objects.update_or_create(
+        user=user, email=user.email, defaults={"verified": True, "primary": True}
+    )
+    return user
+
+
+def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
+    """Make what the session of an adult remembers so much older. `seen`: but they did something
+    just now."""
+    session = client.session
+    for name in (sessions.BEGAN, *(() if seen else (sessions.SEEN,))):
+        session[name] -= minutes * 60
+    records = session[AUTHENTICATION_METHODS_SESSION_KEY]
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [
+        {**record, "at": record["at"] - minutes * 60} for record in records
+    ]
+    session.save()
+
+
+def acts() -> QuerySet[AuditEntry]:
+    """What the log says besides who signed in, the first first."""
+    return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 
 def client_of_child(child: Child) -> Client:

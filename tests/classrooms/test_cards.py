@@ -8,7 +8,7 @@ from django.test import override_settings
 from classrooms import cards, signing_in
 from classrooms.access import child_by_card
 from classrooms.forgetting import forget_old_sign_ins
-from classrooms.models import Child, ChildSession, KnownDevice, LookedUp, QrCode, User, WrongTries
+from classrooms.models import AuditEntry, Child, ChildSession, KnownDevice, QrCode, User, WrongTries
 from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
@@ -17,19 +17,19 @@ pytestmark = pytest.mark.django_db
 
 
 def token_of(user: User, child: Child) -> str:
-    (card,) = cards.look_up(user, [child], LookedUp.Where.CARDS)
+    (card,) = cards.look_up(user, [child], AuditEntry.Page.CARDS)
     return card.token
 
 
 def test_a_card_has_the_childs_pictures_and_a_token_that_finds_it(alice: User, dora: Child) -> None:
-    (card,) = cards.look_up(alice, [dora], LookedUp.Where.CARDS)
+    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
     assert card.pictures == decrypt_pictures(dora.pictures_encrypted)
     assert child_by_card(card.token) == dora
 
 
 def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: Child) -> None:
     first = token_of(alice, dora)
-    again = cards.look_up(alice, [emil, dora], LookedUp.Where.CARDS)
+    again = cards.look_up(alice, [emil, dora], AuditEntry.Page.CARDS)
     assert [card.child for card in again] == [emil, dora]
     assert again[1].token == first
 
@@ -61,19 +61,20 @@ def test_cards_still_work_and_print_the_same_after_the_key_is_changed(
         assert token_of(alice, dora) == token
 
 
-@pytest.mark.parametrize("where", LookedUp.Where)
+@pytest.mark.parametrize("page", [AuditEntry.Page.CARDS, AuditEntry.Page.LETTERS])
 def test_each_look_is_written_down(
-    alice: User, dora: Child, emil: Child, where: LookedUp.Where
+    alice: User, dora: Child, emil: Child, page: AuditEntry.Page
 ) -> None:
-    cards.look_up(alice, [dora, emil], where)
-    seen = LookedUp.objects.filter(user=alice, where=where)
-    assert {look.child for look in seen} == {dora, emil}
+    cards.look_up(alice, [dora, emil], page)
+    seen = AuditEntry.objects.filter(user=alice, page=page)
+    assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
+    assert seen.get(is_part=False).detail == {"count": 2}
 
 
 def test_looking_at_pictures_is_written_down(alice: User, dora: Child) -> None:
     assert cards.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
-    looked = LookedUp.objects.get()
-    assert (looked.user, looked.child, looked.where) == (alice, dora, "child")
+    looked = AuditEntry.objects.get()
+    assert (looked.user, looked.child_id, looked.page) == (alice, dora.pk, "pictures")
 
 
 def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
@@ -116,7 +117,7 @@ def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    found = cards.look_up(user, again, LookedUp.Where.CARDS)
+    found = cards.look_up(user, again, AuditEntry.Page.CARDS)
     return [(card.pictures, card.token) for card in found]
 
 
@@ -163,6 +164,6 @@ def test_children_without_a_card_take_no_query_each(
     children = ChildFactory.create_batch(5, school_class=dora.school_class)
     assert callable(django_assert_num_queries)
     with django_assert_num_queries(6):  # two for the savepoint
-        cards.look_up(alice, children, LookedUp.Where.CARDS)
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)
     with django_assert_num_queries(4):
-        cards.look_up(alice, children, LookedUp.Where.CARDS)
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)

@@ -3,14 +3,21 @@ from unittest import mock
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import signing_in
+from classrooms import signing_in, teaching
 from classrooms.forgetting import DEVICES_LAST, forget_old_sign_ins
-from classrooms.models import ChildSession, KnownDevice, WrongTries
-from tests.factories import PASSWORD, ChildFactory, UserFactory, WrongTriesFactory
+from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
+from tests.factories import (
+    PASSWORD,
+    ChildFactory,
+    InvitationFactory,
+    UserFactory,
+    WrongTriesFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -53,3 +60,11 @@ def test_the_addresses_of_adults_go_with_their_sessions(client: Client) -> None:
     assert UserSession.objects.get().user == alice
     forget_after(timedelta(days=15))
     assert not UserSession.objects.exists()
+
+
+def test_an_invitation_is_kept_as_long_as_the_log_that_tells_of_it() -> None:
+    InvitationFactory.create()
+    forget_after(timedelta(days=settings.AUDIT_DAYS))
+    assert Invitation.objects.exists()
+    forget_after(timedelta(days=settings.AUDIT_DAYS) + teaching.LASTS)
+    assert not Invitation.objects.exists()

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import cards, door, signing_in
-from classrooms.models import Child, LookedUp, SchoolClass, User, WrongCodes, WrongTries
+from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongCodes, WrongTries
 from classrooms.pictures import HOW_MANY, PICTURES
 from classrooms.secrets import (
     CODE_LENGTH,
@@ -141,7 +141,7 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
     WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=door.CAREFULLY)
     clock.turn(timedelta(hours=1))
 
-    printed = {card.child: card for card in cards.look_up(alice, children, LookedUp.Where.CARDS)}
+    printed = {card.child: card for card in cards.look_up(alice, children, AuditEntry.Page.CARDS)}
     for child, device in usual.items():
         names = device.get(reverse("classrooms:names", args=[school_class.code]))
         assert child.name in names.text

@@ -5,12 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import connection
 
-from classrooms import assigning, signing_in
-from classrooms.models import Attempt
+from classrooms import assigning, signing_in, teaching
+from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
 from games.models import Game
-from tests.factories import AssignmentFactory, ChildFactory, WrongTriesFactory
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+    WrongTriesFactory,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -41,3 +48,46 @@ def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     WrongTriesFactory.create(child=dora, count=signing_in.TRIES - 2)
     answers = at_once(lambda n: signing_in.sign_in(dora, ("no", "no", "no"), f"device {n}"))
     assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
+
+
+def owners_of(school_class: SchoolClass) -> set[User]:
+    owned = Teaching.objects.filter(school_class=school_class, role=Teaching.Role.OWNER)
+    return {each.user for each in owned.select_related("user")}
+
+
+def test_a_link_that_several_use_at_once_lets_in_one() -> None:
+    owner = TeachingFactory.create()
+    invitation = teaching.invite(
+        owner.school_class, "bob@example.org", Teaching.Role.CO_TEACHER, owner.user
+    )
+    colleagues = UserFactory.create_batch(AT_ONCE)
+    opened = [Invitation.objects.get(pk=invitation.pk) for _ in colleagues]
+    let_in = at_once(lambda n: teaching.accept(opened[n], colleagues[n]))
+    assert sum(let_in) == 1
+    assert owner.school_class.teachings.count() == 2
+
+
+def test_of_a_hand_over_and_an_old_link_at_once_one_makes_an_owner() -> None:
+    """Whichever is first: the other finds that Alice's right has ended."""
+    owner = TeachingFactory.create()
+    school_class, alice = owner.school_class, owner.user
+    others = [
+        TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+        for _ in range(AT_ONCE - 1)
+    ]
+    gus = UserFactory.create(email="gus@example.org")
+    EmailAddress.objects.create(user=gus, email=gus.email, verified=True, primary=True)
+    invitation = teaching.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
+
+    def do(number: int) -> bool:
+        if number == 0:
+            return teaching.accept(invitation, gus)
+        try:
+            teaching.hand_over(school_class, others[number - 1], alice)
+        except teaching.NotTheirs:
+            return False
+        return True
+
+    done = at_once(do)
+    assert sum(done) == 1
+    assert owners_of(school_class) == {gus if done[0] else others[done.index(True) - 1]}

@@ -65,7 +65,8 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
 
 
 def test_every_service_that_the_issue_names_is_there() -> None:
-    assert {"postgres", "redis", "web", "worker", "beat", "proxy"} <= SERVICES.keys()
+    services = {"postgres", "redis", "web", "worker", "worker-long", "beat", "proxy"}
+    assert services <= SERVICES.keys()
 
 
 def test_web_worker_and_beat_answer(
@@ -81,16 +82,18 @@ def test_web_worker_and_beat_answer(
     schedule = tmp_path / "beat-schedule"
     start(command("web", **{"8000": port, "0.0.0.0": "127.0.0.1"}))
     start(command("worker"))
+    start(command("worker-long"))
     beat = start(command("beat", **{"/tmp/beat-schedule": str(schedule)}))
 
     assert _answers(f"http://localhost:{port}/healthz")
     assert _answers(f"http://localhost:{port}/")
-    check = SERVICES["worker"]["healthcheck"]["test"][2:]
-    asked = subprocess.run(
-        [sys.executable, *check, "--timeout", str(SECONDS)],
-        **run,  # type: ignore[call-overload]
-    )
-    assert asked.returncode == 0, shlex.join(asked.args) + asked.stderr
+    for worker in ("worker", "worker-long"):
+        check = SERVICES[worker]["healthcheck"]["test"][2:]
+        asked = subprocess.run(
+            [sys.executable, *check, "--timeout", str(SECONDS)],
+            **run,  # type: ignore[call-overload]
+        )
+        assert asked.returncode == 0, shlex.join(asked.args) + asked.stderr
     assert beat.poll() is None
     assert _appears(tmp_path, "beat-schedule*")
 

@@ -12,12 +12,16 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import languages
+from classrooms import heavy, languages
 from classrooms.access import child_for, class_for
 from classrooms.archived import works_when_archived
-from classrooms.audit import What, audit
+from classrooms.audit import What, audit, audit_children
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.views import have_made
+from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
-from classrooms.printing import LettersMissing
+from classrooms.printing import MOST_AT_ONCE, LettersMissing
+from classrooms.printing.typesetting import in_turn
 from classrooms.progress.class_page import period_of
 
 from . import setting
@@ -29,6 +33,7 @@ from .forms import PaperForm
 
 LANGUAGE: Final = "language"
 CERTIFICATE: Final = "certificate"
+CERTIFICATES: Final = "certificates"
 CHILD: Final = "child"
 
 
@@ -49,6 +54,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -60,12 +66,13 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
         answer = as_pdf(made, "report")
     if answer is None:
         return _letters_missing(request, "classrooms:progress", class_id, child_id)
-    audit(request.user, What.EXPORTED, child=child)
+    audit(request.user, What.EXPORTED, child=child, file="child-report")
     return answer
 
 
 @login_required
 @require_GET
+@counted(heavy.Kind.PAPER, "GET")
 def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
@@ -76,12 +83,13 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
         answer = as_pdf(made, "class-report")
     if answer is None:
         return _letters_missing(request, "classrooms:class", class_id)
-    audit(request.user, What.EXPORTED, school_class=school_class)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
     return answer
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or the one child that the address names; what
@@ -92,6 +100,11 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
         chosen = [one for _name, own in found for one in own if one.key in keys]
+        if len(chosen) > MOST_AT_ONCE:
+            options = {"keys": sorted(one.key for one in chosen)}
+            language = language_of(request.POST, school_class)
+            kind = KINDS["certificates"]
+            return have_made(request, school_class, kind, language, child, options)
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
@@ -121,8 +134,11 @@ def _certificates_pdf(
         answer = as_pdf(made, "certificates")
     if answer is None:
         return _letters_missing(request, "classrooms:certificates", school_class.pk)
-    for child in {one.child for one in chosen}:
-        audit(request.user, What.EXPORTED, child=child, school_class=school_class)
+    owners = {one.child for one in chosen}
+    children = [child for child in owners if child is not None]
+    audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
+    if None in owners:  # The certificate of the class itself.
+        audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
     return answer
 
 
@@ -136,7 +152,8 @@ def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
     """The PDF, shown in the browser, from where it is printed or kept; no name of a child in its
     name. None where no font has the letters of a name."""
     try:
-        pdf = made()
+        with in_turn():
+            pdf = made()
     except LettersMissing:
         return None
     return HttpResponse(

@@ -32,7 +32,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("classrooms.KnownDevice", "child", ("device_hash",)),
     Declared("classrooms.WrongTries", "child", ("device_hash",)),
     Declared("classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")),
-    Declared("classrooms.LookedUp", "child"),
+    Declared("classrooms.AuditEntry", "child_id", ("once",)),
     Declared("classrooms.Group_children", "child"),
     Declared("classrooms.Assignment_children", "child"),
     Declared("classrooms.Attempt", "child"),

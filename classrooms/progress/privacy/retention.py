@@ -17,13 +17,13 @@ from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms import class_changes, erasing
-from classrooms.models import AuditEntry, LookedUp, SchoolClass
+from classrooms.models import AuditEntry, SchoolClass
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
     """The classes that it is time to archive, and those to purge, each with `ended_at`, the last
-    time it was used; and how many entries of the logs of who looked are too old."""
+    time it was used; and how many entries of the audit log are too old."""
 
     archive: Sequence[Any]
     purge: Sequence[Any]
@@ -40,7 +40,7 @@ def due(now: datetime) -> Due:
     return Due(
         [each for each in archive if each not in purge],
         list(purge),
-        sum(old.count() for old in _old_entries(now)),
+        _old_entries(now).count(),
     )
 
 
@@ -70,9 +70,8 @@ def _day(at: datetime, school_class: SchoolClass) -> date:
     return at.astimezone(ZoneInfo(school_class.time_zone)).date()
 
 
-def _old_entries(now: datetime) -> tuple[QuerySet[AuditEntry], QuerySet[LookedUp]]:
-    before = now - timedelta(days=settings.AUDIT_DAYS)
-    return AuditEntry.objects.filter(at__lt=before), LookedUp.objects.filter(at__lt=before)
+def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
+    return AuditEntry.objects.filter(at__lt=now - timedelta(days=settings.AUDIT_DAYS))
 
 
 def carry_out(now: datetime) -> Due:
@@ -83,6 +82,5 @@ def carry_out(now: datetime) -> Due:
     for school_class in found.purge:
         # What is told of it afterwards still knows its number.
         erasing.erase_class(copy(school_class))
-    for old in _old_entries(now):
-        old.delete()
+    _old_entries(now).delete()
     return found

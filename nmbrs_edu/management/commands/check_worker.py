@@ -13,11 +13,18 @@ class Command(BaseCommand):
     help = "Send a task through the queue and wait for its answer; exit 1 without one."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--queue", default="celery", help="which queue: celery or long")
         parser.add_argument("--timeout", type=float, default=15, help="seconds to wait")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            sent = answer.apply_async(args=["here"], ignore_result=False, retry=False)
+            sent = answer.apply_async(
+                args=["here"],
+                queue=options["queue"],
+                expires=options["timeout"],
+                ignore_result=False,
+                retry=False,
+            )
             sent.get(timeout=options["timeout"])
         except (NoAnswer, OperationalError, OSError) as problem:
             raise CommandError(f"No worker answered: {problem!r}") from problem

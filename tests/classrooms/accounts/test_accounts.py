@@ -3,21 +3,23 @@
 import re
 
 import pytest
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import (
     format_hotp_value,
     hotp_value,
     yield_hotp_counters_from_time,
 )
+from django.conf import settings
 from django.core import mail
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from classrooms.models import User
 from classrooms.templatetags.accounts import browser
+from tests.classrooms.people import client_of, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +30,7 @@ SECRETS = re.compile('class="secret">([A-Z2-7]+)<')
 @pytest.fixture
 def alice() -> User:
     """Alice, whose address is known to be hers."""
-    user = UserFactory.create(email="alice@example.org")
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user
+    return confirmed(UserFactory.create(email="alice@example.org"))
 
 
 def signed_in(user: User) -> Client:
@@ -61,8 +61,10 @@ def set_up_app(client: Client) -> str:
 
 
 def link_in(message: str) -> str:
-    (link,) = re.findall(r"http://testserver(\S+)", message)
-    return str(link)
+    """The path of its first link: all lead to this site, whatever the request called it."""
+    link, *_others = re.findall(r"https?://\S+", message)
+    assert link.startswith(settings.SITE_URL)
+    return str(link).removeprefix(settings.SITE_URL)
 
 
 # The address
@@ -84,7 +86,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed_and_not_before(alice: 
     client.post(url, {"action_add": "", "email": "alice@school.example"})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
-    confirm = next(link_in(m.body) for m in mail.outbox if m.to == ["alice@school.example"])
+    confirm = link_in(next(m.body for m in mail.outbox if m.to == ["alice@school.example"]))
     client.post(confirm)
     alice.refresh_from_db()
     assert alice.email == "alice@school.example"
@@ -150,8 +152,9 @@ def test_the_qr_code_of_the_app_is_drawn_into_the_page(alice: User) -> None:
 
 
 def test_who_has_not_typed_the_password_for_long_is_asked_again(alice: User) -> None:
-    client = Client()
-    client.force_login(alice)
+    client = client_of(alice)
+    assert client.get(reverse("mfa_activate_totp")).status_code == 200
+    time_passes(client, minutes=16)
     answer = client.get(reverse("mfa_activate_totp"))
     assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
 
@@ -229,3 +232,26 @@ def test_a_school_without_keys_has_no_button_for_google_or_microsoft(client: Cli
     assert "Microsoft" not in page
     assert client.get("/accounts/google/login/").status_code == 404
     assert client.get("/accounts/elsewhere/").status_code == 404
+
+
+# No other way in
+
+
+def test_neither_a_new_password_nor_a_confirmed_address_signs_in(alice: User) -> None:
+    set_up_app(signed_in(alice))
+    client = Client()
+    client.post(reverse("account_reset_password"), {"email": alice.email})
+    form = client.get(link_in(mail.outbox[-1].body), follow=True)
+    new = dict.fromkeys(("password1", "password2"), "nine times six")
+    client.post(form.request["PATH_INFO"], new)
+    assert client.get(reverse("classrooms:classes")).status_code == 302
+    other = EmailAddress.objects.create(user=alice, email="alice@school.example")
+    client.post(reverse("account_confirm_email", args=[EmailConfirmationHMAC(other).key]))
+    assert client.get(reverse("classrooms:classes")).status_code == 302
+    alice.refresh_from_db()
+    assert alice.check_password("nine times six")
+
+
+def test_there_is_no_way_to_sign_in_by_a_code_in_a_mail(client: Client) -> None:
+    with pytest.raises(NoReverseMatch):
+        reverse("account_request_login_code")

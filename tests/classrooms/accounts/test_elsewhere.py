@@ -20,6 +20,7 @@ settings.INSTALLED_APPS.append("allauth.socialaccount.providers.dummy")
 django.setup()
 from django.core.management import call_command
 from django.test import Client
+from allauth.account.models import EmailAddress
 from classrooms.models import User
 call_command("migrate", verbosity=0)
 """
@@ -45,9 +46,48 @@ print("Remove" in alice.get("/accounts/elsewhere/").text)
 print("See the accounts" in alice.get("/account/").text)
 print(come_back(Client(), 1, "alice@example.org").redirect_chain[-1][0])
 bob = User.objects.create_user("bob@example.org", "seven times eight")
+EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
 other = come_back(Client(), 2, "bob@example.org")
-print(other.redirect_chain[-1][0], other.status_code, "Make an account" in other.text)
+print(other.redirect_chain[-1][0], other.status_code, "You have an account" in other.text)
 print(User.objects.count())
+"""
+SHOWS_AGAIN = """
+import html, re
+from tests.classrooms.people import time_passes
+
+def again(client, number):
+    asked = {"action_add": "", "email": "new@example.org"}
+    page = client.get(client.post("/accounts/email/", asked)["Location"]).text
+    url, = re.findall('action="(/accounts/dummy/[^"]+)"', page)
+    to = client.post(html.unescape(url))["Location"]
+    return client.post(to, {"id": number, "email": "alice@example.org", "email_verified": "on"},
+                       follow=True)
+
+time_passes(alice, minutes=20, seen=True)
+again(alice, 7)
+print(EmailAddress.objects.filter(email="new@example.org").exists())
+again(alice, 1)
+print(EmailAddress.objects.filter(email="new@example.org").exists())
+"""
+SECOND_STEP = """
+from allauth.mfa.models import Authenticator
+owner = User.objects.get(pk=alice.session["_auth_user_id"])
+Authenticator.objects.create(user=owner, type="totp", data={})
+visitor = Client()
+print(come_back(visitor, 1, "alice@example.org").redirect_chain[-1][0])
+print(visitor.get("/classes/").status_code)
+"""
+CLOSED = """
+from django.test import override_settings
+for how in ("closed", "invited"):
+    with override_settings(SIGN_UP=how):
+        other = come_back(Client(), 8, "new@example.com")
+        print("by invitation" in other.text)
+with override_settings(SIGN_UP_DOMAINS=["school.example"]):
+    other = come_back(Client(), 9, "new@example.com")
+    print(other.redirect_chain[-1][0])
+    other = come_back(Client(), 9, "new@school.example")
+    print(other.redirect_chain[-1][0])
 """
 
 
@@ -61,7 +101,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
         "REDIS_URL": "redis://localhost:1/0",
     }
     done = subprocess.run(
-        [sys.executable, "-c", f"{ASKS}{SWITCHED_ON}print('---'){COMES_BACK}"],
+        [
+            sys.executable,
+            "-c",
+            "print('---')".join((ASKS + SWITCHED_ON, COMES_BACK, SHOWS_AGAIN, CLOSED, SECOND_STEP)),
+        ],
         cwd=ROOT,
         env={**environment, **KEYS},
         capture_output=True,
@@ -91,5 +135,23 @@ def test_who_comes_back_from_elsewhere_has_an_account_and_gets_nobody_elses(
     to, email, listed, on_account_page, again, taken, accounts = told[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
-    assert taken == "/accounts/elsewhere/signup/ 200 True"
+    assert taken == "/accounts/login/ 200 True"
     assert accounts == "2"
+
+
+def test_who_has_no_password_shows_again_who_they_are_where_they_sign_in(
+    told: list[list[str]],
+) -> None:
+    """With another account of theirs they do not; then with their own, and the post goes on."""
+    assert told[2] == ["False", "True"]
+
+
+def test_signing_in_elsewhere_is_no_way_round_a_closed_site(told: list[list[str]]) -> None:
+    closed, invited, another_domain, own_domain = told[3]
+    assert (closed, invited) == ("True", "True")
+    assert another_domain == "/accounts/elsewhere/signup/"
+    assert own_domain == "/classes/"
+
+
+def test_signing_in_elsewhere_goes_through_the_second_step(told: list[list[str]]) -> None:
+    assert told[4] == ["/accounts/two-steps/authenticate/", "302"]

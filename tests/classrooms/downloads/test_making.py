@@ -145,7 +145,7 @@ def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None
     ("problem", "told"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
 )
 def test_what_goes_wrong_is_told_and_can_be_tried_again(
-    waiting: Download, maker: Maker, problem: type[Exception], told: str
+    waiting: Download, alice: User, maker: Maker, problem: type[Exception], told: str
 ) -> None:
     def work(download: Download, tell: Tell) -> None:
         raise problem
@@ -156,7 +156,7 @@ def test_what_goes_wrong_is_told_and_can_be_tried_again(
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
-    assert making.ask_again(waiting)
+    assert making.ask_again(waiting, alice)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,14 @@ def test_a_child_moves_to_another_class_and_back(
     client.post(next(m.extra_tags for m in page.context["messages"]))
     dora.refresh_from_db()
     assert dora.school_class != next_year
-    assert AuditEntry.objects.filter(what="moved", child_id=dora.pk).count() == 2
+    there, here = next_year.pk, dora.school_class_id
+    moves = acts().filter(what="moved", child_id=dora.pk).values_list("class_id", "detail")
+    assert list(moves) == [
+        (here, {"to": str(there)}),
+        (there, {"origin": str(here)}),
+        (there, {"to": str(here)}),
+        (here, {"origin": str(there)}),
+    ]
 
 
 def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_class(
@@ -83,7 +90,7 @@ def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child
     client_of(alice).post(url("merge_child", emil), {"into": dora.pk})
     assert Child.everyone.get() == dora
     assert dora.attempts.get() == attempt
-    assert AuditEntry.objects.get().what == AuditEntry.What.MERGED
+    assert acts().get().what == AuditEntry.What.MERGED
 
 
 def test_a_child_is_merged_into_nobody_else_and_not_into_itself(alice: User, dora: Child) -> None:
@@ -103,7 +110,7 @@ def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Ch
     assert "Nobody can bring it back" in page.text
     client.post(url("erase_child", dora))
     assert not Child.everyone.exists()
-    assert AuditEntry.objects.get().what == AuditEntry.What.ERASED
+    assert acts().get().what == AuditEntry.What.ERASED
 
 
 def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None:

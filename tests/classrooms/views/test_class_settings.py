@@ -12,7 +12,7 @@ from classrooms import class_changes
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.secrets import decrypt_pictures
 from games.models import Game
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -152,7 +152,7 @@ def test_erasing_needs_the_name_of_the_class_and_then_all_is_gone(
     assert not SchoolClass.objects.exists()
     assert not Child.everyone.exists()
     assert not Game.objects.exists()
-    assert AuditEntry.objects.get().what == AuditEntry.What.ERASED
+    assert acts().get().what == AuditEntry.What.ERASED
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_the_export_has_a_row_for_each_child_and_is_written_down(
     assert rows[0][:4] == ["Name", "Last played on", "Rounds", "Hints"]
     assert rows[0][4] == "2 times table: found"
     assert rows[1] == ["Zoë", "", "0", "0", "0", "0", "0", "0", "0", "0"]
-    assert AuditEntry.objects.get().what == AuditEntry.What.EXPORTED
+    assert acts().get().what == AuditEntry.What.EXPORTED
 
 
 def test_a_closed_session_stays_closed_after_restoring(alice: User, dora: Child) -> None:

@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms import cards
-from classrooms.models import Child, ChildSession, LookedUp, User
+from classrooms.models import AuditEntry, Child, ChildSession, User
 from classrooms.signing_in import TRIES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import WrongTriesFactory
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def url(alice: User, dora: Child) -> str:
-    (card,) = cards.look_up(alice, [dora], LookedUp.Where.CARDS)
+    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
     return reverse("classrooms:card", args=[card.token])
 
 

@@ -3,7 +3,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from classrooms.models import Child, ChildSession, LookedUp, SchoolClass, User, WrongTries
+from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
 from classrooms.secrets import encrypt_pictures
 from classrooms.signing_in import TRIES
 from tests.classrooms.people import client_of, client_of_child
@@ -33,11 +33,11 @@ def test_pictures_are_shown_only_when_asked_for_and_that_is_written_down(
     client = client_of(alice)
     page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
     assert "#picture-" not in page.text
-    assert not LookedUp.objects.exists()
+    assert not AuditEntry.objects.filter(what="looked").exists()
     url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
     shown = client.post(url)
     assert shown.context["pictures"] == [("sun", "sun"), ("fish", "fish"), ("boat", "boat")]
-    assert LookedUp.objects.get().child == dora
+    assert AuditEntry.objects.get(what="looked").child_id == dora.pk
 
 
 def test_one_child_is_given_new_pictures(alice: User, dora: Child, emil: Child) -> None:
@@ -131,8 +131,9 @@ def test_looking_at_them_is_written_down_for_each_child(
     alice: User, dora: Child, emil: Child, name: str
 ) -> None:
     client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
-    looks = LookedUp.objects.filter(user=alice, where=name.removesuffix("_pdf"))
-    assert {look.child for look in looks} == {dora, emil}
+    looks = AuditEntry.objects.filter(user=alice, page=name.removesuffix("_pdf"))
+    assert {look.child_id for look in looks} == {None, dora.pk, emil.pk}
+    assert looks.get(is_part=False).detail == {"count": 2}
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -12,11 +13,16 @@ from django.utils import timezone
 
 from classrooms import teaching
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+
+
+@pytest.fixture(autouse=True)
+def _alices_address_is_hers(alice: User) -> None:
+    confirmed(alice)
 
 
 @pytest.fixture
@@ -27,6 +33,11 @@ def bob(school_class: SchoolClass) -> User:
 @pytest.fixture
 def invitation(alice: User, school_class: SchoolClass) -> Invitation:
     return InvitationFactory.create(school_class=school_class, invited_by=alice)
+
+
+def with_address(email: str) -> User:
+    """A teacher whose address is known to be theirs."""
+    return confirmed(UserFactory.create(email=email))
 
 
 def link(invitation: Invitation) -> str:
@@ -44,7 +55,7 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: 1_800_000_000))
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
-    address = f"http://testserver{link(Invitation.objects.get())}"
+    address = f"{settings.SITE_URL}{link(Invitation.objects.get())}"
     (sent,) = mail.outbox
     assert sent.to == ["bob@example.org"]
     assert address in sent.body
@@ -61,14 +72,37 @@ def test_an_invitation_needs_an_address(alice: User, school_class: SchoolClass, 
     assert mail.outbox == []
 
 
-def test_a_class_name_with_line_breaks_or_signs_does_no_harm_in_mail(
-    alice: User, school_class: SchoolClass
+@pytest.mark.parametrize("role", [CO_TEACHER, OWNER])
+def test_an_invitation_says_nothing_that_the_inviter_typed(
+    alice: User, school_class: SchoolClass, role: Teaching.Role
 ) -> None:
-    school_class.name = "5B &\n<b>"
-    invitation = teaching.invite(school_class, "bob@example.org", CO_TEACHER, alice)
+    school_class.name = "You won: http://evil.example"
+    invitation = teaching.invite(school_class, "bob@example.org", role, alice)
     assert teaching.send(invitation, "http://x/")
-    assert mail.outbox[0].subject == "A class on nmbrs: 5B & <b>"
-    assert "5B &\n<b>" in mail.outbox[0].body
+    (sent,) = mail.outbox
+    assert sent.subject == "An invitation to a class on nmbrs"
+    assert alice.email in sent.body
+    assert "evil" not in sent.body
+
+
+def test_no_mail_goes_to_others_before_ones_own_address_is_confirmed(
+    school_class: SchoolClass,
+) -> None:
+    stranger = TeachingFactory.create(school_class__name="5C").user
+    url = reverse("classrooms:invite", args=[stranger.teachings.get().school_class_id])
+    page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
+    assert mail.outbox == []
+    assert link(Invitation.objects.get()) in page.text
+    assert reverse("account_email") in page.text
+
+
+def test_a_teacher_whose_address_nobody_confirmed_is_shown_as_such(
+    alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk]))
+    shown = {each.user: each.is_confirmed for each in page.context["teachings"]}
+    assert shown == {alice: True, bob: False}
+    assert page.text.count("not yet confirmed") == 1
 
 
 def test_where_mail_does_not_go_out_the_link_is_there(
@@ -139,8 +173,8 @@ def test_a_new_invitation_takes_the_place_of_the_old_one(
     alice: User, invitation: Invitation
 ) -> None:
     teaching.invite(invitation.school_class, invitation.email.upper(), CO_TEACHER, alice)
-    assert Invitation.objects.exclude(pk=invitation.pk).count() == 1
-    assert not Invitation.objects.filter(pk=invitation.pk).exists()
+    (is_open,) = teaching.open_invitations(invitation.school_class)
+    assert is_open != invitation
 
 
 def test_nobody_sends_mail_to_the_world_from_here(alice: User, school_class: SchoolClass) -> None:
@@ -156,7 +190,7 @@ def test_one_who_takes_over_owns_the_class_and_the_one_before_teaches_along(
     alice: User, school_class: SchoolClass
 ) -> None:
     invitation = teaching.invite(school_class, "bob@example.org", OWNER, alice)
-    bob = UserFactory.create()
+    bob = with_address("bob@example.org")
     assert roles(school_class) == {alice: OWNER}
     client_of(bob).post(link(invitation))
     assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}

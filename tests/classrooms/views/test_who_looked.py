@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import erasing
+from classrooms import erasing, roster
 from classrooms.audit import Page, What, audit, looked
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.views import who_looked
@@ -29,7 +29,7 @@ def hers(alice: User) -> Client:
 
 def looks() -> list[tuple[str, str | None]]:
     """What was looked at, and the child that it was about."""
-    found = AuditEntry.objects.filter(what=What.LOOKED).order_by("pk")
+    found = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
     names = dict(Child.everyone.values_list("pk", "name"))
     return [(entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in found]
 
@@ -51,7 +51,12 @@ def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
     ],
 )
 def test_each_page_with_something_of_a_child_is_a_look(
-    hers: Client, dora: Child, name: str, more: tuple[object, ...], look: tuple[str, str | None]
+    hers: Client,
+    dora: Child,
+    emil: Child,
+    name: str,
+    more: tuple[object, ...],
+    look: tuple[str, str | None],
 ) -> None:
     args = [dora.school_class_id, *(dora.pk if each == "child" else each for each in more)]
     assert hers.get(reverse(f"classrooms:{name}", args=args)).status_code == 200
@@ -109,18 +114,45 @@ def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
 def test_the_owner_reads_who_did_what_of_whom(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
-    assert "Nobody has looked yet." in log_page(hers, school_class)
+    assert "There are no entries yet." in log_page(hers, school_class)
     bob = TeachingFactory.create(
         school_class=school_class, role=Teaching.Role.CO_TEACHER,
         user=UserFactory.create(email="bob@example.org"),
     ).user  # fmt: skip
     looked(bob, Page.CHILD, school_class=school_class, child=dora)
-    audit(alice, What.EXPORTED, school_class=school_class)
+    audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     page = log_page(hers, school_class)
-    assert "looked: the page of the child" in page
-    for told in ("bob@example.org", "Dora", "exported", "the class"):
-        assert told in page
+    assert "bob@example.org opened the page of Dora." in page
+    assert "alice@example.org fetched a file: Report of the class (CSV)." in page
     assert "395 days" in page
+
+
+def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
+    hers: Client, alice: User, school_class: SchoolClass
+) -> None:
+    for _ in range(who_looked.A_PAGE + 1):
+        audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
+    audit(alice, What.CLOSED, school_class=school_class)
+    page = log_page(hers, school_class, "?show=signing-in")
+    assert "closed the class to new devices" in page
+    assert "fetched a file" not in page
+    assert "?show=files&amp;page=2" in log_page(hers, school_class, "?show=files")
+    assert "There are no entries of this kind." in log_page(hers, school_class, "?show=teachers")
+    assert "closed the class" in log_page(hers, school_class, "?show=nonsense&page=x")
+
+
+def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches(
+    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    charlie = UserFactory.create(email="charlie@example.org")
+    theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
+    roster.move(dora, theirs, alice)
+    told = "alice@example.org moved a child who has left to 6A."
+    assert told in log_page(hers, school_class)
+    there = log_page(client_of(charlie), theirs)
+    assert "alice@example.org moved Dora here from 5B." in there
+    TeachingFactory.create(user=alice, school_class=theirs, role=Teaching.Role.CO_TEACHER)
+    assert "alice@example.org moved Dora to 6A." in log_page(hers, school_class)
 
 
 def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
@@ -128,10 +160,10 @@ def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
 ) -> None:
     looked(alice, Page.CHILD, school_class=school_class, child=dora)
     erasing.erase_child(dora)
-    entry = AuditEntry.objects.get()
+    entry = AuditEntry.objects.get(what=What.LOOKED)
     assert entry.once is None
     page = log_page(hers, school_class)
-    assert "a child that is no longer in the class" in page
+    assert "opened the page of a child who has left" in page
     assert "Dora" not in page
 
 
@@ -151,9 +183,9 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
         asked.append(len(counted))
         for _number in range(who_looked.A_PAGE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
-    assert asked[1] <= asked[0] + 1
+    assert asked[1] <= asked[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("· exported") == who_looked.A_PAGE
+    assert log_page(hers, school_class).count("fetched a file") == who_looked.A_PAGE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:

@@ -14,7 +14,7 @@ from classrooms.audit import What
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import wording
 from classrooms.progress.papers.class_paper import class_paper
-from tests.classrooms.people import client_of
+from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.test_needs import rows
 from tests.classrooms.progress.test_story import played as played_on
 from tests.factories import ChildFactory, UserFactory
@@ -110,4 +110,4 @@ def test_who_took_it_is_written_down_and_a_foreign_teacher_finds_nothing(
     assert (entry.user, entry.class_id, entry.child_id) == (alice, school_class.pk, None)
     url = reverse("classrooms:class_report", args=[school_class.pk])
     assert client_of(UserFactory.create()).get(url).status_code == 404
-    assert AuditEntry.objects.count() == 1
+    assert acts().count() == 1

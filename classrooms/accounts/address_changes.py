@@ -1,0 +1,102 @@
+"""Another e-mail address for an account: the old one is told before, and can stop it for a week."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import default_token_generator
+from allauth.account.models import EmailAddress
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.core import signing
+from django.db import transaction
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+
+from ..models import AddressChange, User
+from .links import link
+
+SALT: Final = "classrooms.address change"
+CAN_BE_STOPPED: Final = timedelta(days=7)
+UNDONE_WITH_IT: Final = timedelta(days=1)
+"""Passkeys, apps and accounts elsewhere that were added in so long before the change go with it:
+whoever takes an account over may begin with a key of their own."""
+
+
+def tell_before(user: User, new: str) -> None:
+    """Tell the confirmed address that the account was asked to go to another one. One that was
+    never confirmed may be a stranger's, and is told nothing."""
+    old = EmailAddress.objects.get_verified(user)
+    if old is None or old.email == new:
+        return
+    change = AddressChange.objects.create(user=user, old=old.email, new=new)
+    context = {"stop_url": _stop_link(change), "days": CAN_BE_STOPPED.days}
+    get_adapter().send_notification_mail(
+        "account/email/email_change_asked", user, context, email=old.email
+    )
+
+
+def stop_link_of(old: str, new: str) -> str:
+    """The link that undoes the last change from one address to the other; empty where the old one
+    was not told before."""
+    changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
+    change = changes.order_by("pk").last()
+    return _stop_link(change) if change else ""
+
+
+def change_of(token: str) -> AddressChange:
+    """What the link in a mail stops; 404 where it is used, too old or not ours."""
+    try:
+        pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
+    except signing.BadSignature:
+        raise Http404 from None
+    change = AddressChange.objects.filter(pk=pk, stopped_at=None).select_related("user").first()
+    if change is None:
+        raise Http404
+    return change
+
+
+def stop(change: AddressChange) -> str:
+    """Give the account back to the old address and end every session; the address of the page on
+    which a new password is chosen. Raises 404 where it was stopped meanwhile, or where somebody
+    else has confirmed the old address since."""
+    now = timezone.now()
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=change.user_id)
+        later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
+        if not later.filter(pk=change.pk).exists() or _is_anothers(change.old, user):
+            raise Http404
+        later.update(stopped_at=now)
+        EmailAddress.objects.filter(user=user).delete()
+        EmailAddress.objects.create(user=user, email=change.old, verified=True, primary=True)
+        user.email = change.old
+        user.set_unusable_password()
+        user.save(update_fields=("email", "password"))
+        since = change.asked_at - UNDONE_WITH_IT
+        Authenticator.objects.filter(user=user, created_at__gte=since).delete()
+        SocialAccount.objects.filter(user=user, date_joined__gte=since).delete()
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+    token = default_token_generator.make_token(user)
+    return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
+
+
+def forget_old(now: datetime) -> None:
+    """What can no longer be stopped is not kept."""
+    AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
+
+
+def _is_anothers(address: str, user: User) -> bool:
+    held = EmailAddress.objects.filter(email=address, verified=True)
+    return held.exclude(user=user).exists()
+
+
+def token_of(change: AddressChange) -> str:
+    return signing.dumps(change.pk, salt=SALT)
+
+
+def _stop_link(change: AddressChange) -> str:
+    return link("classrooms:stop_address_change", token_of(change))

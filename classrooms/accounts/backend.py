@@ -1,0 +1,42 @@
+"""Who has this address and this password."""
+
+from typing import Any, Final
+
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.models import EmailAddress
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import Exists, OuterRef
+from django.http import HttpRequest
+
+from classrooms.models import User
+
+MOST: Final = 5
+"""So many accounts of one address are tried: more passwords to check would slow down the site."""
+
+
+def accounts_of(email: str) -> list[User]:
+    """The accounts whose address this is: the one that has confirmed it first, then the oldest, so
+    that a stranger's new ones never push one out. An address that only waits to replace another
+    one is nobody's yet."""
+    address = email.strip().lower()
+    confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
+    users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
+    return list(users.order_by("-is_confirmed", "pk")[:MOST])
+
+
+class ByAddress(AuthenticationBackend):
+    """Several accounts may name one address, of which one at most has confirmed it.
+
+    allauth would look at the confirmed one alone. Then who makes an account with a stranger's
+    address, and cannot sign in to it again, knows that the stranger has an account here.
+    """
+
+    def _authenticate(
+        self, request: HttpRequest | None, **credentials: Any
+    ) -> AbstractBaseUser | None:
+        """`among`: the accounts that may be looked at; all of the address where it is left out."""
+        users: list[User] | None = credentials.get("among")
+        if users is None:
+            users = accounts_of(credentials.get("email") or "")
+        password = credentials.get("password") or ""
+        return next((user for user in users if self._check_password(user, password)), None)

@@ -1,0 +1,62 @@
+"""Words that everyone here would try first, kept out of passwords (OWASP ASVS 5.0, 6.1.2)."""
+
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+_TEXT: Final = """
+nmbrs numbers cards game play school schools schule schulen basisschool grundschule skola
+grundskola class classroom klas klasse klass teacher teachers leerkracht juf meester lehrer
+lehrerin lehrkraft larare lärare fröken password passwort wachtwoord lösenord losenord welcome
+welkom willkommen välkommen valkommen admin operator table tables tafel tafels einmaleins
+tabell maths rekenen rechnen räkna the my mijn mein min our
+"""
+WORDS: Final = frozenset(_TEXT.split())
+"""The site, the subject, the place and the reader, in the site's languages. `docs/signing-in.md`
+names them by kind."""
+
+
+class GuessableWordsValidator:
+    """Refuses a password whose letters are nothing but such words, and those of the adult's own
+    address, one after another: `nmbrs2026!`, `MySchool123`."""
+
+    def validate(self, password: str, user: Any = None) -> None:
+        """Raises `ValidationError`."""
+        letters = "".join(sign for sign in password.casefold() if sign.isalpha())
+        if letters and is_made_of(letters, WORDS | words_of(user)):
+            raise ValidationError(
+                _(
+                    "This password is made of words that others would try first. "
+                    "Add a word that has nothing to do with school."
+                ),
+                code="password_guessable_words",
+            )
+
+    def get_help_text(self) -> str:
+        """What allauth and Django show beside the field."""
+        return _("Not only words such as “school”, “class” or “nmbrs” with numbers added.")
+
+
+def words_of(user: Any) -> frozenset[str]:
+    """The words of an adult's address, but the shortest and the last: `alice` and `school` of
+    alice.b@school.example."""
+    address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
+    parts = "".join(sign if sign.isalpha() else " " for sign in address).split()
+    return frozenset(part for part in parts if len(part) > 2)
+
+
+def is_made_of(letters: str, words: frozenset[str]) -> bool:
+    """Whether the letters are some of the words, one after another.
+
+    >>> is_made_of("myschool", frozenset({"my", "school"}))
+    True
+    """
+    longest = max(map(len, words))
+    ends = [True] + [False] * len(letters)
+    for end in range(1, len(letters) + 1):
+        ends[end] = any(
+            ends[start] and letters[start:end] in words
+            for start in range(max(0, end - longest), end)
+        )
+    return ends[-1]

@@ -1,0 +1,79 @@
+"""The code of the second step is looked at only while there are tries left, and lets in once.
+
+Who gets here has the password. Wrong codes on a device on which the account has signed in before
+count for that device alone; those on all others count together. So who has a stolen password uses
+up nothing that its owner needs. A passkey is no guess and is not counted.
+"""
+
+from typing import Any
+
+from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from classrooms.models import User
+
+from . import limits
+from .devices import known_device
+
+
+class SignInForm(AuthenticateForm):
+    """The code after the password."""
+
+    def clean_code(self) -> Any:
+        taken = _take(context.request, self.user)
+        code = super().clean_code()
+        _use_once(self.user, code)
+        limits.give_back(taken)
+        return code
+
+
+class AgainForm(ReauthenticateForm):
+    """The code of who is signed in, once more."""
+
+    def clean_code(self) -> Any:
+        taken = _take(context.request, self.user)
+        code = super().clean_code()
+        _use_once(self.user, code)
+        limits.give_back(taken)
+        return code
+
+
+def _take(request: HttpRequest, user: User) -> limits.Taken:
+    device = known_device(request, user)
+    if device and device.signed_in_at:
+        return limits.take_or_refuse([limits.on_device("code", device)], used_up_here())
+    if request.user.is_authenticated:
+        session = limits.in_session("code", request.session.session_key or "")
+        return limits.take_or_refuse([session], used_up_here())
+    # A device on which only a new password was chosen is strange here: else each mail for a new
+    # password would bring whoever reads the mail more guesses at the second step.
+    strange = limits.on_strange_devices("code", str(user.pk))
+    return limits.take_or_refuse([strange], used_up_for_strangers())
+
+
+def _use_once(user: User, code: str) -> None:
+    """allauth forgets that a code was used after one period; it is good for longer than that."""
+    periods = 2 * app_settings.TOTP_TOLERANCE + 1
+    key = f"used-code:{user.pk}:{normalize_user_code(code)}"
+    if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):
+        raise get_adapter().validation_error("incorrect_code")
+
+
+def used_up_here() -> str:
+    return _(
+        "There were too many wrong codes on this device. "
+        "Use another device on which you have signed in, or try again tomorrow."
+    )
+
+
+def used_up_for_strangers() -> str:
+    return _(
+        "There were too many wrong codes on new devices: somebody may know your password. "
+        "Use a device on which you have signed in before, and choose a new password there."
+    )

@@ -1,0 +1,140 @@
+"""An adult's session ends by itself: where nobody did anything for a while, and after a day's work.
+
+A page that asks for its parts by itself does nothing in this sense, or a live board left open on a
+shared computer would stay open for ever.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+BEGAN: Final = "began"
+SEEN: Final = "seen"
+TYPED: Final = "typed"
+WRITTEN_EVERY: Final = 60
+"""Seconds: what an adult does is not written down more often."""
+MOST_TYPED: Final = 100_000
+"""Characters of a form that are kept while someone signs in again."""
+TYPED_IS_KEPT: Final = 3600
+"""Seconds."""
+
+
+@receiver(user_logged_in)
+def begin(request: HttpRequest, **kwargs: Any) -> None:
+    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.session.set_expiry(0)  # With the browser, in whatever way they signed in.
+
+
+def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a view that pages ask for again and again without anybody doing anything. It ends the
+    session itself, by `end_if_over`, when it looks who asks."""
+    view.asks_by_itself = True  # type: ignore[attr-defined]
+    return view
+
+
+class AdultSessionMiddleware:
+    """Ends adults' sessions. Who has none costs nothing: no child has one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if hasattr(request, "session_ended_of"):
+            _say_why(request, response, request.session_ended_of)
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> None:
+        """A page for everybody goes on as if nobody were signed in; others lead to signing in."""
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
+            now = int(time.time())
+            if not end_if_over(request, now) and _does_something(request, now):
+                request.session[SEEN] = now
+
+
+def end_if_over(request: HttpRequest, now: int | None = None) -> bool:
+    """Sign an adult out whose time is over; whether it was. `now`: in seconds."""
+    if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
+        return False
+    user_id = request.user.pk
+    logout(request)
+    request.session_ended_of = user_id  # type: ignore[attr-defined]
+    return True
+
+
+def _does_something(request: HttpRequest, now: int) -> bool:
+    """Whether that has to be written down. A child may play where its teacher is signed in."""
+    if not request.user.is_authenticated or getattr(request, "child", None):
+        return False
+    return bool(now - request.session[SEEN] >= WRITTEN_EVERY)
+
+
+def _is_over(request: HttpRequest, now: int) -> bool:
+    began, seen = request.session.get(BEGAN), request.session.get(SEEN)
+    if began is None or seen is None:
+        return True
+    staff = request.user.is_staff
+    idle = settings.OPERATOR_IDLE_MINUTES if staff else settings.ADULT_IDLE_MINUTES
+    return bool(now - seen > idle * 60 or now - began > settings.ADULT_SESSION_HOURS * 3600)
+
+
+def _say_why(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
+    """On the way to signing in: why, and how one gets back with what was typed."""
+    header = "HX-Redirect" if response.has_header("HX-Redirect") else "Location"
+    sign_in = resolve_url(settings.LOGIN_URL)
+    if urlsplit(response.headers.get(header, "")).path != sign_in:
+        return
+    messages.info(request, _("Nobody did anything here for a while, so you were signed out."))
+    if request.method == "POST" and _keep_typed(request, user_id):
+        back = reverse("classrooms:typed")
+    elif request.headers.get("HX-Request"):
+        back = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    elif request.method == "GET":
+        back = request.get_full_path()
+    else:
+        back = ""
+    response.headers[header] = f"{sign_in}?{urlencode({'next': back})}" if back else sign_in
+
+
+def _keep_typed(request: HttpRequest, user_id: int) -> bool:
+    """Keep what was posted for whoever it was of; never a file or a password."""
+    fields = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    size = sum(len(name) + len(str(value)) for name, value in fields)
+    if request.FILES or size > MOST_TYPED or any("password" in name for name, _value in fields):
+        return False
+    request.session.set_expiry(TYPED_IS_KEPT)
+    request.session[TYPED] = {
+        "user": user_id,
+        "path": request.get_full_path(),
+        "fields": fields,
+        "at": int(time.time()),
+    }
+    return True
+
+
+def typed_before(request: HttpRequest) -> dict[str, Any] | None:
+    """What the same person had typed when the session ended; only once, and only for an hour."""
+    typed: dict[str, Any] | None = request.session.pop(TYPED, None)
+    if typed is None or typed["user"] != request.user.pk:
+        return None
+    return typed if time.time() - typed["at"] <= TYPED_IS_KEPT else None

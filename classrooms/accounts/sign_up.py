@@ -1,0 +1,67 @@
+"""Who may make an account: everybody, who was invited, or nobody; and with which addresses."""
+
+from typing import Final
+
+from allauth.account.forms import SignupForm
+from allauth.socialaccount.forms import SignupForm as SocialSignupForm
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest
+from django.urls import Resolver404, resolve
+from django.utils.translation import gettext as _
+
+from ..access import invitation_for
+
+OPEN: Final = "open"
+INVITED: Final = "invited"
+
+
+def is_open(request: HttpRequest, leads_to: str = "") -> bool:
+    """Whether this visitor may make an account. `leads_to`: the page that they come from and go
+    back to, if the request does not say it itself."""
+    if settings.SIGN_UP == INVITED:
+        return _is_open_invitation(
+            leads_to or request.POST.get("next") or request.GET.get("next") or ""
+        )
+    return bool(settings.SIGN_UP == OPEN)
+
+
+def is_open_to_the_invited() -> bool:
+    return settings.SIGN_UP in (OPEN, INVITED)
+
+
+def may_use(address: str) -> bool:
+    """Whether the address is of one of the domains that may, if the site names any."""
+    domain = address.rpartition("@")[2].lower()
+    return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
+
+
+def _is_open_invitation(path: str) -> bool:
+    try:
+        match = resolve(path)
+        if match.view_name == "classrooms:invitation":
+            invitation_for(match.kwargs["invitation"])
+            return True
+    except (Resolver404, Http404):
+        pass
+    return False
+
+
+class _OfOneOfTheDomains:
+    """An address of another domain is refused; which domains there are is no secret."""
+
+    def clean_email(self) -> str:
+        address: str = super().clean_email()  # type: ignore[misc]
+        if not may_use(address):
+            domains = ", ".join(settings.SIGN_UP_DOMAINS)
+            told = _("Use the address of your school: it ends in %(domains)s.")
+            raise ValidationError(told % {"domains": domains})
+        return address
+
+
+class SignUpForm(_OfOneOfTheDomains, SignupForm):
+    """An account with a password."""
+
+
+class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
+    """An account of someone who signs in elsewhere."""

@@ -1,0 +1,242 @@
+"""The audit log in whole sentences, for the owner of a class and for an adult's own account."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+from games.wording import listed
+
+from .audit import Actor, Page, What
+from .downloads.kinds import KINDS
+from .models import AuditEntry, SchoolClass, Teaching
+
+Words = Promise | str
+OWNER: Final = Teaching.Role.OWNER.value
+
+OF_CHILD: Final[dict[str, Words]] = {
+    What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
+    Page.CHILD: gettext_lazy("%(who)s opened the page of %(child)s."),
+    Page.MOVES: gettext_lazy("%(who)s looked at the moves of %(child)s."),
+    Page.REPLAY: gettext_lazy("%(who)s looked at a turn of %(child)s."),
+    Page.PICTURES: gettext_lazy("%(who)s looked at the pictures of %(child)s."),
+    Page.CARDS: gettext_lazy("%(who)s opened the login card of %(child)s."),
+    Page.LETTERS: gettext_lazy("%(who)s opened the letter to the parents of %(child)s."),
+    What.ASKED: gettext_lazy("%(who)s asked for a file about %(child)s: %(file)s."),
+    What.EXPORTED: gettext_lazy("%(who)s fetched a file about %(child)s: %(file)s."),
+    What.ADDED: gettext_lazy("%(who)s added %(child)s."),
+    What.RENAMED: gettext_lazy("%(who)s gave %(child)s another name."),
+    What.REMOVED: gettext_lazy("%(who)s removed %(child)s."),
+    What.BROUGHT_BACK: gettext_lazy("%(who)s brought %(child)s back."),
+    What.MOVED: gettext_lazy("%(who)s moved %(child)s."),
+    "moved to": gettext_lazy("%(who)s moved %(child)s to %(class)s."),
+    "moved origin": gettext_lazy("%(who)s moved %(child)s here from %(class)s."),
+    What.MERGED: gettext_lazy("%(who)s merged another entry of the list into %(child)s."),
+    What.AGREED: gettext_lazy("%(who)s changed what is agreed with %(child)s."),
+    What.ERASED: gettext_lazy("%(who)s deleted %(child)s for good."),
+    What.NEW_PICTURES: gettext_lazy("%(who)s gave %(child)s new pictures."),
+    What.NEW_QR_CODES: gettext_lazy("%(who)s gave %(child)s a new QR code."),
+    What.CARDS_BACK: gettext_lazy("%(who)s made the earlier card of %(child)s work again."),
+    What.SIGNED_OUT: gettext_lazy("%(who)s signed %(child)s out everywhere."),
+    What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the wrong tries for %(child)s."),
+}
+OF_CHILDREN: Final[dict[str, Words]] = {
+    Page.CARDS: ngettext_lazy(
+        "%(who)s opened the login card of %(n)d child.",
+        "%(who)s opened the login cards of %(n)d children.",
+        "n",
+    ),
+    Page.LETTERS: ngettext_lazy(
+        "%(who)s opened the letter to the parents of %(n)d child.",
+        "%(who)s opened the letters to the parents of %(n)d children.",
+        "n",
+    ),
+    What.EXPORTED: ngettext_lazy(
+        "%(who)s fetched a file about %(n)d child: %(file)s.",
+        "%(who)s fetched a file about %(n)d children: %(file)s.",
+        "n",
+    ),
+    What.ADDED: ngettext_lazy("%(who)s added %(n)d child.", "%(who)s added %(n)d children.", "n"),
+    What.REMOVED: ngettext_lazy(
+        "%(who)s removed %(n)d child.", "%(who)s removed %(n)d children.", "n"
+    ),
+    What.AGREED: ngettext_lazy(
+        "%(who)s changed what is agreed with %(n)d child.",
+        "%(who)s changed what is agreed with %(n)d children.",
+        "n",
+    ),
+    What.NEW_PICTURES: ngettext_lazy(
+        "%(who)s gave %(n)d child new pictures.", "%(who)s gave %(n)d children new pictures.", "n"
+    ),
+    What.NEW_QR_CODES: ngettext_lazy(
+        "%(who)s gave %(n)d child a new QR code.",
+        "%(who)s gave %(n)d children new QR codes.",
+        "n",
+    ),
+    What.CARDS_BACK: ngettext_lazy(
+        "%(who)s made the earlier card of %(n)d child work again.",
+        "%(who)s made the earlier cards of %(n)d children work again.",
+        "n",
+    ),
+    What.SIGNED_OUT: ngettext_lazy(
+        "%(who)s signed %(n)d child out.", "%(who)s signed %(n)d children out.", "n"
+    ),
+    What.TRIES_CLEARED: ngettext_lazy(
+        "%(who)s cleared the wrong tries for %(n)d child.",
+        "%(who)s cleared the wrong tries for %(n)d children.",
+        "n",
+    ),
+    What.INVITATION_ENDED: ngettext_lazy(
+        "%(who)s ended %(n)d invitation.", "%(who)s ended %(n)d invitations.", "n"
+    ),
+}
+OF_CLASS: Final[dict[str, Words]] = {
+    What.LOOKED: gettext_lazy("%(who)s looked at the class."),
+    Page.CLASS: gettext_lazy("%(who)s opened the class page."),
+    Page.LIVE: gettext_lazy("%(who)s opened the lesson."),
+    Page.FACT: gettext_lazy("%(who)s looked at the answers to a fact."),
+    Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
+    Page.LETTERS: gettext_lazy("%(who)s opened the letters to the parents."),
+    What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
+    What.EXPORTED: gettext_lazy("%(who)s fetched a file: %(file)s."),
+    What.ERASED: gettext_lazy("%(who)s deleted the class for good."),
+    What.NEW_CODE: gettext_lazy("%(who)s gave the class a new code."),
+    What.FORMER_CODE: gettext_lazy("%(who)s gave the class its earlier code back."),
+    What.CLOSED: gettext_lazy("%(who)s closed the class to new devices."),
+    What.OPENED: gettext_lazy("%(who)s opened the class to new devices."),
+    What.MADE: gettext_lazy("%(who)s made the class."),
+    What.CHANGED: gettext_lazy("%(who)s changed the class: %(fields)s."),
+    What.ARCHIVED: gettext_lazy("%(who)s archived the class."),
+    What.RESTORED: gettext_lazy("%(who)s restored the class."),
+    What.INVITED: gettext_lazy("%(who)s invited %(invited)s to teach the class."),
+    "invited owner": gettext_lazy("%(who)s invited %(invited)s to take the class over."),
+    What.JOINED: gettext_lazy("%(who)s accepted the invitation."),
+    What.LEFT: gettext_lazy("%(who)s left the class."),
+    What.TEACHER_REMOVED: gettext_lazy("%(who)s removed %(adult)s from the class."),
+    What.TEACHER_BACK: gettext_lazy("%(who)s brought %(adult)s back into the class."),
+    What.ROLE_GIVEN: gettext_lazy("%(who)s made %(adult)s a co-teacher."),
+    "role given owner": gettext_lazy("%(who)s made %(adult)s the owner."),
+    What.HANDED_OVER: gettext_lazy("%(who)s handed the class over to %(adult)s."),
+    What.SWITCHED_ON: gettext_lazy("%(who)s let %(adult)s sign in again."),
+    What.SWITCHED_OFF: gettext_lazy("%(who)s locked the account of %(adult)s."),
+}
+OF_ACCOUNT: Final[dict[str, Words]] = {
+    What.SIGNED_IN: gettext_lazy("You signed in with %(device)s."),
+    What.WRONG_PASSWORD: gettext_lazy("Someone typed a wrong password for your address."),
+    What.WRONG_STEP: gettext_lazy(
+        "Someone had your password, and failed at the second step. If that was not you, choose "
+        "another password."
+    ),
+    What.PASSWORD: gettext_lazy("You changed your password."),
+    What.NEW_PASSWORD: gettext_lazy("You chose a new password by a link in a mail."),
+    What.ADDRESS_ASKED: gettext_lazy("You asked to change your address."),
+    What.ADDRESS: gettext_lazy("You changed your address."),
+    What.SECOND_STEP: gettext_lazy("You set up a second step."),
+    What.SECOND_STEP_GONE: gettext_lazy("You removed a second step."),
+    What.CODES: gettext_lazy("You made new recovery codes."),
+    What.CONNECTED: gettext_lazy("You connected an account elsewhere."),
+    What.DISCONNECTED: gettext_lazy("You removed an account elsewhere."),
+    What.SWITCHED_ON: gettext_lazy("%(who)s let you sign in again."),
+    What.SWITCHED_OFF: gettext_lazy("%(who)s locked your account."),
+    What.STAFF: gettext_lazy("%(who)s let you use the admin site."),
+    What.STAFF_GONE: gettext_lazy("%(who)s no longer lets you use the admin site."),
+    "address operator": gettext_lazy("%(who)s changed your address."),
+    What.JOINED: gettext_lazy("You joined the class %(class)s."),
+    What.LEFT: gettext_lazy("You left the class %(class)s."),
+    What.TEACHER_REMOVED: gettext_lazy("%(who)s removed you from the class %(class)s."),
+    What.TEACHER_BACK: gettext_lazy("%(who)s brought you back into the class %(class)s."),
+    What.ROLE_GIVEN: gettext_lazy("%(who)s made you a co-teacher of the class %(class)s."),
+    "role given owner": gettext_lazy("%(who)s made you the owner of the class %(class)s."),
+    What.HANDED_OVER: gettext_lazy("%(who)s handed the class %(class)s over to you."),
+}
+FILES: Final[Mapping[str, Words]] = {
+    "cards": gettext_lazy("Login cards (PDF)"),
+    "letters": gettext_lazy("Letters to parents (PDF)"),
+    "child-report": gettext_lazy("Report (PDF)"),
+    "class-report": gettext_lazy("Report of the class (PDF)"),
+    "certificates": gettext_lazy("Certificates (PDF)"),
+    "class-csv": gettext_lazy("Report of the class (CSV)"),
+}
+IN_SHORT: Final = gettext_lazy("%(who)s: %(what)s.")
+"""For an entry of another release, which has no sentence here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the reader may be told of: names of children, names of classes by their number as text,
+    and addresses that were invited, by the invitation's."""
+
+    children: Mapping[UUID, str] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
+    invited: Mapping[str, str] = field(default_factory=dict)
+
+
+def class_sentence(entry: AuditEntry, known: Known) -> str:
+    """What the entry says to the owner of its class."""
+    if entry.child_id:
+        return _filled(OF_CHILD, entry, known)
+    if "count" in entry.detail:
+        return _filled(OF_CLASS | OF_CHILDREN, entry, known)
+    return _filled(OF_CLASS, entry, known)
+
+
+def account_sentence(entry: AuditEntry, known: Known) -> str:
+    """What the entry says to the adult whose account it is about."""
+    return _filled(OF_ACCOUNT, entry, known)
+
+
+def _filled(said: Mapping[str, Words], entry: AuditEntry, known: Known) -> str:
+    found = (said[key] for key in _keys(entry) if key in said)
+    return str(next(found, IN_SHORT) % _facts(entry, known))
+
+
+def _keys(entry: AuditEntry) -> Sequence[str]:
+    """Under which names the sentence may be found, the closest first."""
+    more = [way for way in ("to", "origin") if way in entry.detail]
+    if entry.detail.get("role") == OWNER:
+        more.append("owner")
+    if entry.actor == Actor.OPERATOR:
+        more.append("operator")
+    return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
+
+
+def _facts(entry: AuditEntry, known: Known) -> dict[str, object]:
+    detail = entry.detail
+    gone = _("someone who is no longer here")
+    class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)
+    child = known.children.get(entry.child_id) if entry.child_id else None
+    return {
+        "who": _who(entry),
+        "what": entry.get_what_display(),
+        "child": child or _("a child who has left"),
+        "n": detail.get("count", 0),
+        "class": known.classes.get(class_id) or _("(a class that is no more)"),
+        "adult": entry.account.email if entry.account else gone,
+        "invited": known.invited.get(detail.get("invitation", "")) or _("a colleague"),
+        "file": _file(detail.get("file", "")),
+        "fields": listed([_field(name) for name in detail.get("fields", ())]),
+        "device": detail.get("device") or _("another browser"),
+    }
+
+
+def _who(entry: AuditEntry) -> str:
+    if entry.actor == Actor.OPERATOR:
+        return _("The operator")
+    if entry.actor == Actor.SITE:
+        return _("The site")
+    return entry.user.email if entry.user else _("Someone who is no longer here")
+
+
+def _file(name: str) -> str:
+    if name in KINDS:
+        return str(KINDS[name].offered)
+    return str(FILES.get(name) or _("not known"))
+
+
+def _field(name: str) -> str:
+    fields = {each.name: str(each.verbose_name) for each in SchoolClass._meta.concrete_fields}
+    return fields.get(name, name)

@@ -1,0 +1,105 @@
+"""What the operator does in /admin/ with classes and accounts: written down where those whom it
+concerns see it, and refused where it would leave a class with nobody."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.forms import BaseInlineFormSet
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from . import teaching
+from .audit import What, audit
+from .models import SchoolClass, Teaching, User
+from .owners_mail import tell_of_operator
+
+Role = Teaching.Role
+
+
+class OneOwner(BaseInlineFormSet):
+    """Who teaches a class, of whom one owns it."""
+
+    def clean(self) -> None:
+        super().clean()
+        if any(self.errors):
+            return
+        staying = [form.cleaned_data for form in self.forms if not self._should_delete_form(form)]  # type: ignore[attr-defined]
+        owners = [data["user"] for data in staying if data.get("role") == Role.OWNER]
+        if len(owners) != 1 or not owners[0].is_active:
+            raise ValidationError(_("A class has one owner, who may sign in."))
+
+
+def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
+    """Let `save` change who teaches the class. Each change is an entry of the class and of the
+    account that it is about; who owned or owns the class has mail."""
+    with transaction.atomic():
+        teaching.locked(school_class)
+        before = _roles(school_class)
+        save()
+        after = _roles(school_class)
+        users = User.objects.in_bulk(before.keys() | after.keys())
+        for user_id in before.keys() - after.keys():
+            _write(by, What.TEACHER_REMOVED, school_class, users[user_id])
+        for user_id, role in after.items():
+            if before.get(user_id) != role:
+                _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
+        if before == after:
+            return
+        teaching.end_invitations_of_others(school_class, by, as_operator=True)
+        owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
+        tell_of_operator([users[user_id] for user_id in owners - {by.pk}], school_class)
+
+
+def _roles(school_class: SchoolClass) -> dict[int, str]:
+    found = Teaching.objects.filter(school_class=school_class)
+    return dict(found.values_list("user_id", "role"))
+
+
+def _owners(roles: dict[int, str]) -> list[int]:
+    return [user_id for user_id, role in roles.items() if role == Role.OWNER]
+
+
+def _write(
+    by: User, what: Any, school_class: SchoolClass, account: User | None, **detail: Any
+) -> None:
+    audit(by, what, school_class=school_class, account=account, as_operator=True, **detail)
+
+
+def change_account(user: User, changed: Iterable[str], by: User) -> None:
+    """Write down what was changed of the account; whether someone may sign in also in the logs of
+    the classes they teach."""
+    entries = {
+        "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
+        "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
+        "email": What.ADDRESS,
+    }
+    for field in set(changed) & entries.keys():
+        audit(by, entries[field], account=user, as_operator=True)
+    if "is_active" in changed:
+        for school_class in user.classes.all():
+            _write(by, entries["is_active"], school_class, user)
+            teaching.end_invitations_of_others(school_class, by, as_operator=True)
+
+
+def delete_account(user: User, by: User) -> None:
+    """Delete an account; the classes that it taught along keep it in their logs. Raises
+    `ProtectedError` for who owns a class."""
+    with transaction.atomic():
+        for school_class in user.classes.all():
+            _write(by, What.TEACHER_REMOVED, school_class, user)
+        user.delete()
+
+
+def owned_words(user: User) -> str | None:
+    """What keeps the account from being deleted, as a sentence; None where nothing does."""
+    count = user.teachings.filter(role=Role.OWNER).count()
+    if not count:
+        return None
+    told = ngettext(
+        "%(email)s owns %(n)d class. Hand it over or erase it first.",
+        "%(email)s owns %(n)d classes. Hand them over or erase them first.",
+        count,
+    )
+    return told % {"email": user.email, "n": count}

@@ -1,0 +1,60 @@
+"""Mail to who owns a class, or did, when others come into it: nothing in it that anyone typed."""
+
+import contextlib
+from collections.abc import Iterable
+from functools import partial
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from .models import SchoolClass, User
+
+
+def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:
+    """Somebody has used an invitation: whoever sent it can look who that is."""
+    paragraphs = (
+        _("Somebody has accepted your invitation to a class on nmbrs."),
+        _("See who teaches the class now, and remove who should not:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
+
+
+def tell_of_operator(owners: Iterable[User], school_class: SchoolClass) -> None:
+    """The operator has changed who teaches the class of these owners, or former owners."""
+    paragraphs = (
+        _("The operator of nmbrs has changed who teaches one of your classes."),
+        _("See what was done, as far as you teach the class:"),
+        _teachers_of(school_class.pk),
+        _("What happened with your own place in it stands in your account:"),
+        _address("classrooms:account_log"),
+    )
+    _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
+
+
+def _teachers_of(class_id: UUID) -> str:
+    return _address("classrooms:teachers", class_id)
+
+
+def _address(name: str, *args: UUID) -> str:
+    return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
+
+
+def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
+    """Mail each of those whose address is confirmed, once what it tells of is stored."""
+    confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
+    addresses = list(confirmed.values_list("email", flat=True))
+    text = "\n\n".join(paragraphs)
+    for address in addresses:
+        transaction.on_commit(partial(_send, subject, text, address), robust=True)
+
+
+def _send(subject: str, text: str, to: str) -> None:
+    # A mail server that is away must not keep anyone out: the log says the same.
+    with contextlib.suppress(OSError):
+        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])

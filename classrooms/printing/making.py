@@ -1,0 +1,45 @@
+"""Login cards and letters of a whole class, made by a worker."""
+
+from collections.abc import Callable
+
+from django.urls import reverse
+
+from classrooms import cards
+from classrooms.downloads.models import Download
+from classrooms.pictures import labelled
+
+from . import Card, pdf
+
+Tell = Callable[[int, int], None]
+
+
+def make_cards(download: Download, tell: Tell) -> bytes:
+    """In the language of the class. Raises `LettersMissing`."""
+    return _made(download, tell, "cards")
+
+
+def make_letters(download: Download, tell: Tell) -> bytes:
+    """In the language of the class. Raises `LettersMissing`."""
+    return _made(download, tell, "letters")
+
+
+def _made(download: Download, tell: Tell, kind: str) -> bytes:
+    """Looking them up is one step, setting them the other."""
+    tell(0, 2)
+    school_class = download.school_class
+    children = list(school_class.children.all())
+    for child in children:
+        child.school_class = school_class
+    site = download.options["site"]
+    printed = [
+        Card(
+            child=card.child,
+            pictures=labelled(card.pictures),
+            address=site + reverse("classrooms:card", args=[card.token]),
+        )
+        for card in cards.cards_of(children)
+    ]
+    tell(1, 2)
+    made = pdf(kind, school_class, printed, site=site.partition("://")[2])
+    tell(2, 2)
+    return made

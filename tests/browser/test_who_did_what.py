@@ -1,0 +1,75 @@
+"""The log of a class and of an account, as they are read at both sizes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from classrooms import cards, roster, teaching
+from classrooms.audit import Page as Looked
+from classrooms.audit import What, audit, looked
+from classrooms.models import SchoolClass, Teaching
+from tests.browser.conftest import SIZES
+from tests.browser.test_teachers_room import signed_in
+from tests.factories import TeachingFactory, UserFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    """Much has happened in it: a look at each page, new pictures, a colleague with a long name."""
+    owned = TeachingFactory.create()
+    found, alice = owned.school_class, owned.user
+    dora, *_others = roster.add_children(found, ["Dora", "Emil", "Fay"], alice)
+    looked(alice, *Looked, school_class=found, child=dora)
+    cards.renew_pictures(list(found.children.all()), alice)
+    audit(alice, What.EXPORTED, school_class=found, file="class-tables")
+    invitation = teaching.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
+    bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
+    assert teaching.accept(invitation, bob)
+    teaching.hand_over(found, bob, alice)
+    teaching.hand_over(found, alice, bob)
+    teaching.remove(found, bob.pk, alice)
+    roster.remove(dora, alice)
+    return found
+
+
+def fits(page: Page, address: str) -> None:
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert Axe().run(page).violations_count == 0, Axe().run(page).generate_report()
+
+
+def test_the_log_of_a_class_is_read_and_narrowed_at_both_sizes(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    fits(page, reverse("classrooms:who_looked", args=[school_class.pk]))
+    screenshot(page, "who-did-what")
+    page.get_by_role("link", name="Teachers", exact=True).click()
+    expect(page.get_by_text("accepted the invitation")).to_be_visible()
+    expect(page.get_by_text("new pictures")).to_have_count(0)
+
+
+def test_the_log_of_an_account_is_found_from_its_page(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    page = signed_in(pages(), school_class, live_server.url)
+    page.goto(reverse("classrooms:account"))
+    screenshot(page, "account")
+    page.get_by_role("link", name="See sign-ins and changes").click()
+    expect(page.get_by_role("heading", name="What happened with your account")).to_be_visible()
+    fits(page, reverse("classrooms:account_log"))
+    screenshot(page, "account-log")

@@ -1,0 +1,130 @@
+"""The operator's pages open after a second step alone, in whatever way one came to be signed in."""
+
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import User
+from tests.classrooms.accounts.test_accounts import set_up_app, sign_in
+from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
+from tests.factories import PASSWORD, UserFactory
+
+pytestmark = pytest.mark.django_db
+INDEX = "/admin/"
+USERS = "/admin/classrooms/user/"
+
+
+@pytest.fixture
+def operator() -> User:
+    return User.objects.create_superuser("operator@example.org", PASSWORD)
+
+
+def test_djangos_own_sign_in_is_not_there(operator: User, client: Client) -> None:
+    """It knew the password alone."""
+    said = {"username": operator.email, "password": PASSWORD, "next": INDEX}
+    answer = client.post(reverse("admin:login"), said)
+    assert answer.headers["Location"].startswith(reverse("account_login"))
+    assert client.get(INDEX).status_code == 302
+    assert "sessionid" not in client.cookies
+
+
+@pytest.mark.parametrize("path", [INDEX, USERS, "/admin/jsi18n/", "/admin/password_change/"])
+def test_staff_without_a_second_step_are_sent_to_set_one_up(operator: User, path: str) -> None:
+    page = client_of(operator).get(path, follow=True)
+    assert page.redirect_chain[-1][0] == reverse("mfa_index")
+    assert "need a second step" in page.text
+
+
+def test_a_session_that_began_before_the_second_step_opens_nothing(operator: User) -> None:
+    before = client_of(operator)
+    set_up = client_of_operator(operator)
+    answer = before.get(USERS, follow=True)
+    assert answer.redirect_chain[-1][0].startswith(reverse("mfa_reauthenticate"))
+    assert set_up.get(USERS).status_code == 200
+
+
+def test_the_password_alone_does_not_carry_a_waiting_change_past_the_second_step(
+    operator: User,
+) -> None:
+    client_of_operator(operator)
+    client = client_of(operator)
+    add = f"{USERS}add/"
+    client.post(add, {"email": "new@example.org"})
+    client.post(f"{reverse('account_reauthenticate')}?next={add}", {"password": PASSWORD})
+    client.get(f"{reverse('classrooms:go_on')}?next={add}")
+    assert not User.objects.filter(email="new@example.org").exists()
+
+
+def test_the_first_operator_gets_in_with_two_commands_and_no_mail_server(client: Client) -> None:
+    call_command(
+        "createsuperuser", email="Operator@example.org", interactive=False, stdout=StringIO()
+    )
+    operator = User.objects.get()
+    operator.set_password(PASSWORD)
+    operator.save()
+    assert EmailAddress.objects.is_verified("operator@example.org")
+    sign_in(client, operator)
+    set_up_app(client)
+    assert (
+        client.get(INDEX, follow=True)
+        .redirect_chain[-1][0]
+        .startswith(reverse("mfa_reauthenticate"))
+    )
+
+
+def test_an_operator_is_not_made_with_the_address_of_a_teacher() -> None:
+    confirmed(UserFactory.create(email="alice@example.org"))
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", email="alice@example.org", interactive=False)
+
+
+def test_a_teacher_finds_no_way_in(client: Client) -> None:
+    client = client_of(UserFactory.create())
+    assert client.get(reverse("admin:login")).status_code == 403
+    assert client.get(INDEX).status_code == 302
+
+
+def test_a_change_asks_again_after_a_quarter_of_an_hour_and_then_is_made(operator: User) -> None:
+    client = client_of_operator(operator)
+    time_passes(client, minutes=16, seen=True)
+    add = f"{USERS}add/"
+    answer = client.post(add, {"email": "new@example.org", "is_active": "on"})
+    way = answer.headers["Location"]
+    assert way.startswith(reverse("account_reauthenticate"))
+    client.post(way, {"password": PASSWORD})
+    assert User.objects.filter(email="new@example.org").exists()
+
+
+def test_whoever_is_added_has_no_password_and_must_make_one_by_mail(operator: User) -> None:
+    client_of_operator(operator).post(
+        f"{USERS}add/", {"email": "New@example.org", "is_active": "on"}
+    )
+    added = User.objects.get(email="new@example.org")
+    assert not added.has_usable_password()
+
+
+def test_an_address_is_not_changed_behind_the_back_of_its_owner(operator: User) -> None:
+    alice = confirmed(UserFactory.create(email="alice@example.org"))
+    client_of_operator(operator).post(
+        f"{USERS}{alice.pk}/change/", {"email": "thief@example.org", "is_active": "on"}
+    )
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def test_only_who_may_do_everything_makes_others_staff(operator: User) -> None:
+    helper = UserFactory.create(is_staff=True)
+    helper.user_permissions.set(Permission.objects.filter(codename__endswith="_user"))
+    alice = UserFactory.create()
+    change = f"{USERS}{alice.pk}/change/"
+    client_of_operator(confirmed(helper)).post(change, {"is_active": "on", "is_staff": "on"})
+    alice.refresh_from_db()
+    assert not alice.is_staff
+    client_of_operator(operator).post(change, {"is_active": "on", "is_staff": "on"})
+    alice.refresh_from_db()
+    assert alice.is_staff

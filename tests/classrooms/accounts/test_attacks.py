@@ -1,0 +1,160 @@
+"""What was done to the accounts of adults from outside, by pages alone, and works no more."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.conf import LazySettings
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import SchoolClass, User
+from tests.factories import PASSWORD, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+Shift = Callable[[float], None]
+
+
+@pytest.fixture
+def shift(monkeypatch: pytest.MonkeyPatch) -> Shift:
+    """Turns the clock of sessions so many minutes ahead."""
+    began = time.time()
+
+    def ahead(minutes: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: began + minutes * 60)
+
+    return ahead
+
+
+@pytest.fixture
+def alice(alice: User) -> User:
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    return alice
+
+
+@pytest.fixture
+def left_open(alice: User) -> Client:
+    """The school's computer on which Alice is signed in."""
+    client = Client()
+    client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
+    return client
+
+
+def is_in(client: Client) -> bool:
+    return client.get(reverse("classrooms:classes")).status_code == 200
+
+
+def sign_up(client: Client, email: str) -> str:
+    said = {"email": email, "password1": "seven times eight"}
+    return str(client.post(reverse("account_signup"), said).headers.get("Location"))
+
+
+class TestTheOperatorsPages:
+    @pytest.fixture
+    def operator(self) -> User:
+        operator = UserFactory.create(is_staff=True, is_superuser=True)
+        EmailAddress.objects.create(user=operator, email=operator.email, verified=True)
+        Authenticator.objects.create(user=operator, type="totp", data={"secret": ""})
+        return operator
+
+    def test_a_password_alone_opens_nothing(self, operator: User, client: Client) -> None:
+        client.post("/admin/login/", {"username": operator.email, "password": PASSWORD})
+        assert client.get("/admin/").status_code == 302
+
+    def test_nor_does_a_session_without_the_second_step(self, operator: User) -> None:
+        client = Client()
+        client.force_login(operator)
+        assert client.get("/admin/classrooms/user/").status_code == 302
+
+
+class TestAComputerLeftSignedIn:
+    def test_nobody_takes_the_address_without_the_password(
+        self, left_open: Client, shift: Shift
+    ) -> None:
+        shift(20)
+        left_open.post(reverse("account_email"), {"action_add": "", "email": "thief@example.org"})
+        assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+        assert mail.outbox == []
+
+    def test_the_old_address_hears_of_it_first(self, left_open: Client, alice: User) -> None:
+        left_open.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+        left_open.post(reverse("account_email"), {"action_add": "", "email": "thief@example.org"})
+        assert [alice.email] in [sent.to for sent in mail.outbox]
+
+    def test_an_hour_later_it_is_signed_out(self, left_open: Client, shift: Shift) -> None:
+        assert is_in(left_open)
+        shift(61)
+        assert not is_in(left_open)
+
+    def test_a_live_board_does_not_keep_it_open(
+        self, left_open: Client, shift: Shift, school_class: SchoolClass
+    ) -> None:
+        for minutes in range(0, 70, 5):
+            shift(minutes)
+            left_open.get(reverse("classrooms:live_part", args=[school_class.pk]))
+        assert not is_in(left_open)
+
+    def test_the_next_morning_it_is_signed_out_whatever_was_done(
+        self, left_open: Client, shift: Shift
+    ) -> None:
+        for minutes in range(0, 13 * 60, 30):
+            shift(minutes)
+            is_in(left_open)
+        assert not is_in(left_open)
+
+    def test_nobody_asks_a_friend_in_or_erases_the_class(
+        self, left_open: Client, shift: Shift, school_class: SchoolClass
+    ) -> None:
+        shift(20)
+        url = reverse("classrooms:invite", args=[school_class.pk])
+        left_open.post(url, {"email": "thief@example.org"})
+        assert not school_class.invitations.exists()
+        url = reverse("classrooms:year_end", args=[school_class.pk])
+        left_open.post(url, {"what": "erase", "name": school_class.name})
+        assert SchoolClass.objects.exists()
+
+
+class TestOfStrangers:
+    def test_signing_up_does_not_tell_whose_address_is_known(self, alice: User) -> None:
+        assert sign_up(Client(), alice.email) == sign_up(Client(), "nobody@example.org")
+
+    def test_the_owner_of_a_known_address_hears_of_it(self, alice: User) -> None:
+        sign_up(Client(), alice.email)
+        assert [sent.to for sent in mail.outbox] == [[alice.email]]
+
+    def test_a_closed_site_makes_no_accounts(self, settings: LazySettings) -> None:
+        settings.SIGN_UP = "closed"
+        sign_up(Client(), "nobody@example.org")
+        assert not User.objects.exists()
+
+    def test_another_schools_address_makes_no_account(self, settings: LazySettings) -> None:
+        settings.SIGN_UP_DOMAINS = ["school.example"]
+        sign_up(Client(), "nobody@example.org")
+        assert not User.objects.exists()
+
+    def test_a_link_in_mail_never_comes_from_the_request(self, alice: User) -> None:
+        reset = reverse("account_reset_password")
+        Client().post(reset, {"email": alice.email}, HTTP_HOST="evil.example")
+        assert "evil.example" not in f"{mail.outbox[0].subject} {mail.outbox[0].body}"
+
+    def test_whoever_has_just_signed_up_sends_mail_to_nobody(self) -> None:
+        client = Client()
+        sign_up(client, "nobody@example.org")
+        mail.outbox.clear()
+        school_class = TeachingFactory.create(user=User.objects.get()).school_class
+        url = reverse("classrooms:invite", args=[school_class.pk])
+        client.post(url, {"email": "victim@example.org"})
+        assert mail.outbox == []
+
+    def test_a_class_name_is_no_way_to_write_to_others(
+        self, left_open: Client, school_class: SchoolClass
+    ) -> None:
+        school_class.name = "You won: http://evil.example"
+        school_class.save()
+        url = reverse("classrooms:invite", args=[school_class.pk])
+        left_open.post(url, {"email": "victim@example.org"})
+        (sent,) = mail.outbox
+        assert "evil.example" not in f"{sent.subject} {sent.body}"

@@ -1,0 +1,191 @@
+"""However a file is made, reading it is bounded, and what is refused says why."""
+
+import io
+import time
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+
+from classrooms.bounds import MOST_CHILDREN
+from classrooms.importing import Unreadable, read_bundle, read_file, read_pasted
+from classrooms.importing.budget import MOST_LINES, Budget
+from classrooms.importing.bundle import MOST_CLASSES
+from classrooms.importing.separated import read_rows
+from classrooms.models import SchoolClass, User
+from classrooms.roster import tidy
+from classrooms.tables import plain
+from tests.classrooms.importing.corpus import CLASSES, ENROLLED, USERS, bundle, one_roster
+from tests.classrooms.importing.test_corpus import names, post, upload
+from tests.classrooms.people import client_of
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of the processor, the least of two runs."""
+    taken = []
+    for _ in range(2):
+        begun = time.thread_time()
+        work()
+        taken.append(time.thread_time() - begun)
+    return min(taken)
+
+
+def many_titles(count: int) -> bytes:
+    """A bundle with so many classes, each of a name of its own."""
+    classes = "sourcedId,title\n" + "".join(f"c{n},Class {n}\n" for n in range(count))
+    users = "sourcedId,givenName\nu,Dora\n"
+    return bundle(
+        users=users, classes=classes, enrollments="classSourcedId,userSourcedId,role\nc1,u,student"
+    )
+
+
+def many_pupils(count: int, classes: int = 1) -> bytes:
+    users = "sourcedId,givenName\n" + "".join(f"u{n},Emma\n" for n in range(count))
+    enrolled = "".join(f"c{n % classes},u{n},student\n" for n in range(count))
+    return bundle(
+        users=users,
+        classes="sourcedId,title\n" + "".join(f"c{n},Class {n}\n" for n in range(classes)),
+        enrollments="classSourcedId,userSourcedId,role\n" + enrolled,
+    )
+
+
+def test_four_times_the_classes_take_about_four_times_as_long() -> None:
+    few, many = many_titles(9_000), many_titles(36_000)
+    assert seconds(lambda: read_bundle(many)) < 9 * seconds(lambda: read_bundle(few))
+
+
+@pytest.mark.parametrize("line", ["", ",", '""'])
+def test_lines_without_anything_count_too(line: str) -> None:
+    empty = f"{line}\n" * MOST_LINES
+    with pytest.raises(Unreadable) as problem:
+        read_bundle(one_roster(users=USERS + empty))
+    assert (problem.value.kind, problem.value.file) == ("too much", "users.csv")
+
+
+def test_the_files_of_a_bundle_share_what_may_be_read() -> None:
+    half = "\n" * (MOST_LINES // 2)
+    with pytest.raises(Unreadable) as problem:
+        read_bundle(one_roster(users=USERS + half, enrollments=ENROLLED + half))
+    assert (problem.value.kind, problem.value.file) == ("too much", "enrollments.csv")
+    assert read_bundle(one_roster(users=USERS + half, classes=CLASSES)).rows
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"Dora\n" + b"\n" * 900_000, b"Dora\n" + b",\n" * 400_000, b"Ren\xe9e\n" + b"\n" * 900_000],
+    ids=["empty lines", "empty cells", "not in UTF-8"],
+)
+def test_a_file_of_empty_lines_is_refused(data: bytes) -> None:
+    with pytest.raises(Unreadable) as problem:
+        read_file(data)
+    assert problem.value.kind == "too much"
+
+
+def test_reading_stops_when_its_time_is_up() -> None:
+    now = iter(range(100_000))
+    budget = Budget(seconds=3, clock=lambda: next(now))
+    with pytest.raises(Unreadable) as problem:
+        read_rows("Dora\n" * 10_000, budget, most=20_000)
+    assert problem.value.kind == "too much"
+    assert 0 < problem.value.line < 2_000, "the clock is looked at again and again"
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_bounds_is_not_unpacked(packing: int) -> None:
+    """358 bytes of bz2 became 588 MB of memory."""
+    to = io.BytesIO()
+    with zipfile.ZipFile(to, "w", packing) as archive:
+        archive.writestr("users.csv", USERS)
+        archive.writestr("classes.csv", CLASSES)
+        archive.writestr("enrollments.csv", ENROLLED)
+    with pytest.raises(Unreadable) as problem:
+        read_bundle(to.getvalue())
+    assert (problem.value.kind, problem.value.file) == ("zip", "users.csv")
+
+
+def test_a_bundle_has_so_many_classes_with_pupils_at_most() -> None:
+    assert len(read_bundle(many_pupils(1_000, MOST_CLASSES)).groups()) == MOST_CLASSES
+    with pytest.raises(Unreadable) as problem:
+        read_bundle(many_pupils(1_000, MOST_CLASSES + 1))
+    assert problem.value.kind == "too much"
+
+
+@pytest.mark.parametrize("clean", [tidy, plain])
+def test_a_tower_of_accents_is_not_a_tower_of_work(clean: Callable[[str], str]) -> None:
+    """Joining accents is quadratic: 50,000 of them took two seconds, a million a quarter hour."""
+    tower = "a" + "\u0301\u0316" * 60_000
+    assert seconds(lambda: clean(tower)) < 0.5
+    assert tidy("  Zoe\u0308   B. ") == "Zoë B."
+
+
+def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
+    tower = "a" + "\u0301\u0316" * 24_000
+    begun = time.thread_time()
+    for text in (tower, f"{tower}\tb", f"b\n{tower}"):
+        read_pasted(text)
+    assert time.thread_time() - begun < 2
+
+
+@pytest.mark.django_db
+class TestThroughThePage:
+    def test_the_bundle_of_the_attack_is_answered_in_time(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        """39,990 titles took 31 s of a web process; now the whole answer takes about 0.1."""
+        client, data = client_of(alice), many_titles(39_990)
+        begun = time.thread_time()
+        shown = upload(client, school_class, data)
+        assert time.thread_time() - begun < 3
+        assert shown.context["preview"].names == ("Dora",)
+
+    def test_what_is_too_much_is_told_in_words(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        shown = upload(client_of(alice), school_class, many_titles(MOST_LINES))
+        (problem,) = shown.context["file_form"].errors["file"]
+        assert "too much in it" in problem
+
+    def test_a_class_of_more_than_may_be_added_is_not_shown_by_line(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
+        assert shown.context["preview"].lines == []
+        assert f"at most {MOST_CHILDREN} children" in shown.content.decode()
+
+    def test_a_full_class_is_shown_and_added(self, alice: User, school_class: SchoolClass) -> None:
+        client = client_of(alice)
+        data = "Name\n" + "\n".join(f"Child {n}" for n in range(MOST_CHILDREN - 1))
+        shown = upload(client, school_class, data.encode())
+        assert post(client, school_class, shown, do="add").status_code == 302
+        assert len(names(school_class)) == MOST_CHILDREN - 1
+
+    @pytest.mark.parametrize("role", ["name", "family", "group"])
+    @pytest.mark.parametrize("column", ["9" * 4_301, "0" * 4_301, "9" * 4_300, "٣", "-1"])
+    def test_a_column_that_is_none_is_as_not_said(
+        self, alice: User, school_class: SchoolClass, role: str, column: str
+    ) -> None:
+        client = client_of(alice)
+        shown = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
+        answer = post(client, school_class, shown, do="again", **{role: column})
+        assert answer.status_code == 200
+        assert getattr(answer.context["preview"].sheet.columns, role) is None
+
+    def test_a_name_field_of_two_million_letters_is_answered_in_time(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        client = client_of(alice)
+        shown = upload(client, school_class, b"Name\nEmma\nEmma")
+        tower = "a" + "\u0301\u0316" * 60_000
+        begun = time.thread_time()
+        answer = post(client, school_class, shown, do="add", **{"name-2": tower})
+        assert time.thread_time() - begun < 1.5
+        assert "too long" in answer.context["preview"].lines[0].problem
+
+    def test_fifty_thousand_lines_are_one_problem(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        url = reverse("classrooms:children", args=[school_class.pk])
+        answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
+        assert len(answer.context["form"].errors["names"]) == 1
+        assert len(answer.content) < 200_000

@@ -1,0 +1,100 @@
+"""Every kind of entry is a whole sentence wherever it may be read."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from classrooms.audit import KINDS, Actor, Page, What
+from classrooms.audit_words import (
+    OF_ACCOUNT,
+    OF_CHILD,
+    OF_CHILDREN,
+    OF_CLASS,
+    Known,
+    account_sentence,
+    class_sentence,
+)
+from classrooms.models import AuditEntry, User
+
+ALICE = User(pk=1, email="alice@example.org")
+BOB = User(pk=2, email="bob@example.org")
+DORA = uuid4()
+OF_AN_ACCOUNT_ALONE = frozenset(KINDS["account"])
+
+
+def entry(what: str, **more: object) -> AuditEntry:
+    return AuditEntry(user=ALICE, what=what, **more)
+
+
+def test_every_kind_of_entry_is_in_one_group_that_a_page_can_show() -> None:
+    grouped = [what for whats in KINDS.values() for what in whats]
+    assert sorted(grouped) == sorted(What)
+
+
+@pytest.mark.parametrize("what", [what for what in What if what not in OF_AN_ACCOUNT_ALONE])
+def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner(what: What) -> None:
+    assert {what.value} & {*OF_CHILD, *OF_CHILDREN, *OF_CLASS}
+
+
+@pytest.mark.parametrize("what", [*KINDS["account"], *KINDS["teachers"]])
+def test_what_can_happen_to_an_account_has_a_sentence_for_its_adult(what: What) -> None:
+    of_others = {What.INVITED, What.INVITATION_ENDED}
+    assert what.value in OF_ACCOUNT or what in of_others
+
+
+@pytest.mark.parametrize("actor", Actor)
+@pytest.mark.parametrize("what", What)
+def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
+    details: tuple[dict[str, object], ...] = (
+        {},
+        {"count": 3},
+        {"to": str(uuid4())},
+        {"origin": str(uuid4())},
+        {"role": "owner"},
+        {"role": "co-teacher"},
+        {"fields": ["name", "time_zone", "no such field"]},
+        {"file": "class-tables"},
+        {"file": "a file of another release"},
+    )
+    for detail in details:
+        for child_id in (None, DORA):
+            for page in ("", *Page.values) if what == What.LOOKED else ("",):
+                made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
+                for said in (class_sentence, account_sentence):
+                    words = said(made, Known())
+                    assert re.fullmatch(r"[A-Za-z].+\.", words), words
+                    assert "%" not in words
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (entry("added", detail={"count": 28}), "added 28 children."),
+        (entry("new pictures", child_id=DORA), "gave Dora new pictures."),
+        (entry("moved", child_id=DORA, detail={"to": "6A"}), "moved Dora to 6A."),
+        (entry("handed over", account=BOB), "handed the class over to bob@example.org."),
+        (
+            entry("looked", page="cards", detail={"count": 2}),
+            "opened the login cards of 2 children.",
+        ),
+        (entry("looked", page="cards"), "opened the login cards."),
+        (entry("changed", detail={"fields": ["name"]}), "changed the class: name."),
+        (entry("removed", child_id=uuid4()), "removed a child who has left."),
+        (entry("teacher removed"), "removed someone who is no longer here from the class."),
+    ],
+)
+def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
+    told = class_sentence(made, Known({DORA: "Dora"}, {"6A": "6A"}))
+    assert told == f"alice@example.org {words}"
+
+
+def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:
+    made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
+    assert class_sentence(made, Known()) == "The operator made bob@example.org the owner."
+    words = account_sentence(made, Known(classes={"None": "5B"}))
+    assert words == "The operator made you the owner of the class 5B."
+    by_night = AuditEntry(what="archived", actor="site")
+    assert class_sentence(by_night, Known()) == "The site archived the class."
+    gone = AuditEntry(what="archived")
+    assert class_sentence(gone, Known()) == "Someone who is no longer here archived the class."

@@ -1,0 +1,164 @@
+"""A class and a teacher have so much at most, whichever way it comes; what is told says so."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+import pytest
+from django.db import connections
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import assigning, bounds, roster
+from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
+from tests.classrooms.people import client_of
+from tests.factories import (
+    AssignmentFactory,
+    ChildFactory,
+    GroupFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def _low(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MOST_CHILDREN", "MOST_GROUPS", "MOST_CLASSES", "MOST_ASSIGNMENTS"):
+        monkeypatch.setattr(bounds, name, 2)
+    monkeypatch.setattr(bounds, "MOST_KEPT_CHILDREN", 3)
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    return client_of(alice)
+
+
+def test_the_bounds_are_far_above_what_a_school_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    assert (bounds.MOST_CHILDREN, bounds.MOST_KEPT_CHILDREN) == (500, 1_000)
+    assert (bounds.MOST_GROUPS, bounds.MOST_CLASSES, bounds.MOST_ASSIGNMENTS) == (60, 200, 200)
+
+
+class TestChildren:
+    def test_all_are_added_or_none(self, school_class: SchoolClass) -> None:
+        with pytest.raises(bounds.Full, match="at most 2 children"):
+            roster.add_children(school_class, ["Dora", "Emil", "Gijs"])
+        assert not school_class.children.exists()
+        assert len(roster.add_children(school_class, ["Dora", "Emil"])) == 2
+
+    def test_removed_ones_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
+        ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
+        with pytest.raises(bounds.Full, match="removed ones too"):
+            roster.add_children(school_class, ["Dora"])
+        Child.everyone.first().delete()  # type: ignore[union-attr]
+        roster.add_children(school_class, ["Dora"])
+
+    def test_nobody_is_moved_or_brought_back_into_a_full_class(
+        self, client: Client, alice: User, school_class: SchoolClass, dora: Child, emil: Child
+    ) -> None:
+        gone = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
+        url = reverse("classrooms:bring_child_back", args=[school_class.pk, gone.pk])
+        assert "at most 2 children" in client.post(url, follow=True).text
+        other = TeachingFactory.create(user=alice).school_class
+        moved = ChildFactory.create(school_class=other)
+        url = reverse("classrooms:move_child", args=[other.pk, moved.pk])
+        answer = client.post(url, {"to": school_class.pk}, follow=True)
+        assert "at most 2 children" in answer.text
+        assert set(school_class.children.all()) == {dora, emil}
+
+    @pytest.mark.django_db(transaction=True)
+    def test_two_lists_at_the_same_time_do_not_both_fit(self, school_class: SchoolClass) -> None:
+        def add(number: int) -> bool:
+            try:
+                roster.add_children(school_class, [f"Child {number}"])
+            except bounds.Full:
+                return False
+            finally:
+                connections.close_all()
+            return True
+
+        with ThreadPoolExecutor(6) as threads:
+            assert sum(threads.map(add, range(12))) == 2
+        assert school_class.children.count() == 2
+
+
+class TestGroups:
+    def test_a_group_too_many_is_told_in_the_form(
+        self, client: Client, school_class: SchoolClass, dora: Child
+    ) -> None:
+        GroupFactory.create_batch(2, school_class=school_class)
+        url = reverse("classrooms:new_child_group", args=[school_class.pk])
+        answer = client.post(url, {"name": "Owls", "children": [dora.pk]})
+        assert "at most 2 groups" in answer.text
+        assert Group.objects.count() == 2
+
+    def test_one_that_is_there_can_be_changed_but_none_given_back(
+        self, client: Client, school_class: SchoolClass, dora: Child
+    ) -> None:
+        mine, _ = GroupFactory.create_batch(2, school_class=school_class)
+        url = reverse("classrooms:child_group", args=[school_class.pk, mine.pk])
+        assert client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
+        gone = GroupFactory.create(school_class=school_class, removed_at=timezone.now())
+        url = reverse("classrooms:remove_child_group", args=[school_class.pk, gone.pk])
+        assert "at most 2 groups" in client.post(f"{url}?undo=1", follow=True).text
+        assert Group.objects.filter(removed_at=None).count() == 2
+
+
+class TestClasses:
+    def test_who_owns_as_many_as_may_be_makes_no_other(self, client: Client, alice: User) -> None:
+        TeachingFactory.create_batch(2, user=alice)
+        answer = client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
+        assert "You have 2 classes" in answer.text
+        assert SchoolClass.objects.count() == 2
+
+    def test_classes_that_one_teaches_along_do_not_count(self, client: Client, alice: User) -> None:
+        TeachingFactory.create_batch(2, user=alice, role=Teaching.Role.CO_TEACHER)
+        answer = client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
+        assert answer.status_code == 302
+
+
+class TestAssignments:
+    @pytest.fixture
+    def full(self, school_class: SchoolClass, dora: Child) -> list[Assignment]:
+        return AssignmentFactory.create_batch(2, school_class=school_class)
+
+    def test_a_class_has_so_many_at_a_time(
+        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+    ) -> None:
+        url = reverse("classrooms:assign", args=[school_class.pk])
+        preset = client.get(url).context["presets"][0].name
+        asked = {"preset": preset, "audience": "everyone"}
+        assert "has 2 assignments" in client.post(url, asked, follow=True).text
+        assert Assignment.objects.count() == 2
+
+    def test_one_that_was_ended_is_resumed_where_there_is_room(
+        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+    ) -> None:
+        assigning.end(full[0])
+        third = AssignmentFactory.create(school_class=school_class)
+        url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
+        assert "has 2 assignments" in client.post(url, follow=True).text
+        assigning.end(third)
+        assert "see it again" in client.post(url, follow=True).text
+
+    def test_those_that_are_over_do_not_count(
+        self, school_class: SchoolClass, full: list[Assignment]
+    ) -> None:
+        Assignment.objects.filter(pk=full[0].pk).update(due_on=date(2020, 1, 1))
+        assigning.assign(school_class, assigning.Choice())
+        assigning.assign(SchoolClassFactory.create(), assigning.Choice())
+
+    @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
+    @pytest.mark.parametrize("field", ["starts_on", "due_on"])
+    def test_no_day_lies_more_than_two_years_ahead(
+        self, client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
+    ) -> None:
+        """The week after the last day that there is was an error 500."""
+        url = reverse("classrooms:assign_detail", args=[school_class.pk])
+        shown = client.get(url).context
+        data = {name: value for name, value in shown["form"].initial.items() if value is not None}
+        answer = client.post(url, {**data, "audience": "everyone", "weekly": "on", field: day})
+        assert "more than two years" in answer.text
+        assert not Assignment.objects.exists()

@@ -1,0 +1,229 @@
+"""What the operator does in /admin/ is seen by those whom it concerns; no class is left alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.db.models.deletion import ProtectedError
+from django.test import Client
+from django.urls import reverse
+from zeal import zeal_ignore
+
+from classrooms import class_changes, teaching
+from classrooms.models import AuditEntry, SchoolClass, Teaching, User
+from tests.classrooms.people import acts, client_of
+from tests.factories import TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+OPERATOR = AuditEntry.Actor.OPERATOR
+
+
+@pytest.fixture
+def bob(school_class: SchoolClass) -> User:
+    user = UserFactory.create(email="bob@example.org")
+    TeachingFactory.create(school_class=school_class, user=user, role=CO_TEACHER)
+    return user
+
+
+def change_class(
+    client: Client, school_class: SchoolClass, places: list[dict[str, Any]], **fields: str
+) -> str:
+    """Post the class's page in /admin/ with these teachings; the answer's text."""
+    told: dict[str, Any] = {
+        "name": school_class.name,
+        "language": school_class.language,
+        "time_zone": school_class.time_zone,
+        **fields,
+        "teachings-TOTAL_FORMS": len(places),
+        "teachings-INITIAL_FORMS": sum("id" in place for place in places),
+    }
+    for number, place in enumerate(places):
+        for name, value in {"school_class": school_class.pk, **place}.items():
+            told[f"teachings-{number}-{name}"] = value
+    url = reverse("admin:classrooms_schoolclass_change", args=[school_class.pk])
+    with zeal_ignore():  # The admin site reads each line of a formset by itself.
+        return client.post(url, told).text
+
+
+def place(school_class: SchoolClass, user: User, **changed: object) -> dict[str, object]:
+    found = Teaching.objects.get(school_class=school_class, user=user)
+    return {"id": found.pk, "user": user.pk, "role": found.role, **changed}
+
+
+def roles(school_class: SchoolClass) -> dict[str, str]:
+    return dict(school_class.teachings.values_list("user__email", "role"))
+
+
+def told(client: Client, name: str, *args: object) -> str:
+    return client.get(reverse(f"classrooms:{name}", args=args)).text
+
+
+def test_an_operator_who_becomes_owner_is_seen_by_the_class_and_by_the_owner_before(
+    admin_client: Client,
+    admin_user: User,
+    alice: User,
+    school_class: SchoolClass,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        change_class(
+            admin_client,
+            school_class,
+            [place(school_class, alice, role=CO_TEACHER), {"user": admin_user.pk, "role": OWNER}],
+        )
+    assert roles(school_class) == {alice.email: CO_TEACHER, admin_user.email: OWNER}
+    seen = told(client_of(admin_user), "who_looked", school_class.pk)
+    assert f"The operator made {admin_user.email} the owner." in seen
+    assert "The operator made alice@example.org a co-teacher." in seen
+    assert "The operator made you a co-teacher of the class 5B." in told(
+        client_of(alice), "account_log"
+    )
+    (sent,) = mail.outbox
+    assert sent.to == [alice.email]
+    assert "5B" not in sent.subject + sent.body
+
+
+def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(
+    admin_client: Client, admin_user: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    change_class(
+        admin_client,
+        school_class,
+        [
+            place(school_class, alice, DELETE="on"),
+            place(school_class, bob, role=OWNER),
+        ],
+    )
+    assert roles(school_class) == {bob.email: OWNER}
+    assert "The operator removed you from the class 5B." in told(client_of(alice), "account_log")
+    assert "The operator removed alice@example.org" in told(
+        client_of(bob), "who_looked", school_class.pk
+    )
+    assert set(acts().values_list("actor", "user")) == {(OPERATOR, admin_user.pk)}
+
+
+def test_invitations_end_when_the_operator_takes_the_class_from_the_inviter(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    invitation = teaching.invite(school_class, "gus@example.org", CO_TEACHER, alice)
+    change_class(
+        admin_client,
+        school_class,
+        [place(school_class, alice, role=CO_TEACHER), place(school_class, bob, role=OWNER)],
+    )
+    assert teaching.open_invitations(school_class) == []
+    assert not teaching.accept(invitation, UserFactory.create())
+
+
+@pytest.mark.parametrize("change", [{"role": CO_TEACHER}, {"DELETE": "on"}])
+def test_no_class_is_left_without_an_owner(
+    admin_client: Client, alice: User, school_class: SchoolClass, change: dict[str, str]
+) -> None:
+    page = change_class(admin_client, school_class, [place(school_class, alice, **change)])
+    assert "A class has one owner, who may sign in." in page
+    assert roles(school_class) == {alice.email: OWNER}
+    assert not acts().exists()
+
+
+def test_a_name_that_the_operator_changes_is_in_the_log_of_the_class(
+    admin_client: Client, alice: User, school_class: SchoolClass
+) -> None:
+    change_class(admin_client, school_class, [place(school_class, alice)], name="5C")
+    assert SchoolClass.objects.get().name == "5C"
+    assert "The operator changed the class: name." in told(
+        client_of(alice), "who_looked", school_class.pk
+    )
+
+
+# Accounts
+
+
+def change_account(client: Client, user: User, **fields: str) -> str:
+    url = reverse("admin:classrooms_user_change", args=[user.pk])
+    return client.post(url, {"email": user.email, **fields}).text
+
+
+def test_who_owns_a_class_in_use_is_not_locked_out(
+    admin_client: Client, alice: User, school_class: SchoolClass
+) -> None:
+    TeachingFactory.create(user=alice)
+    page = change_account(admin_client, alice)
+    assert "This teacher owns 2 classes. Hand them over or archive them first." in page
+    alice.refresh_from_db()
+    assert alice.is_active
+    for owned in alice.classes.all():
+        class_changes.archive(owned)
+    change_account(admin_client, alice)
+    alice.refresh_from_db()
+    assert not alice.is_active
+
+
+def test_a_locked_account_is_in_its_own_log_and_in_those_of_its_classes(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    change_account(admin_client, bob, is_staff="on")
+    change_account(admin_client, bob, is_active="on")
+    log = told(client_of(alice), "who_looked", school_class.pk)
+    assert "The operator locked the account of bob@example.org." in log
+    assert "The operator let bob@example.org sign in again." in log
+    own = told(client_of(bob), "account_log")
+    for words in ("locked your account", "let you use the admin site", "no longer lets you use"):
+        assert f"The operator {words}" in own
+
+
+def deleting(client: Client, *users: User) -> list[str]:
+    """What the two ways to delete accounts answer."""
+    one = reverse("admin:classrooms_user_delete", args=[users[0].pk])
+    several = {
+        "action": "delete_selected",
+        "_selected_action": [user.pk for user in users],
+        "post": "yes",
+    }
+    pages = [
+        client.post(one, {"post": "yes"}),
+        client.post(reverse("admin:classrooms_user_changelist"), several),
+    ]
+    return [page.text for page in pages]
+
+
+def test_who_owns_a_class_is_not_deleted_and_a_sentence_says_why(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    for page in deleting(admin_client, alice, bob):
+        assert "alice@example.org owns 1 class. Hand it over or erase it first." in page
+    assert User.objects.filter(pk__in=[alice.pk, bob.pk]).count() == 2
+    assert roles(school_class) == {alice.email: OWNER, bob.email: CO_TEACHER}
+
+
+def test_an_owner_is_protected_whatever_deletes(
+    alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    with pytest.raises(ProtectedError):
+        alice.delete()
+    with pytest.raises(ProtectedError):
+        User.objects.filter(pk__in=[alice.pk, bob.pk]).delete()
+    assert roles(school_class) == {alice.email: OWNER, bob.email: CO_TEACHER}
+
+
+def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    deleting(admin_client, bob)
+    assert not User.objects.filter(pk=bob.pk).exists()
+    assert roles(school_class) == {alice.email: OWNER}
+    assert "The operator removed someone who is no longer here from the class." in told(
+        client_of(alice), "who_looked", school_class.pk
+    )
+
+
+def test_once_the_class_is_handed_over_its_former_owner_can_be_deleted(
+    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    teaching.hand_over(school_class, bob, alice)
+    deleting(admin_client, alice)
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert roles(school_class) == {bob.email: OWNER}

@@ -1,0 +1,69 @@
+"""Long jobs have a queue of their own, and no child's progress waits behind one."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from classrooms.downloads import making
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.models import Download
+from classrooms.downloads.tasks import make
+from nmbrs_edu.celery import app
+from tests.classrooms.downloads.test_workers import wait_until
+from tests.factories import ChildFactory, UserFactory
+from tests.nmbrs_edu.test_compose import SERVICES
+
+LONG = {
+    "classrooms.downloads.make",
+    "classrooms.downloads.look_for_waiting",
+    "classrooms.progress.compare_a_sample",
+}
+
+
+def queue_of(task: str) -> str:
+    return str(app.amqp.router.route({}, task)["queue"].name)
+
+
+def queues_of(service: str) -> str:
+    words: list[str] = SERVICES[service]["command"]
+    return words[words.index("-Q") + 1]
+
+
+def test_each_task_goes_to_the_queue_that_is_meant_for_it() -> None:
+    app.loader.import_default_modules()
+    ours = {name for name in app.tasks if not name.startswith("celery.")}
+    assert ours > LONG
+    assert {name for name in ours if queue_of(name) == settings.LONG_QUEUE} == LONG
+    assert {queue_of(name) for name in ours - LONG} == {"celery"}
+
+
+def test_a_message_goes_into_one_queue_and_not_into_both() -> None:
+    keys = {name: (queue.exchange.name, queue.routing_key) for name, queue in _queues().items()}
+    assert keys == {"celery": ("celery", "celery"), "long": ("long", "long")}
+
+
+def test_each_queue_has_its_worker_and_one_that_is_told_of_none_takes_from_both() -> None:
+    assert (queues_of("worker"), queues_of("worker-long")) == ("celery", "long")
+    assert set(_queues()) == {"celery", "long"}
+
+
+def test_what_takes_long_ends_before_its_message_comes_back() -> None:
+    app.loader.import_default_modules()
+    back = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
+    for name in LONG:
+        limit = app.tasks[name].time_limit or settings.CELERY_TASK_TIME_LIMIT
+        assert limit < back
+
+
+@pytest.mark.parametrize("queue", ["celery", "long"])
+def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
+    alice = UserFactory.create()
+    school_class = ChildFactory.create().school_class
+    download = making.ask(school_class, KINDS["class-tables"], alice, "en")
+    make.apply_async((str(download.pk),), queue=queue)
+    wait_until(download, Download.State.READY)
+
+
+def _queues() -> dict[str, Any]:
+    return dict(app.amqp.queues)

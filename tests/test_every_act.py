@@ -1,0 +1,251 @@
+"""Whatever an adult does to a class is in its log: every page that takes a post is declared here.
+
+A new page that changes something fails the first test until it says what it writes down, or why it
+writes nothing.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import pytest
+from django.db import transaction
+
+from classrooms import cards, class_changes, roster, teaching
+from classrooms.audit import What
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.test_needs import rows
+from tests.factories import TeachingFactory
+from tests.permission_world import World, make_world
+from tests.test_permissions import DECLARED, address
+
+Target = dict[str, Any]
+Data = Mapping[str, Any]
+
+
+class Act(NamedTuple):
+    """What is written down when `data` is posted. `prepare` may change the world, and the target,
+    before; it answers with what is posted as well, or in the address (`at`)."""
+
+    what: What
+    data: Data = {}
+    prepare: Callable[[Target], Data] | None = None
+    who: str = "Alice"
+    whose: str = "Alice's"
+    at: str = ""
+
+
+def own_class(target: Target) -> SchoolClass:
+    return SchoolClass.objects.get(pk=target["class_id"])
+
+
+def with_code_before(target: Target) -> Data:
+    class_changes.rotate_code(own_class(target))
+    return {}
+
+
+def another_child(target: Target) -> Data:
+    return {"into": Child.objects.get(name="Emil").pk}
+
+
+def another_class(target: Target) -> Data:
+    alice = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
+    return {"to": TeachingFactory.create(user=alice).school_class_id}
+
+
+def removed(target: Target) -> Data:
+    roster.remove(Child.objects.get(pk=target["child_id"]))
+    return {}
+
+
+def bob_removed(target: Target) -> Data:
+    owner = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
+    removal = teaching.remove(own_class(target), target["user_id"], owner)
+    assert removal is not None
+    target["signed"] = teaching.undo_token(removal)
+    return {}
+
+
+def to_bob(target: Target) -> Data:
+    return {"to": target["user_id"]}
+
+
+def just_added(target: Target) -> Data:
+    (fay,) = roster.add_children(own_class(target), ["Fay"])
+    return {"at": fay.created_at.isoformat()}
+
+
+def renewed(target: Target) -> Data:
+    return {"undo": cards.renew_pictures(list(own_class(target).children.all()))}
+
+
+def a_sheet(target: Target) -> Data:
+    """What the preview of a list with columns holds."""
+    client = client_of(own_class(target).teachers.get(teachings__role="owner"))
+    page = client.post(address("classrooms:children", target), {"names": "Fay\tBakker\nGus\tVos"})
+    return dict(re.findall(r'name="(sheet|name-\d+)" value="([^"]+)"', page.text))
+
+
+def a_goal_reached(target: Target) -> Data:
+    rows(Child.objects.get(pk=target["child_id"]), 5, found=60)
+    page = client_of(own_class(target).teachers.get(teachings__role="owner")).get(
+        address("classrooms:certificates", target)
+    )
+    return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
+
+
+def others_agreed(target: Target) -> Data:
+    return {"child": target["child_id"], "untimed": target["child_id"]}
+
+
+SIGNING_IN: Final = (
+    Act(What.NEW_PICTURES, {"do": "pictures"}),
+    Act(What.NEW_QR_CODES, {"do": "qr"}),
+    Act(What.SIGNED_OUT, {"do": "sign-out"}),
+    Act(What.TRIES_CLEARED, {"do": "lift"}),
+)
+SETTINGS: Final = {"name": "5X", "language": "en", "time_zone": "Europe/Berlin"}
+ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
+    "classrooms:new_class": (Act(What.MADE, {"name": "7C", "language": "nl"}),),
+    "classrooms:edit_class": (Act(What.CHANGED, SETTINGS),),
+    "classrooms:class_code": (
+        Act(What.NEW_CODE, {"do": "rotate"}),
+        Act(What.FORMER_CODE, {"do": "former"}, with_code_before),
+        Act(What.CLOSED, {"do": "close"}),
+        Act(What.OPENED, {"do": "open"}),
+    ),
+    "classrooms:restore_class": (Act(What.RESTORED, whose="archived"),),
+    "classrooms:year_end": (
+        Act(What.ARCHIVED, {"what": "archive"}),
+        Act(What.HANDED_OVER, {"what": "hand-over"}, to_bob),
+        Act(What.INVITED, {"what": "hand-over", "email": "gus@example.org"}),
+        Act(What.ERASED, {"what": "erase", "name": "5B"}),
+    ),
+    "classrooms:invite": (Act(What.INVITED, {"email": "gus@example.org"}),),
+    "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED),),
+    "classrooms:remove_teacher": (Act(What.TEACHER_REMOVED),),
+    "classrooms:bring_teacher_back": (Act(What.TEACHER_BACK, {}, bob_removed),),
+    "classrooms:hand_over": (Act(What.HANDED_OVER),),
+    "classrooms:leave_class": (Act(What.LEFT, who="Bob"),),
+    "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
+    "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
+    "classrooms:add_shown_children": (Act(What.ADDED, {"do": "add"}, a_sheet),),
+    "classrooms:take_children_back": (Act(What.REMOVED, {}, just_added, at="at"),),
+    "classrooms:child": (Act(What.RENAMED, {"name": "Dora B."}),),
+    "classrooms:rename_child": (Act(What.RENAMED, {"name": "Dora B."}),),
+    "classrooms:child_pictures": (Act(What.LOOKED),),
+    "classrooms:child_signing_in": SIGNING_IN,
+    "classrooms:signing_in": (*SIGNING_IN, Act(What.CARDS_BACK, {}, renewed, at="undo")),
+    "classrooms:remove_child": (Act(What.REMOVED),),
+    "classrooms:bring_child_back": (Act(What.BROUGHT_BACK, {}, removed),),
+    "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
+    "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
+    "classrooms:erase_child": (Act(What.ERASED),),
+    "classrooms:agreed_with_children": (Act(What.AGREED, {}, others_agreed),),
+    "classrooms:downloads": (Act(What.ASKED, {"kind": "class-tables"}),),
+    "classrooms:certificates": (Act(What.EXPORTED, {"language": "en"}, a_goal_reached),),
+}
+FETCHED: Final = (
+    "classrooms:export_class",
+    "classrooms:cards_pdf",
+    "classrooms:letters_pdf",
+    "classrooms:class_report",
+    "classrooms:child_report",
+    "classrooms:download",
+)
+"""What is taken along by a link."""
+PLAYING: Final = "What is to be played stands on the page of the assignments, ended ones too."
+GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
+WRITES_NOTHING: Final[Mapping[str, str]] = {
+    "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
+    "classrooms:download_again": "It begins anew with what was asked for, which is written down.",
+    "classrooms:delete_download": "It deletes a copy; that it was asked for stays written down.",
+    "classrooms:weekly_mail": "A teacher switches the mail to their own address, and names nobody.",
+    "classrooms:assign": PLAYING,
+    "classrooms:assign_detail": PLAYING,
+    "classrooms:assign_try": "The teacher plays alone; nothing of the class is changed.",
+    "classrooms:end_assignment": PLAYING,
+    "classrooms:resume_assignment": PLAYING,
+    "classrooms:withdraw_assignment": PLAYING,
+    "classrooms:repeat_assignment": PLAYING,
+    "classrooms:stop_repeating": PLAYING,
+    "classrooms:new_child_group": GROUPS,
+    "classrooms:child_group": GROUPS,
+    "classrooms:remove_child_group": GROUPS,
+}
+
+
+def taking_posts() -> set[str]:
+    """The pages of adults that may change something."""
+    kinds = ("teacher", "owner", "adult", "invitation")
+    return {
+        name for name, (kind, methods) in DECLARED.items() if kind in kinds and "POST" in methods
+    }
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
+@contextmanager
+def undone() -> Iterator[Callable[[], list[AuditEntry]]]:
+    """What is done within leaves no trace; tells the entries of it while it lasts."""
+    with transaction.atomic():
+        last = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True)[0]
+        found = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)
+        yield lambda: list(found.filter(pk__gt=last))
+        transaction.set_rollback(True)
+
+
+def test_every_page_that_takes_a_post_is_declared_here() -> None:
+    assert not ACTS.keys() & WRITES_NOTHING.keys()
+    assert ACTS.keys() | WRITES_NOTHING.keys() == taking_posts()
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_what_is_done_is_written_down_with_who_did_it(name: str, world: World) -> None:
+    for act in ACTS[name]:
+        with undone() as written:
+            _is_written_down(name, act, world, written)
+
+
+def _is_written_down(
+    name: str, act: Act, world: World, written: Callable[[], list[AuditEntry]]
+) -> None:
+    target, client = dict(world.targets[act.whose]), world.clients[act.who]
+    data = {**act.data, **(act.prepare(target) if act.prepare else {})}
+    before = {entry.pk for entry in written()}
+    asked = {act.at: data.pop(act.at)} if act.at else {}
+    answer = client.post(address(name, target), data, query_params=asked)
+    assert answer.status_code in (200, 302), (act.what, answer.status_code)
+    new = [entry for entry in written() if entry.pk not in before]
+    found = [entry for entry in new if entry.what == act.what]
+    assert found, (act.what, [entry.what for entry in new])
+    assert {str(entry.user_id) for entry in found} == {client.session["_auth_user_id"]}
+    if name != "classrooms:new_class":
+        assert target["class_id"] in {entry.class_id for entry in found}
+
+
+def test_what_is_taken_along_is_written_down_with_its_kind(world: World) -> None:
+    target = world.targets["Alice's"]
+    for name in FETCHED:
+        with undone() as written:
+            assert world.clients["Alice"].get(address(name, target)).status_code == 200
+            (entry,) = [found for found in written() if found.what == What.EXPORTED]
+            assert entry.class_id == target["class_id"]
+            assert entry.detail["file"], name
+
+
+def test_what_a_stranger_is_refused_leaves_no_entry(world: World) -> None:
+    for name, all_of_it in ACTS.items():
+        if DECLARED[name][0] not in ("teacher", "owner"):
+            continue
+        for act in all_of_it:
+            with undone() as written:
+                answer = world.clients["Charlie"].post(
+                    address(name, world.targets["Alice's"]), act.data
+                )
+                assert (answer.status_code, written()) == (404, []), name
