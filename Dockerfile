@@ -1,3 +1,14 @@
+# What the image is made of; the tool that says so is not in it.
+FROM python:3.13-slim AS sbom
+WORKDIR /app
+COPY requirements requirements
+COPY scripts/__init__.py scripts/locked.py scripts/sbom.py scripts/
+RUN python -m scripts.locked requirements/dev.txt cyclonedx-bom >/sbom.txt \
+    && pip install --no-cache-dir --require-hashes -r /sbom.txt
+COPY pyproject.toml ./
+COPY static/vendor static/vendor
+RUN python -m scripts.sbom /sbom.json
+
 FROM python:3.13-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.production
@@ -5,6 +16,7 @@ WORKDIR /app
 COPY requirements/run.txt requirements/run.txt
 RUN pip install --no-cache-dir --require-hashes -r requirements/run.txt
 COPY . .
+COPY --from=sbom /sbom.json sbom.json
 # The key here serves for the collecting alone; the real ones come from the environment.
 RUN pybabel -q compile -d locale -D django \
     && SECRET_KEY=build PICTURES_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= ALLOWED_HOSTS=build \

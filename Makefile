@@ -4,9 +4,12 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 PYTHON ?= python3
 VENV = .venv/bin
+REQUESTS ?= 500000
+SEED ?= 1
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check messages lighthouse
+.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check \
+	messages lighthouse fuzz audit sbom
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -37,6 +40,15 @@ permissions: install-dev
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench
+
+fuzz: install-dev
+	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)
+
+audit: install-dev
+	@$(VENV)/python -m scripts.audit
+
+sbom: install-dev
+	@$(VENV)/python -m scripts.sbom var/sbom.json
 
 check: install-dev gettext
 	@scripts/check.sh

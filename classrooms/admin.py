@@ -7,6 +7,7 @@ who opens that stands in the audit log.
 from collections.abc import Iterable
 from typing import Any, cast
 
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
@@ -20,13 +21,14 @@ from games.models import Game
 
 from . import class_changes, operating
 from .audit import What, audit
+from .bounded_admin import BoundedAdmin
 from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
 
 
-class ToBeRead(admin.ModelAdmin):
+class ToBeRead(BoundedAdmin):
     """What nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
@@ -40,7 +42,7 @@ class ToBeRead(admin.ModelAdmin):
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):
+class UserAdmin(BoundedAdmin):
     list_display = ("email", "class_count", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "date_joined")
     search_fields = ("email",)
@@ -92,7 +94,7 @@ class TeachingInline(admin.TabularInline):
 
 
 @admin.register(SchoolClass)
-class SchoolClassAdmin(admin.ModelAdmin):
+class SchoolClassAdmin(BoundedAdmin):
     """Erased it is by its teacher at the year's end, not here: its games would be left behind."""
 
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")
@@ -232,3 +234,18 @@ class WeeklyMailAdmin(ToBeRead):
     @admin.display(description=_("teacher"), ordering="teaching__user__email")
     def teacher(self, mail: WeeklyMail) -> str:
         return mail.teaching.user.email
+
+
+admin.site.unregister(EmailAddress)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(ToBeRead):
+    """Whoever could add an address here or confirm one would get into any account by a new
+    password, and nobody would be told: that is done by whose account it is."""
+
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    list_select_related = ("user",)
+    search_fields = ("email", "user__email")
+    fields = ("user", "email", "primary", "verified")

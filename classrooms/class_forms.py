@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from .forms import ClassForm
-from .models import SchoolClass, Teaching
+from .models import Invitation, SchoolClass, Teaching
 
 _REGIONS: Final = (
     "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe",
@@ -18,6 +18,7 @@ _REGIONS: Final = (
 ARCHIVE: Final = "archive"
 HAND_OVER: Final = "hand-over"
 ERASE: Final = "erase"
+LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 
 @cache
@@ -72,6 +73,7 @@ class InviteForm(forms.Form):
 
     email = forms.EmailField(
         label=_("E-mail address of a colleague"),
+        max_length=LONGEST_ADDRESS,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 
@@ -92,6 +94,7 @@ class YearEndForm(forms.Form):
     to = forms.ChoiceField(label=_("To whom?"), required=False)
     email = forms.EmailField(
         label=_("Or to someone new, by e-mail"),
+        max_length=LONGEST_ADDRESS,
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )

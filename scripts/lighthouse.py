@@ -116,7 +116,7 @@ def wait_for(url: str) -> None:
     deadline = time.monotonic() + 30
     while True:
         try:
-            urllib.request.urlopen(url, timeout=2).close()
+            urllib.request.urlopen(url, timeout=2).close()  # nosec B310 # its own
             return
         except OSError:
             if time.monotonic() > deadline:

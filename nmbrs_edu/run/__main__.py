@@ -106,7 +106,7 @@ def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what:
 
 
 def answers(host: str, port: str) -> bool:
-    reached = "127.0.0.1" if host in ("0.0.0.0", "") else host
+    reached = "127.0.0.1" if host in ("0.0.0.0", "") else host  # nosec B104 # compared, not bound
     connection = http.client.HTTPConnection(reached, int(port), timeout=SECONDS_FOR_A_PAGE)
     try:
         connection.request("GET", "/healthz")
@@ -150,7 +150,7 @@ def port_problem(host: str, port: int) -> str | None:
 
 
 def welcome(host: str, port: str, how_to_sign_in: str) -> None:
-    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host  # nosec B104 # compared
     print(f"\n  nmbrs_edu is at  http://{shown}:{port}/\n", flush=True)
     for line in how_to_sign_in.strip().splitlines():
         print(f"  {line}", flush=True)

@@ -133,8 +133,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_FORMS = {
     "signup": "classrooms.accounts.sign_up.SignUpForm",
-    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",
-    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",
+    "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",  # nosec B105
+    "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",  # nosec B105
 }
 SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.sign_up.SignUpElsewhereForm"}
 SOCIALACCOUNT_ADAPTER = "classrooms.accounts.elsewhere.ElsewhereAdapter"
@@ -172,10 +172,10 @@ ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "",
     "signup": "60/m/ip,600/d/ip",
-    "reset_password": "60/m/ip",
-    "reset_password_from_key": "60/m/ip",
+    "reset_password": "60/m/ip",  # nosec B105
+    "reset_password_from_key": "60/m/ip",  # nosec B105
     "reauthenticate": "20/m/user",
-    "change_password": "10/m/user",
+    "change_password": "10/m/user",  # nosec B105
     "manage_email": "10/m/user,30/d/user",
     "confirm_email": "1/3m/key",
 }
@@ -183,6 +183,10 @@ MFA_RATE_LIMITS = {"webauthn_login": ""}
 MFA_FORMS = {
     "authenticate": "classrooms.accounts.second_step.SignInForm",
     "reauthenticate": "classrooms.accounts.second_step.AgainForm",
+    "add_webauthn": "classrooms.accounts.passkeys.AddPasskeyForm",
+    "authenticate_webauthn": "classrooms.accounts.passkeys.AuthenticatePasskeyForm",
+    "login_webauthn": "classrooms.accounts.passkeys.LoginPasskeyForm",
+    "reauthenticate_webauthn": "classrooms.accounts.passkeys.ReauthenticatePasskeyForm",
 }
 # How many proxies stand before the site; each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)

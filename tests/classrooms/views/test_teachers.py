@@ -62,7 +62,9 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     assert f'value="{address}"' in page.text
 
 
-@pytest.mark.parametrize("email", ["", "bob", "bob@", "a@b.example\nBcc: x@y.example"])
+@pytest.mark.parametrize(
+    "email", ["", "bob", "bob@", "a@b.example\nBcc: x@y.example", f"a@{'b.' * 140}example"]
+)
 def test_an_invitation_needs_an_address(alice: User, school_class: SchoolClass, email: str) -> None:
     url = reverse("classrooms:invite", args=[school_class.pk])
     assert client_of(alice).post(url, {"email": email}).context["form"].errors

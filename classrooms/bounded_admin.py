@@ -1,0 +1,32 @@
+"""What an operator's page may be asked: bounded, so that no request of theirs is an error."""
+
+from typing import Any, Final
+
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import BadRequest, ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+LONGEST_SEARCH: Final = 120
+"""Each word that is searched for is one more condition in every column."""
+
+
+class BoundedAdmin(admin.ModelAdmin):
+    """Django's own searches for any number of words, and stumbles over a row that cannot be."""
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        return super().get_search_results(request, queryset, search_term[:LONGEST_SEARCH])
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any
+    ) -> HttpResponse | None:
+        key = self.model._meta.pk
+        try:
+            for chosen in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                key.to_python(chosen)
+        except (ValidationError, ValueError) as problem:
+            raise BadRequest("No such row.") from problem
+        return super().response_action(request, queryset, *args)

@@ -1,0 +1,189 @@
+"""`make audit`: is what gets installed what was chosen, and is anything known against it?
+
+What can be told without a network is always told: every package is pinned and has its hashes, the
+pins are what pyproject.toml asks for, no file names where packages come from, how old the lock is.
+Then pip-audit asks for advisories. Where it is not answered for every package, this says so and
+ends with 2: nothing that was not looked at is called safe.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from packaging.requirements import Requirement
+
+from scripts.locked import LOCKS, ROOT, LockError, Pinned, normal, read
+
+FINE, WRONG, NOT_KNOWN = 0, 1, 2
+SECONDS: Final = 180
+"""So long the advisories may take for one lock."""
+OLD_DAYS: Final = 30
+"""A lock that is older should be made anew."""
+INSTALLS: Final = (
+    "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
+    "scripts/*.sh", ".ci/*", ".env.example",
+)  # fmt: skip
+"""The files by which anything gets installed."""
+NAMES_A_SOURCE: Final = re.compile(
+    r"--(?:extra-)?index-url|--find-links|--trusted-host|\bPIP_\w*(?:INDEX|LINKS)\w*|\bUV_\w*INDEX"
+    r"|files\.pythonhosted|\bpypi\.\w+|registry\.\w+\.\w+|\.npmrc|(?:git|hg|svn)\+\w+://",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What was known of the packages of a lock: `against` them; `unknown`: of whom nothing was
+    told; `problem`: why nobody could be asked."""
+
+    against: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    asked: int = 0
+    problem: str = ""
+
+
+def wrong_locks(root: Path = ROOT) -> Iterator[str]:
+    """Each thing that is wrong with the locks, told without a network."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    locks: dict[str, dict[str, Pinned]] = {}
+    for path in LOCKS:
+        try:
+            locks[path] = read((root / path).read_text(encoding="utf-8"))
+        except LockError as problem:
+            yield f"{path}: {problem}"
+            return
+        for pinned in locks[path].values():
+            if not pinned.hashes:
+                yield f"{path}: no hash: {pinned.name}=={pinned.version}"
+    run, dev = (locks[path] for path in LOCKS)
+    everything = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    for path, wanted in ((LOCKS[0], project["dependencies"]), (LOCKS[1], everything)):
+        yield from (f"{path}: {what}" for what in _unmet(wanted, locks[path]))
+    for name, pinned in run.items():
+        if name not in dev or dev[name].version != pinned.version:
+            yield f"{name} is not the same in both locks"
+
+
+def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:
+    """What pyproject.toml asks for and the lock does not have so."""
+    for text in wanted:
+        requirement = Requirement(text)
+        pinned = lock.get(normal(requirement.name))
+        if pinned is None:
+            yield f"{text} is asked for and not locked"
+        elif not requirement.specifier.contains(pinned.version, prereleases=True):
+            yield f"{text} is asked for, {pinned.version} is locked"
+
+
+def named_sources(root: Path = ROOT) -> Iterator[str]:
+    """Each line that says from where packages come: the machine knows that, not the project."""
+    own = root / "scripts" / Path(__file__).name
+    for path in sorted(chain.from_iterable(root.glob(pattern) for pattern in INSTALLS)):
+        if path.is_file() and path != own:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if NAMES_A_SOURCE.search(line):
+                    yield f"{path.relative_to(root)}:{number}: {line.strip()}"
+
+
+def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
+    """How long ago a lock was changed, by the project's history; None where there is none."""
+    command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
+    try:
+        said = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    stamp = said.stdout.strip()
+    return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
+
+
+def advice_on(lock: str) -> Advice:
+    """Ask pip-audit what is known of the packages of a lock."""
+    tool = Path(sys.executable).with_name("pip-audit")
+    command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
+    command += ["--progress-spinner", "off", "--timeout", "15"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        return Advice(problem=f"{type(problem).__name__}")
+    lines = done.stderr.strip().splitlines()
+    return read_advice(done.stdout, lines[-1] if lines else "no answer")
+
+
+def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
+    """What pip-audit's JSON says. It ends with 0 and "No known vulnerabilities" for packages that
+    it could not find, too: those are `unknown` here."""
+    try:
+        told: list[dict[str, Any]] = json.loads(answer)["dependencies"]
+    except (ValueError, KeyError, TypeError):
+        return Advice(problem=otherwise)
+    against = [
+        f"{each['name']} {each['version']}: {found['id']}"
+        + (f", mended in {', '.join(found['fix_versions'])}" if found.get("fix_versions") else "")
+        for each in told
+        for found in each.get("vulns", ())
+    ]
+    unknown = [each["name"] for each in told if "skip_reason" in each]
+    return Advice(tuple(against), tuple(unknown), len(told))
+
+
+def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
+    """The sentence about a lock of `wanted` packages, and the code to end with."""
+    looked_at = advice.asked - len(advice.unknown)
+    if advice.against:
+        known = "\n  ".join(advice.against)
+        return f"{lock}: known against what is locked:\n  {known}", WRONG
+    if advice.problem:
+        return (
+            f"{lock}: NOT AUDITED: advisories could not be asked for ({advice.problem}).",
+            NOT_KNOWN,
+        )
+    if looked_at < wanted:
+        missing = f"nothing is told of {wanted - looked_at} of {wanted} packages"
+        return (
+            f"{lock}: NOT AUDITED: {missing}; the advisories are not reached from here.",
+            NOT_KNOWN,
+        )
+    return f"{lock}: nothing is known against its {wanted} packages.", FINE
+
+
+def packages_here(lock: Mapping[str, Pinned]) -> int:
+    """How many packages of a lock are for this machine; the rest are for others."""
+    lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
+    markers = (Requirement(line).marker for line in lines)
+    return sum(marker is None or marker.evaluate() for marker in markers)
+
+
+def main(*, offline: bool) -> int:
+    wrong = [*wrong_locks(), *named_sources()]
+    for what in wrong:
+        print(what)
+    if not wrong:
+        print("Every package is pinned with its hashes, as pyproject.toml asks for.")
+    days = age_in_days(datetime.now(UTC))
+    old = " Make it anew." if days is not None and days > OLD_DAYS else ""
+    print("The lock's age is not known." if days is None else f"The lock is {days} days old.{old}")
+    codes = [WRONG if wrong else FINE]
+    if offline:
+        print("Advisories were not asked for (--offline): nothing is said about known faults.")
+    else:
+        for lock in LOCKS:
+            here = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
+            told, code = verdict(lock, advice_on(lock), here)
+            print(told)
+            codes.append(code)
+    return WRONG if WRONG in codes else max(codes)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m scripts.audit")
+    parser.add_argument("--offline", action="store_true", help="only what needs no network")
+    sys.exit(main(offline=parser.parse_args().offline))

@@ -1,0 +1,101 @@
+"""What a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
+
+`python -m scripts.locked requirements/dev.txt cyclonedx-bom` prints the part of a lock that one
+package needs, with its hashes: enough for `pip install --require-hashes`.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+LOCKS: Final = ("requirements/run.txt", "requirements/dev.txt")
+PIN: Final = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^]]*\])?==(?P<version>[^\s;\\]+)")
+HASH: Final = re.compile(r"--hash=sha256:[0-9a-f]{64}\b")
+OF_PROJECT: Final = re.compile(r"nmbrs-edu\b.*\(pyproject\.toml\)")
+
+
+class LockError(Exception):
+    """A line that a lock may not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """`via`: the packages that need this one; `direct`: whether pyproject.toml names it."""
+
+    name: str
+    version: str
+    hashes: int
+    via: frozenset[str]
+    direct: bool
+    text: str
+
+
+def normal(name: str) -> str:
+    """A package's name as all spellings of it are compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def read(text: str) -> dict[str, Pinned]:
+    """The packages of a lock by name. Raises `LockError` for what is neither a pin nor a remark,
+    such as an address or an option that names where packages come from."""
+    found = {}
+    for block in _blocks(text):
+        pinned = _pinned(block)
+        found[pinned.name] = pinned
+    return found
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """The lines of each package: its pin, its hashes, its remarks."""
+    block: list[str] = []
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line[0].isspace() and block:
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
+def _pinned(block: list[str]) -> Pinned:
+    pin = PIN.match(block[0])
+    if not pin:
+        raise LockError(f"not pinned: {block[0]}")
+    remarks = [line.strip().lstrip("# ") for line in block[1:] if line.strip().startswith("#")]
+    for line in block[1:]:
+        rest = line.strip().rstrip("\\").strip()
+        if rest and not rest.startswith("#") and not HASH.fullmatch(rest):
+            raise LockError(f"neither a hash nor a remark: {rest}")
+    via = [remark.removeprefix("via").strip() for remark in remarks]
+    return Pinned(
+        name=normal(pin["name"]),
+        version=pin["version"],
+        hashes=sum(bool(HASH.search(line)) for line in block[1:]),
+        via=frozenset(normal(name) for name in via if re.fullmatch(r"[\w.-]+", name)),
+        direct=any(OF_PROJECT.match(name) for name in via),
+        text="\n".join(line for line in block if not line.strip().startswith("#")).rstrip("\\ "),
+    )
+
+
+def needed_by(name: str, lock: Mapping[str, Pinned]) -> dict[str, Pinned]:
+    """The package and all that it needs, from the lock's own remarks."""
+    if normal(name) not in lock:
+        raise LockError(f"not in the lock: {name}")
+    found = {normal(name)}
+    while True:
+        more = {other for other, pinned in lock.items() if pinned.via & found} - found
+        if not more:
+            return {each: lock[each] for each in sorted(found)}
+        found |= more
+
+
+if __name__ == "__main__":
+    path, package = sys.argv[1:]
+    part = needed_by(package, read(Path(path).read_text(encoding="utf-8")))
+    print("\n".join(pinned.text for pinned in part.values()))

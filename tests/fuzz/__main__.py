@@ -1,0 +1,173 @@
+"""`make fuzz REQUESTS=500000 SEED=1`: hostile requests on a PostgreSQL of its own. One that was
+answered wrongly is met again by its place: `python -m tests.fuzz --seed 1 --only 17:233`.
+"""
+
+import argparse
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from math import ceil
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Final
+
+import django
+
+from tests.servers import _compile_translations, _postgresql
+
+if TYPE_CHECKING:
+    from tests.fuzz.running import Told
+
+PART_BLOCKS: Final = 48
+"""So many blocks have one world, in a process of its own."""
+EMPTY: Final = "fuzz_empty"
+OUT: Final = Path("var/fuzz")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--requests", type=int, default=500_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--first-part", type=int, default=0, help="go on where a run was ended")
+    parser.add_argument("--children", type=int, default=24, help="more children in each class")
+    parser.add_argument("--people", help="who asks, with commas between; everybody by itself")
+    parser.add_argument("--only", help="BLOCK:INDEX of a finding, to meet it again")
+    parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def run_all(given: argparse.Namespace) -> int:
+    """All parts, several side by side; 1 where something was found."""
+    from tests.fuzz.running import BLOCK, Told
+
+    blocks = ceil(given.requests / BLOCK)
+    parts = range(given.first_part, ceil(blocks / PART_BLOCKS))
+    OUT.mkdir(parents=True, exist_ok=True)
+    told, begun = Told(), time.monotonic()
+    with ExitStack() as stack:
+        server = _server(stack)
+
+        def run(part: int) -> Told:
+            size = min(PART_BLOCKS, blocks - part * PART_BLOCKS)
+            return _run_part(given, server, part, size)
+
+        with ThreadPoolExecutor(given.processes) as pool:
+            for part, made in zip(parts, pool.map(run, parts), strict=True):
+                told.add(made)
+                minutes = (time.monotonic() - begun) / 60
+                kinds = len(told.findings)
+                print(
+                    f"part {part + 1} of {len(parts)}: {told.requests} requests,"
+                    f" {kinds} kinds of findings, {minutes:.1f} minutes",
+                    flush=True,
+                )
+    from tests.fuzz.report import report
+
+    return report(told, given.seed, time.monotonic() - begun)
+
+
+def _server(stack: ExitStack) -> str:
+    """A PostgreSQL with an empty database that has all tables; its address up to the name."""
+    calls: list[Callable[[], None]] = []
+    stack.callback(lambda: [call() for call in reversed(calls)])
+    url = _postgresql(calls.append)
+    _compile_translations()
+    for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off"):
+        _sql(url, f"ALTER SYSTEM SET {setting}")
+    _sql(url, "SELECT pg_reload_conf()")
+    _sql(url, f"CREATE DATABASE {EMPTY}")
+    manage = [sys.executable, "manage.py", "migrate", "-v", "0"]
+    subprocess.run(manage, env=_environment(_address(url, EMPTY)), check=True)
+    return url
+
+
+def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) -> "Told":
+    name = f"fuzz_{part}"
+    _sql(server, f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
+    command = [sys.executable, "-m", "tests.fuzz", "--part", str(part), "--blocks", str(blocks)]
+    command += ["--seed", str(given.seed), "--children", str(given.children)]
+    for option in ("only", "people"):
+        if said := getattr(given, option):
+            command += [f"--{option}", said]
+    folder = Path(mkdtemp(prefix="nmbrs-fuzz-"))
+    environment = _environment(_address(server, name))
+    out = folder / "told"
+    try:
+        subprocess.run(command, env={**environment, "FUZZ_OUT": str(out)}, check=True)
+        return pickle.loads(out.read_bytes())  # type: ignore[no-any-return]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _sql(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _address(url: str, name: str) -> str:
+    head, _, tail = url.partition("?")
+    head = head.rpartition("/")[0] + f"/{name}"
+    return f"{head}?{tail}" if tail else head
+
+
+def _environment(url: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "DATABASE_URL": url,
+        "REDIS_URL": "memory://",
+        "DJANGO_SETTINGS_MODULE": "tests.fuzz.settings",
+    }
+
+
+def _sql(url: str, command: str) -> None:
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(command)
+
+
+def run_part(given: argparse.Namespace) -> None:
+    """In a process of its own: make a world, ask, and leave in a file what was found."""
+    django.setup()
+    from tests.fuzz.chance import repeatable
+    from tests.fuzz.running import Runner, is_walk
+    from tests.fuzz.world import PEOPLE, make_fuzz_world
+
+    with repeatable(given.seed, "world", given.part):
+        world = make_fuzz_world(more_children=given.children)
+        people = given.people.split(",") if given.people else tuple(PEOPLE)
+        runner = Runner(world, given.seed, people)
+    first = given.part * PART_BLOCKS
+    only_block, _, index = (given.only or "").partition(":")
+    for block in range(first, first + given.blocks):
+        if only_block and block != int(only_block):
+            continue
+        only = int(index) if index else None
+        (runner.walk if is_walk(block) else runner.single)(block, only)
+    runner.told.processor = time.process_time()
+    Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.told))
+
+
+def meet_again(given: argparse.Namespace) -> int:
+    """One request, or a walk up to it, in the world in which it was asked."""
+    from tests.fuzz.report import report
+
+    part = int(given.only.partition(":")[0]) // PART_BLOCKS
+    with ExitStack() as stack:
+        told = _run_part(given, _server(stack), part, PART_BLOCKS)
+    return report(told, given.seed, 0)
+
+
+if __name__ == "__main__":
+    given = arguments()
+    if given.part is not None:
+        run_part(given)
+    else:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.fuzz.settings")
+        os.environ.setdefault("REDIS_URL", "memory://")
+        django.setup()
+        sys.exit(meet_again(given) if given.only else run_all(given))

@@ -1,0 +1,15 @@
+"""Chance that can be repeated: what a test draws, and what the site itself draws meanwhile."""
+
+import os
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+
+@contextmanager
+def repeatable(*seed: object) -> Iterator[random.Random]:
+    """Within it keys, tokens and deals of the site come from this seed, too."""
+    inside = random.Random("site/" + "/".join(map(str, seed)))
+    with patch.object(os, "urandom", inside.randbytes), patch("random._urandom", inside.randbytes):
+        yield random.Random("/".join(map(str, seed)))

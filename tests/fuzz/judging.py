@@ -1,0 +1,205 @@
+"""What an answer, and what it left in the database, says of the site: findings, or nothing."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from tests.fuzz import invariants
+from tests.fuzz.asking import Answer, Ask
+from tests.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
+
+WRITES: Final = re.compile(r'\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE)
+OURS: Final = re.compile(r'File ".*/((?:games|classrooms|nmbrs_edu)/)')
+REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
+BOOKKEEPING: Final = re.compile(
+    r"(?:django_session|django_cache|usersessions_|axes_|account_|mfa_)\w*"
+    r"|classrooms_(?:wrong|childsession|knowndevice|lookedup|auditentry)\w*"
+    r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
+)
+"""Tables that may tell of a request that was refused."""
+WHAT_A_LOOK_MAKES: Final = re.compile(
+    r"checks_sitting|classrooms_qrcode|classrooms_child\b|classrooms_user\b|downloads_download"
+)
+"""Tables in which something is made where it is looked for the first time."""
+BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
+"""Whoever has such a link may do what it says."""
+AT_THE_DOOR: Final = frozenset(
+    {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
+     "classrooms:code", "classrooms:invitation"}
+)  # fmt: skip
+"""Where whoever has a code, a card or a link is told a name."""
+FOREIGN: Final[dict[str, tuple[str, ...]]] = {
+    "nobody": ("Alice's", "Charlie's", "archived"),
+    "Gus": ("Alice's", "Charlie's", "archived"),
+    "Otto": ("Alice's", "Charlie's", "archived"),
+    "Hugo": ("Alice's", "Charlie's", "archived"),
+    "Dora": ("Charlie's", "archived"),
+    "Emil": ("Charlie's", "archived"),
+    "Finn": ("Alice's", "archived"),
+    "Alice": ("Charlie's",),
+    "Bob": ("Charlie's",),
+    "Charlie": ("Alice's", "archived"),
+}
+"""In which classes a request of each may change nothing."""
+SECRET_NAME: Final[dict[str, bytes]] = {
+    **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
+    **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
+    "nobody": b"Finn",
+    "Gus": b"Dora",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`cause`: what findings of one kind have in common."""
+
+    kind: str
+    cause: str
+    told: str
+    ask: Ask
+    place: str = ""
+
+
+@dataclass(slots=True)
+class Judge:
+    """Compares with how the world was when it was last looked at. `moving`: each request goes on
+    from the one before, so what that one left is looked at anew."""
+
+    world: FuzzWorld
+    moving: bool = False
+    before: dict[str, dict[str, str]] = field(default_factory=dict)
+    teachers: dict[str, str] = field(default_factory=dict)
+    versions: dict[UUID, int] = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()
+    _written: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.look()
+
+    def look(self, broken: frozenset[str] | None = None) -> None:
+        """Take the world as it is now for what it should be."""
+        self.versions = invariants.versions()
+        self.broken = frozenset(invariants.broken()) if broken is None else broken
+        for whose, class_id in self.world.classes.items():
+            self.before[whose] = invariants.rows_of([class_id])
+        for who in FOREIGN:
+            self.teachers[who] = invariants.teachers_but(self.world.users.get(who))
+
+    @contextmanager
+    def walking(self) -> Iterator[None]:
+        """Within it each request goes on from the one before; after it all is as it was."""
+        kept = self.versions, self.broken, dict(self.before), dict(self.teachers)
+        self.moving = True
+        try:
+            yield
+        finally:
+            self.moving = False
+            self.versions, self.broken, self.before, self.teachers = kept
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Notes which tables are written to within."""
+        self._written.clear()
+
+        def note(
+            execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+        ) -> Any:
+            result = execute(sql, params, many, context)
+            if not sql.startswith("SELECT") and context["cursor"].rowcount != 0:
+                self._written.update(WRITES.findall(sql))
+            return result
+
+        with connection.execute_wrapper(note):
+            yield
+
+    def findings(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+        """All that is wrong with this answer; asked within the transaction of the request."""
+        if answer.status >= 500:
+            yield Finding("5xx", cause_of(answer), answer.problem, ask)
+            if connection.needs_rollback or _is_aborted():
+                return
+        yield from self._leaks(ask, answer)
+        written = {table for table in self._written if not BOOKKEEPING.fullmatch(table)}
+        if not written:
+            return
+        yield from self._wrong_writes(ask, answer, written)
+        now_broken = frozenset(invariants.broken())
+        for what in now_broken - self.broken:
+            yield Finding("half-done", what.partition(":")[0], what, ask)
+        if "games_game" in written or "games_action" in written:
+            for what in invariants.unlike_their_logs(self.versions):
+                yield Finding("half-done", "snapshot unlike its log", what, ask)
+        if self.moving:
+            self.look(now_broken)
+
+    def _wrong_writes(self, ask: Ask, answer: Answer, written: set[str]) -> Iterator[Finding]:
+        tables = ", ".join(sorted(written))
+        if answer.status in REFUSALS:
+            cause = f"{ask.url} refused with {answer.status} and wrote {tables}"
+            yield Finding("half-done", cause, tables, ask)
+        looks = {table for table in written if WHAT_A_LOOK_MAKES.fullmatch(table)}
+        if ask.method in ("GET", "HEAD", "OPTIONS") and written - looks:
+            yield Finding("half-done", f"{ask.method} {ask.url} wrote {tables}", tables, ask)
+        if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
+            return
+        if written & invariants.OF_A_CLASS:
+            for whose in FOREIGN[ask.who]:
+                now = invariants.rows_of([self.world.classes[whose]])
+                changed = [t for t, told in self.before[whose].items() if now[t] != told]
+                if changed:
+                    cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
+                    yield Finding("foreign rows", cause, cause, ask)
+        if "classrooms_teaching" in written and ask.who not in ("Alice", "Charlie"):
+            now_teach = invariants.teachers_but(self.world.users.get(ask.who))
+            if now_teach != self.teachers[ask.who]:
+                yield Finding("owners", f"{ask.who} at {ask.url}", now_teach, ask)
+
+    def _leaks(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
+        name = SECRET_NAME.get(ask.who)
+        if (
+            not name
+            or self.world.browsers.is_another(ask.who)
+            or name not in answer.body
+            or ask.url in AT_THE_DOOR
+        ):
+            return
+        if name.decode() in ask.path + ask.query or name in ask.body:
+            return
+        at = answer.body.index(name)
+        shown = answer.body[max(0, at - 80) : at + 80].decode("utf-8", "replace")
+        yield Finding("leak", f"{ask.who} is told a name at {ask.url}", shown, ask)
+
+
+def _is_aborted() -> bool:
+    """Whether an error has ended the transaction, as PostgreSQL has it."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception:
+        return True
+    return False
+
+
+def cause_of(answer: Answer) -> str:
+    """The error and the line of ours from which it came."""
+    lines = answer.problem.strip().splitlines()
+    error = lines[-1].partition(":")[0][:160] if lines else f"status {answer.status}"
+    ours = [
+        line.strip()
+        for line in lines
+        if re.search(r'File ".*/(?:games|classrooms|nmbrs_edu)/', line)
+    ]
+    place = re.sub(r'File ".*/((?:games|classrooms|nmbrs_edu)/)', r"\1", ours[-1]) if ours else ""
+    if not place:
+        files = [line.strip() for line in lines if line.strip().startswith("File ")]
+        place = files[-1] if files else ""
+    return re.sub(r"[0-9a-f-]{36}|\d{3,}", "…", f"{error} at {place}")
+
+
+def is_child(ask: Ask) -> bool:
+    return ask.who in CHILDREN

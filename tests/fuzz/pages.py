@@ -1,0 +1,213 @@
+"""The forms and links of a page, read as a browser would: what a page sends is the grammar of what
+may be sent wrongly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from random import Random
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+PASSWORD: Final = "rows of three"
+TOKEN: Final = "csrfmiddlewaretoken"
+"""Left out of what a form sends: who makes a request says whether it is to fit."""
+NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
+FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`choices`: the values that a page offers; `kind`: the type of an input, or the element."""
+
+    name: str
+    kind: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    checked: bool = False
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`buttons`: what pressing one of them adds."""
+
+    action: str
+    method: str
+    multipart: bool
+    fields: tuple[Field, ...]
+    buttons: tuple[Field, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [each.name for each in (*self.fields, *self.buttons)]
+
+
+@dataclass(slots=True)
+class Page:
+    forms: list[Form] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+
+
+def read(html: str, address: str) -> Page:
+    """The page at this address, as far as it leads on within the site."""
+    reader = _Reader(address)
+    reader.feed(html)
+    reader.close()
+    return reader.page()
+
+
+class _Reader(HTMLParser):
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._address = address
+        self._forms: list[dict[str, str]] = []
+        self._fields: list[tuple[int | str, Field, bool, str]] = []
+        self._links: list[str] = []
+        self._open: int | None = None
+        self._select: Field | None = None
+        self._area: Field | None = None
+        self._belongs: int | str | None = None
+
+    def page(self) -> Page:
+        forms = []
+        for number, attributes in enumerate(self._forms):
+            if attributes.get("method") == "dialog":
+                continue
+            mine = (number, attributes.get("id") or number)
+            own = [each for each in self._fields if each[0] in mine]
+            fields = _gathered([each for _, each, presses, _ in own if not presses])
+            buttons = [each for _, each, presses, _ in own if presses]
+            form = Form(
+                action=self._inside(attributes.get("action", "")) or self._address,
+                method=attributes.get("method", "get").upper(),
+                multipart="multipart" in attributes.get("enctype", ""),
+                fields=tuple(fields),
+                buttons=tuple(button for button in buttons if button.name),
+            )
+            forms.append(form)
+            others = {to for _, _, _, to in own if to}
+            forms += [replace(form, action=self._inside(to) or form.action) for to in others]
+        return Page(forms, sorted({link for link in map(self._inside, self._links) if link}))
+
+    def _inside(self, link: str) -> str:
+        """The address within the site, "" for one elsewhere."""
+        found = urlsplit(urljoin(f"http://testserver{self._address}", link))
+        if found.netloc != "testserver" or found.scheme != "http":
+            return ""
+        return found.path + (f"?{found.query}" if found.query else "")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        for name in ("href", "hx-get"):
+            if name in given and tag != "link":
+                self._links.append(given[name])
+        if tag == "form":
+            self._open = len(self._forms)
+            self._forms.append(given)
+        elif tag in ("input", "button", "select", "textarea"):
+            self._field(tag, given)
+        elif tag == "option" and self._select:
+            self._option(given)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._open = None
+        elif tag == "select" and self._select and self._belongs is not None:
+            self._fields.append((self._belongs, self._select, False, ""))
+            self._select = None
+        elif tag == "textarea" and self._area and self._belongs is not None:
+            self._fields.append((self._belongs, self._area, False, ""))
+            self._area = None
+
+    def handle_data(self, data: str) -> None:
+        if self._area:
+            self._area = replace(self._area, value=self._area.value + data)
+
+    def _field(self, tag: str, given: dict[str, str]) -> None:
+        belongs: int | str | None = given.get("form") or self._open
+        if belongs is None or "disabled" in given:
+            return
+        kind = given.get("type", "submit" if tag == "button" else "text")
+        name = given.get("name", "")
+        if name == TOKEN:
+            return
+        if tag == "select":
+            self._select, self._belongs = Field(name, "select"), belongs
+            return
+        if tag == "textarea":
+            self._area, self._belongs = Field(name, "textarea"), belongs
+            return
+        presses = kind in ("submit", "image")
+        made = Field(
+            name,
+            kind,
+            given.get("value", "on" if kind in ("checkbox", "radio") else ""),
+            checked="checked" in given,
+            low=_number(given.get("min")),
+            high=_number(given.get("max")),
+        )
+        if kind != "button" and (name or presses):
+            self._fields.append((belongs, made, presses, given.get("formaction", "")))
+
+    def _option(self, given: dict[str, str]) -> None:
+        assert self._select
+        value = given.get("value", "")
+        chosen = value if "selected" in given or not self._select.choices else self._select.value
+        self._select = replace(self._select, value=chosen, choices=(*self._select.choices, value))
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.lstrip("-").isdigit() else None
+
+
+def _gathered(fields: Sequence[Field]) -> list[Field]:
+    """Radio buttons of one name are one field with choices."""
+    found: dict[str, Field] = {}
+    for each in fields:
+        if each.kind != "radio":
+            found[f"{len(found)} {each.name}"] = each
+            continue
+        key = f"radio {each.name}"
+        before = found.get(key, replace(each, value="", checked=False))
+        found[key] = replace(
+            before,
+            value=each.value if each.checked or not before.value else before.value,
+            choices=(*before.choices, each.value),
+        )
+    return list(found.values())
+
+
+def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
+    """What someone would send who fills the form in well and presses one of its buttons."""
+    sent: list[tuple[str, str]] = []
+    for each in form.fields:
+        if each.kind == "checkbox":
+            ticked = each.checked if chance.random() < 0.6 else chance.random() < 0.5
+            sent += [(each.name, each.value)] if ticked else []
+        elif each.kind != "file":
+            sent.append((each.name, _good(each, chance)))
+    if form.buttons:
+        button = chance.choice(form.buttons)
+        sent.append((button.name, button.value))
+    return sent
+
+
+def _good(each: Field, chance: Random) -> str:
+    if each.choices:
+        return chance.choice(each.choices) if chance.random() < 0.5 else each.value
+    if each.value or each.kind == "hidden":
+        return each.value
+    match each.kind:
+        case "number":
+            low = each.low if each.low is not None else 1
+            return str(chance.randint(low, max(low, each.high or low + 10)))
+        case "email":
+            return f"teacher{chance.randrange(10**6)}@example.org"
+        case "password":
+            return PASSWORD
+        case "date":
+            return "2026-11-22"
+        case "textarea":
+            return NAMES
+    return chance.choice(("Zoe", "Yan Li", "42", "7"))

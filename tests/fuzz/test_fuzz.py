@@ -1,0 +1,230 @@
+"""The short form of `make fuzz`: hostile requests by the thousand; the fuzzer sees faults."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.test import override_settings
+
+from classrooms.models import Child, Group, SchoolClass, Teaching
+from games.models import Game
+from tests.counts import times
+from tests.fuzz import bodies, pages, values
+from tests.fuzz.asking import FORM, Ask
+from tests.fuzz.chance import repeatable
+from tests.fuzz.judging import Judge
+from tests.fuzz.making import Catalogue
+from tests.fuzz.running import Runner, catalogue_of
+from tests.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
+from tests.test_permissions import URLS
+
+pytestmark = pytest.mark.django_db
+
+SEED = 13
+
+
+@pytest.fixture(scope="module")
+def fuzz_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzWorld]:
+    """One world for all tests here: each undoes what it does. Its pages are answered as a school's
+    site does; what counts queries is left out."""
+    middleware = [each for each in settings.MIDDLEWARE if not each.startswith("zeal")]
+    with django_db_blocker.unblock(), transaction.atomic():
+        with override_settings(MIDDLEWARE=middleware), repeatable(SEED, "world"):
+            made = make_fuzz_world()
+        logging.disable()
+        yield made
+        logging.disable(logging.NOTSET)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def catalogue(fuzz_world: FuzzWorld) -> Catalogue:
+    return catalogue_of(fuzz_world, ("nobody", "Dora", "Alice", "Charlie", OPERATOR))
+
+
+def told_of(runner: Runner) -> str:
+    """Every finding with its first request, as it can be asked again."""
+    return "\n\n".join(
+        f"{cause}\n{found[0].ask.as_test()[:2000]}\n{found[0].told[-1500:]}"
+        for cause, found in runner.told.findings.items()
+    )
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        ("nobody", "Dora", "Emil"),
+        ("Finn", "Hugo", "Otto", "Gus"),
+        ("Alice", "Bob", "Charlie"),
+        (OPERATOR, "Alice", "Dora"),
+    ],
+    ids=lambda people: people[0],
+)
+def test_no_hostile_request_is_answered_wrongly(
+    fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
+) -> None:
+    runner = Runner(fuzz_world, SEED, people, catalogue)
+    runner.single(0, size=times(500, 5000))
+    assert not runner.told.findings, told_of(runner)
+    assert set(runner.told.people) == set(people)
+    assert len(runner.told.urls) > 30
+
+
+@pytest.mark.parametrize("people", [("Dora", "Emil", "Alice"), ("Alice", "Bob")], ids="-".join)
+def test_whatever_is_done_one_after_the_other_nothing_is_half_done(
+    fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
+) -> None:
+    runner = Runner(fuzz_world, SEED, people, catalogue)
+    for block in range(times(2, 20)):
+        runner.walk(block)
+    assert not runner.told.findings, told_of(runner)
+
+
+class TestTheFuzzerSees:
+    """A fuzzer that finds nothing may be blind."""
+
+    def found_at(self, world: FuzzWorld, ask: Ask, broken: Any, url: str) -> set[str]:
+        """The kinds of findings where the view at this address is exchanged for a broken one."""
+        runner = Runner(world, SEED, (ask.who,), Catalogue(world))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(URLS[url], "callback", broken)
+            with transaction.atomic():
+                runner.ask(ask, "0:0")
+                transaction.set_rollback(True)
+        return {finding.kind for found in runner.told.findings.values() for finding in found}
+
+    def test_an_error(self, fuzz_world: FuzzWorld) -> None:
+        def view(request: HttpRequest) -> HttpResponse:
+            raise KeyError("x")
+
+        assert self.found_at(fuzz_world, Ask("nobody", "GET", "/"), view, "classrooms:home") == {
+            "5xx"
+        }
+
+    def test_a_class_without_an_owner(self, fuzz_world: FuzzWorld) -> None:
+        def view(request: HttpRequest) -> HttpResponse:
+            Teaching.objects.filter(role=Teaching.Role.OWNER).update(role="co-teacher")
+            return HttpResponse()
+
+        ask = Ask(OPERATOR, "POST", "/play/", url="classrooms:code")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+
+    def test_a_change_in_someone_elses_class(self, fuzz_world: FuzzWorld) -> None:
+        def view(request: HttpRequest) -> HttpResponse:
+            SchoolClass.objects.update(name="Mine")
+            return HttpResponse()
+
+        ask = Ask("Alice", "POST", "/play/", url="classrooms:code")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"foreign rows"}
+
+    def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
+        own = fuzz_world.classes["Alice's"]
+
+        def view(request: HttpRequest) -> HttpResponse:
+            Child.objects.filter(school_class=own).update(larger=True)
+            return HttpResponse(status=400)
+
+        ask = Ask("Alice", "POST", "/play/", url="classrooms:code")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+
+    def test_a_look_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
+        own = fuzz_world.classes["Alice's"]
+
+        def view(request: HttpRequest) -> HttpResponse:
+            Group.objects.filter(school_class=own).update(name="Another")
+            return HttpResponse()
+
+        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"half-done"}
+
+    def test_a_snapshot_that_is_not_what_the_log_says(self, fuzz_world: FuzzWorld) -> None:
+        game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
+        assert game
+
+        def view(request: HttpRequest) -> HttpResponse:
+            Game.objects.filter(pk=game.pk).update(snapshot=None, version=game.version + 1)
+            return HttpResponse()
+
+        ask = Ask("Dora", "POST", "/play/", url="classrooms:code")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+
+    def test_a_change_of_who_teaches(self, fuzz_world: FuzzWorld) -> None:
+        own = fuzz_world.classes["Alice's"]
+
+        def view(request: HttpRequest) -> HttpResponse:
+            user = get_user_model().objects.create(email="new@example.org")
+            Teaching.objects.create(school_class_id=own, user=user, role="co-teacher")
+            return HttpResponse()
+
+        ask = Ask("Bob", "POST", "/play/", url="classrooms:code")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"owners"}
+
+    def test_a_name_that_is_not_for_this_reader(self, fuzz_world: FuzzWorld) -> None:
+        def view(request: HttpRequest) -> HttpResponse:
+            return HttpResponse("Finn")
+
+        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"leak"}
+
+    def test_nothing_where_nothing_is_wrong(self, fuzz_world: FuzzWorld) -> None:
+        def view(request: HttpRequest) -> HttpResponse:
+            return HttpResponse("well")
+
+        ask = Ask("Alice", "GET", "/", url="classrooms:home")
+        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == set()
+
+
+def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue) -> None:
+    runner = Runner(fuzz_world, SEED, ("Alice", "Dora"), catalogue)
+    asked = []
+    for _ in range(2):
+        for index in range(40):
+            with repeatable(SEED, 1, index) as chance:
+                asked.append(runner.maker.make(chance))
+    assert asked[:40] == asked[40:]
+    assert len({ask.path for ask in asked}) > 10
+
+
+def test_what_holds_holds_in_the_world_as_it_is_made(fuzz_world: FuzzWorld) -> None:
+    assert Judge(fuzz_world).broken == frozenset()
+
+
+def test_a_page_is_read_as_a_browser_does() -> None:
+    html = """
+      <form id="f" method="post" action="/go/"><input name="a" value="1">
+      <input type="radio" name="r" value="x"><input type="radio" name="r" value="y" checked>
+      <select name="s"><option value="1">
+      <option value="2" selected></select><textarea name="t">words</textarea><input name="gone"
+      disabled><input type="hidden" name="csrfmiddlewaretoken" value="k"></form>
+      <button form="f" name="move" value="draw">x</button><a href="?page=2">more</a>
+      <a href="https://elsewhere.example/">away</a><form method="dialog"></form>"""
+    page = pages.read(html, "/here/")
+    (form,) = page.forms
+    assert (form.action, form.method) == ("/go/", "POST")
+    assert {each.name: each.value for each in form.fields} == {
+        "a": "1",
+        "r": "y",
+        "s": "2",
+        "t": "words",
+    }
+    assert [(each.name, each.value) for each in form.buttons] == [("move", "draw")]
+    assert page.links == ["/here/?page=2"]
+
+
+def test_an_ask_survives_being_written_down() -> None:
+    ask = Ask("Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"})
+    assert Ask.from_data(ask.as_data()) == ask
+    assert "b'\\xff\\x00'" in ask.as_test()
+
+
+def test_bodies_that_no_browser_sends_are_many() -> None:
+    with repeatable(SEED) as chance:
+        made = {bodies.broken(chance, [("a", "1")]) for _ in range(400)}
+        wrong = {values.wrong(chance, name="step") for _ in range(400)}
+    assert len(made) > 50
+    assert "9" * 4301 in wrong
