@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV = .venv/bin
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages lighthouse
+.PHONY: run install demo-reset install-dev chromium nginx gettext test proof bench check messages lighthouse
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -23,13 +23,16 @@ install-dev:
 chromium:
 	@scripts/debian.sh chromium chromium
 
+nginx:
+	@PATH="$$PATH:/usr/sbin" scripts/debian.sh nginx nginx
+
 gettext:
 	@scripts/debian.sh xgettext gettext
 
-test: install-dev chromium
+test: install-dev chromium nginx
 	@scripts/test.sh
 
-proof: install-dev chromium
+proof: install-dev chromium nginx
 	@NMBRS_PROOF=1 scripts/test.sh
 
 bench: install-dev
