@@ -43,6 +43,7 @@ check: install-dev gettext
 
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
+	@$(VENV)/python -m scripts.proxy_pages --write
 
 lighthouse: install chromium
 	@$(VENV)/python -m scripts.lighthouse

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from tests.proxy.site import (
     ROOT,
@@ -47,7 +48,32 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
 
 
 def test_every_service_that_the_issue_names_is_there() -> None:
-    assert {"postgres", "redis", "web", "worker", "beat", "proxy"} <= SERVICES.keys()
+    assert {"postgres", "redis", "web", "adults", "worker", "beat", "proxy"} <= SERVICES.keys()
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_no_log_grows_without_end(service: str) -> None:
+    assert SERVICES[service]["logging"] == {
+        "driver": "json-file",
+        "options": {"max-size": "10m", "max-file": "5"},
+    }
+
+
+@pytest.mark.django_db
+def test_postgresql_does_not_log_the_statement_that_failed() -> None:
+    words = SERVICES["postgres"]["command"]
+    assert words[0] == "postgres"
+    given = dict(word.split("=") for word in words if "=" in word)
+    assert given.keys() == {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
+    with connection.cursor() as cursor:
+        for name, value in given.items():  # this server knows them, and by these values
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+
+
+def test_adults_have_processes_of_their_own_that_weigh_less() -> None:
+    assert SERVICES["adults"]["command"] == SERVICES["web"]["command"]
+    assert "cpu_shares" not in SERVICES["web"]
+    assert SERVICES["adults"]["cpu_shares"] == SERVICES["worker"]["cpu_shares"] == 256
 
 
 def test_web_worker_and_beat_answer(

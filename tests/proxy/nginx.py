@@ -42,6 +42,7 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
         "pid /run/nginx.pid;": f"pid {folder}/nginx.pid;",
         "resolver 127.0.0.11 valid=10s;": "",
         "/etc/nginx/certificates/": f"{folder}/",
+        "/etc/nginx/pages": f"{folder}/etc/nginx/pages",
         **{f"http://{name}:8000": f"http://127.0.0.1:{port}" for name, port in upstreams.items()},
     }
     for old, new in replaced.items():
@@ -52,6 +53,16 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
     conf = folder / "nginx.conf"
     conf.write_text(text)
     return conf
+
+
+def lay_out(folder: Path, volumes: list[str]) -> None:
+    """Put what docker-compose.yml lets nginx see below `folder`, but for conf and certificates."""
+    for volume in volumes:
+        here, there, _ = volume.split(":")
+        if there.startswith("/etc/nginx/pages"):
+            link = folder / there.lstrip("/")
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to((ROOT / here).resolve())
 
 
 def write_certificate(folder: Path) -> Path:

@@ -1,6 +1,7 @@
 """Starts and stops what docker-compose.yml names, without Docker."""
 
 import fcntl
+import math
 import os
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from classrooms import signing_in
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
 from classrooms.secrets import decrypt_pictures
+from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
 from tests.factories import PASSWORD
 from tests.proxy import nginx
@@ -31,8 +33,9 @@ from tests.servers import free_port
 
 ROOT = nginx.ROOT
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-WEB_SERVICES = ("web",)
+WEB_SERVICES = ("web", "adults")
 """The services that nginx hands requests to."""
+WHOLE_SHARE = 1024
 SECONDS_TO_COME_UP = 90
 SECONDS_TO_END = 30
 
@@ -41,6 +44,12 @@ def command(service: str, **replaced: str) -> list[str]:
     """A service's own command with the programs of this environment."""
     words = [replaced.get(word, word) for word in SERVICES[service]["command"]]
     return [str(Path(sys.executable).parent / words[0]), *words[1:]]
+
+
+def niceness(service: str) -> int:
+    """What weighs as much as the service's cpu_shares: each step divides a share by 1.25."""
+    shares = SERVICES[service].get("cpu_shares", WHOLE_SHARE)
+    return round(math.log(WHOLE_SHARE / shares, 1.25))
 
 
 def production_environment(**more: str) -> dict[str, str]:
@@ -88,6 +97,9 @@ class Site:
     environment: dict[str, str]
     https: int = field(default_factory=free_port)
     http: int = field(default_factory=free_port)
+    ports: dict[str, int] = field(
+        default_factory=lambda: {name: free_port() for name in WEB_SERVICES}
+    )
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _conf: Path = field(init=False)
     _certificate: Path = field(init=False)
@@ -99,18 +111,20 @@ class Site:
     def come_up(self) -> None:
         collect_static()
         self._certificate = nginx.write_certificate(self.folder)
-        ports = {name: free_port() for name in WEB_SERVICES}
+        nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
         self._conf = nginx.write_conf(
-            self.folder, http=self.http, https=self.https, upstreams=ports
+            self.folder, http=self.http, https=self.https, upstreams=self.ports
         )
-        for name, port in ports.items():
-            self.start(name, **{"8000": str(port), "0.0.0.0": "127.0.0.1"})
         self._run("proxy", nginx.command(self._conf))
-        self._wait_for(ports)
+        for name in self.ports:
+            self.start(name)
+        self.wait()
 
-    def start(self, service: str, **replaced: str) -> None:
-        """Start a service of docker-compose.yml, as many times as it is asked for."""
-        self._run(service, command(service, **replaced))
+    def start(self, service: str) -> None:
+        """Start a service of docker-compose.yml, with the weight that it has there."""
+        port = self.ports.get(service, 8000)
+        replaced = {"8000": str(port), "0.0.0.0": "127.0.0.1"}
+        self._run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
 
     def _run(self, name: str, words: list[str]) -> None:
         """All in the tests' session, so that the kernel weighs them against each other."""
@@ -126,9 +140,10 @@ class Site:
                 preexec_fn=die_with_parent,
             )
 
-    def _wait_for(self, ports: dict[str, int]) -> None:
+    def wait(self) -> None:
+        """Until all that serve pages answer."""
         deadline = time.monotonic() + SECONDS_TO_COME_UP
-        waited = [f"http://127.0.0.1:{port}/healthz" for port in ports.values()]
+        waited = [f"http://127.0.0.1:{port}/healthz" for port in self.ports.values()]
         waited.append(f"{self.url}/healthz")
         while waited:
             gone = [name for name, process in self.processes.items() if process.poll() is not None]
@@ -144,11 +159,12 @@ class Site:
         except requests.RequestException:
             return False
 
-    def stop(self) -> None:
-        """End all, kindly first; return when no one is left."""
-        for process in self.processes.values():
+    def stop(self, *services: str) -> None:
+        """End these, or all, kindly first; return when no one is left."""
+        ending = [self.processes.pop(name) for name in services or list(self.processes)]
+        for process in ending:
             _signal(process, signal.SIGTERM)
-        for process in self.processes.values():
+        for process in ending:
             try:
                 process.wait(SECONDS_TO_END)
             except subprocess.TimeoutExpired:
@@ -176,7 +192,7 @@ class Site:
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
         session.create()
         browser = self.browser(address)
-        browser.cookies.set(settings.SESSION_COOKIE_NAME, str(session.session_key))
+        browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
@@ -185,13 +201,20 @@ class Site:
         answer = signing_in.sign_in(child, pictures, "a device of the tests")
         assert isinstance(answer, signing_in.SignedIn)
         browser = self.browser(address)
-        browser.cookies.set(SESSION_COOKIE, answer.token)
+        browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         return browser
 
     def mails(self) -> list[str]:
         """All mail sent so far, each as it went out."""
         folder = self.folder / "mail"
         return [path.read_text() for path in sorted(folder.glob("*.log"))]
+
+    def wait_for_line(self, service: str, words: str) -> None:
+        """Until the service has printed these words."""
+        deadline = time.monotonic() + SECONDS_TO_COME_UP
+        while words not in self.logs()[service]:
+            assert time.monotonic() < deadline, f"no {words!r} in {self.logs()[service]}"
+            time.sleep(0.1)
 
     def logs(self) -> dict[str, str]:
         """All that each service has printed so far."""
