@@ -39,7 +39,9 @@ def room_for_children(
         raise Full(most_children())
     more = count if kept is None else kept
     if Child.everyone.filter(school_class=school_class).count() + more > MOST_KEPT_CHILDREN:
-        told = _("A class keeps at most %(n)d children, removed ones too. Erase some of those.")
+        told = _(
+            "A class keeps at most %(n)d children, removed ones too. Delete some of those for good."
+        )
         raise Full(told % {"n": MOST_KEPT_CHILDREN})
 
 

@@ -29,7 +29,7 @@ def tell_of_operator(owners: Iterable[User], school_class: SchoolClass) -> None:
     """The operator has changed who teaches the class of these owners, or former owners."""
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),
-        _("See what was done, as far as you teach the class:"),
+        _("If you still teach the class, see here what was done:"),
         _teachers_of(school_class.pk),
         _("What happened with your own place in it stands in your account:"),
         _address("classrooms:account_log"),

@@ -106,7 +106,7 @@ KINDS: Final = {
         Kind(
             "letters",
             _("Letters to parents (PDF)"),
-            _("A page for each child, with all that it needs to play at home."),
+            _("A page for each child, with everything they need to play at home."),
             _("Letters to the parents of %(name)s (PDF)"),
             printing.make_letters,
             "application/pdf",

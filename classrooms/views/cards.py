@@ -102,7 +102,7 @@ def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRes
     school_class = class_for(request.user, class_id)
     children = _asked_for(request, school_class)
     if len(children) > printing.MOST_AT_ONCE:
-        messages.info(request, _("For so many children, have the PDF made here."))
+        messages.info(request, _("With this many children the PDF is made here. Choose it below."))
         return redirect("classrooms:downloads", class_id)
     try:
         with in_turn(), translation.override(school_class.language):
