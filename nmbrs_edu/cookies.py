@@ -29,6 +29,6 @@ class HostCookiesMiddleware:
         for name in list(response.cookies):
             cookie = response.cookies.pop(name)
             cookie.set(PREFIX + name, cookie.value, cookie.coded_value)
-            cookie.update({"secure": True, "path": "/", "domain": ""})
+            cookie["secure"], cookie["path"], cookie["domain"] = True, "/", ""
             response.cookies[cookie.key] = cookie
         return response

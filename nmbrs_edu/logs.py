@@ -20,6 +20,7 @@ from django.http import HttpRequest
 from django.urls import URLResolver, get_resolver, resolve
 from django_structlog.middlewares import RequestMiddleware as PlainRequestMiddleware
 from kombu.exceptions import OperationalError as BrokerAway
+from structlog.typing import EventDict
 
 NO_ROUTE: Final = "(no such page)"
 LEFT_OUT: Final = "(left out)"
@@ -103,7 +104,7 @@ def _told(problem: BaseException) -> str:
     return f"{name}: {problem}" if isinstance(problem, TELLING) else name
 
 
-def add_exception(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
+def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """A structlog processor: `exc_info` becomes `exception`, without messages."""
     given = event.pop("exc_info", None)
     if problem := _problem_of(given):

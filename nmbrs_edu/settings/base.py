@@ -377,6 +377,7 @@ structlog.configure(
     cache_logger_on_first_use=True,
 )
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = TRUSTED_PROXIES > 0  # nginx makes it.
 DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would read session and user from the database every time.
 LOGGING: dict[str, Any] = {
     "version": 1,

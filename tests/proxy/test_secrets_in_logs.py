@@ -48,9 +48,11 @@ def broken_tables() -> Iterator[None]:
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute(f"ALTER TABLE {table} RENAME TO {table}_away")
-        yield
-        for table in tables:
-            cursor.execute(f"ALTER TABLE {table}_away RENAME TO {table}")
+        try:
+            yield
+        finally:
+            for table in tables:
+                cursor.execute(f"ALTER TABLE {table}_away RENAME TO {table}")
 
 
 def ask(browser: Browser, method: str, path: str, **kwargs: object) -> int:

@@ -1,5 +1,7 @@
 """The harness itself: what is tested here is what a school runs."""
 
+import re
+
 import pytest
 
 from classrooms.models import User
@@ -37,3 +39,11 @@ def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Sit
     assert site.signed_in(alice).get(address).status_code == 200
     assert site.signed_in(UserFactory.create()).get(address).status_code == 404
     assert dora.name in site.playing(dora).get("/me/").text
+
+
+def test_a_request_has_the_same_id_in_the_logs_of_nginx_and_site(site: Site) -> None:
+    answer = site.browser().get("/q/nobody", headers={"X-Request-ID": "made-up-by-the-client"})
+    assert answer.status_code == 404
+    line = next(line for line in site.logs()["web"].splitlines() if "'GET /q/<token>'" in line)
+    assert re.search(r"request_id=[0-9a-f]{32}\b", line)
+    assert "made-up" not in line
