@@ -8,8 +8,8 @@ REQUESTS ?= 500000
 SEED ?= 1
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof bench check messages \
-	lighthouse fuzz audit sbom
+.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check \
+	messages lighthouse fuzz audit sbom
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -34,6 +34,9 @@ test: install-dev chromium
 
 proof: install-dev chromium
 	@$(VENV)/python -m scripts.proof $(PART)
+
+permissions: install-dev
+	@$(VENV)/python -m scripts.permissions
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench

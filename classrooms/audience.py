@@ -8,6 +8,8 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
+from games.reading import key
+
 from .models import Assignment, Child, Group, SchoolClass
 
 
@@ -58,13 +60,8 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
     """Those that can be read, one by one or joined by commas."""
-    found = set()
-    for text in ",".join(texts).split(","):
-        try:
-            found.add(UUID(text.strip()))
-        except ValueError:
-            continue
-    return found
+    found = {key(text.strip()) for text in ",".join(texts).split(",")}
+    return {one for one in found if one is not None}
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:

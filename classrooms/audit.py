@@ -43,6 +43,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.FORMER_CODE,
         What.CLOSED,
         What.OPENED,
+        What.NAMES_SHOWN,
     ),
     "class": (What.MADE, What.CHANGED, What.ARCHIVED, What.RESTORED),
     "teachers": (

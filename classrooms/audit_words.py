@@ -108,6 +108,7 @@ OF_CLASS: Final[dict[str, Words]] = {
     What.FORMER_CODE: gettext_lazy("%(who)s gave the class its earlier code back."),
     What.CLOSED: gettext_lazy("%(who)s closed the class to new devices."),
     What.OPENED: gettext_lazy("%(who)s opened the class to new devices."),
+    What.NAMES_SHOWN: gettext_lazy("%(who)s changed who sees the names of the children."),
     What.MADE: gettext_lazy("%(who)s made the class."),
     What.CHANGED: gettext_lazy("%(who)s changed the class: %(fields)s."),
     What.ARCHIVED: gettext_lazy("%(who)s archived the class."),

@@ -28,6 +28,10 @@ def time_zones() -> list[tuple[str, str]]:
     return [(name, name.replace("_", " ").replace("/", " – ")) for name in places]
 
 
+def _hours(first: int, last: int) -> list[tuple[int, str]]:
+    return [(hour, f"{hour}:00") for hour in range(first, last + 1)]
+
+
 class SettingsForm(ClassForm):
     """A class that there is already: its clock too."""
 
@@ -39,6 +43,29 @@ class SettingsForm(ClassForm):
 
     class Meta(ClassForm.Meta):
         fields = (*ClassForm.Meta.fields, "time_zone")
+
+
+class NamesForm(forms.ModelForm):
+    """To whom with the class code the names of the children are listed."""
+
+    school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
+    school_until = forms.TypedChoiceField(label=_("Until"), choices=_hours(1, 24), coerce=int)
+
+    class Meta:
+        model = SchoolClass
+        fields = ("names_shown", "in_school_hours", "school_from", "school_until")
+        labels = {
+            "names_shown": _("Who sees the names?"),
+            "in_school_hours": _("List the names from Monday to Friday, on any device"),
+        }
+        widgets = {"names_shown": forms.RadioSelect}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        first, last = data.get("school_from"), data.get("school_until")
+        if first is not None and last is not None and first >= last:
+            self.add_error("school_until", _("Choose an hour that is later than the first."))
+        return data
 
 
 class InviteForm(forms.Form):

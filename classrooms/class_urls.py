@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import classes, teachers, weekly_mail, who_looked, year_end
+from .views import classes, teachers, weekly_mail, who_looked, who_sees_names, year_end
 
 urlpatterns = [
     path("classes/", classes.index, name="classes"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("classes/<uuid:class_id>/", classes.page, name="class"),
     path("classes/<uuid:class_id>/edit/", classes.edit, name="edit_class"),
     path("classes/<uuid:class_id>/code/", classes.code, name="class_code"),
+    path("classes/<uuid:class_id>/names/", who_sees_names.who_sees_names, name="class_names"),
     path("classes/<uuid:class_id>/restore/", classes.restore, name="restore_class"),
     path("classes/<uuid:class_id>/year-end/", year_end.year_end, name="year_end"),
     path("classes/<uuid:class_id>/export/", year_end.export, name="export_class"),

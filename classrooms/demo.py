@@ -111,7 +111,9 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     EmailAddress.objects.get_or_create(
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
-    school_class = SchoolClass.objects.create(name=name)
+    # So that the demo is the same at every hour.
+    always = SchoolClass.NamesShown.ALWAYS
+    school_class = SchoolClass.objects.create(name=name, names_shown=always)
     Teaching.objects.create(school_class=school_class, user=teacher)
     roster.add_children(school_class, children)
     return school_class

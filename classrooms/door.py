@@ -9,7 +9,6 @@ pictures, and only all three together are answered. `docs/signing-in.md` has the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Final, Literal
 from uuid import uuid4
 
@@ -19,8 +18,8 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from . import signing_in
-from .models import Child, KnownDevice, SchoolClass, WrongCodes
-from .secrets import device_hash, encrypt_pictures, near, read_code, same_pictures
+from .models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
+from .secrets import device_hash, near, read_code, same_pictures
 
 MOST_CLASSES: Final = 10_000
 """For which the numbers below are reckoned."""
@@ -42,10 +41,8 @@ class Door:
     code: str = ""
 
 
-def state_for(code: str, device: str) -> Literal["open", "careful", "shut"]:
-    """How the door stands, whatever code it is; open to a device that has got in with this one."""
-    if _is_known(device, code):
-        return "open"
+def _state() -> Literal["open", "careful", "shut"]:
+    """How the door stands for strange devices, whatever code it is."""
     wrong = wrong_codes()
     return "open" if wrong < OPENLY else "careful" if wrong < CAREFULLY else "shut"
 
@@ -59,9 +56,9 @@ def knock(typed: str, device: str) -> Door:
     code = read_code(typed)
     if code is None:
         return Door("wrong")
-    if _is_known(device, code):
+    if is_known(device, code):
         return Door("open", code)
-    state = state_for(code, "")
+    state = _state()
     if state != "open":
         return Door(state, code)
     found = dict(
@@ -74,7 +71,8 @@ def knock(typed: str, device: str) -> Door:
     return Door("wrong", code)
 
 
-def _is_known(device: str, code: str) -> bool:
+def is_known(device: str, code: str) -> bool:
+    """Whether a child of the class with this code has signed in on this device."""
     if not device:
         return False
     known = KnownDevice.objects.filter(device_hash=device_hash(device))
@@ -97,13 +95,28 @@ def _count_wrong_code() -> None:
 
 def _locked_bucket() -> WrongCodes:
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    bucket, is_new = WrongCodes.objects.select_for_update().get_or_create(hour=hour)
-    if is_new:
+    bucket = signing_in.locked(WrongCodes, hour=hour)
+    if not bucket.count:
         WrongCodes.objects.filter(hour__lte=hour - COUNTED_FOR - BUCKET).delete()
     return bucket
 
 
-def sign_in_by_name(child: Child | None, picked: Sequence[str], device: str) -> signing_in.Answer:
+def sign_in_by_name(
+    school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
+) -> signing_in.Answer:
+    """Try name and pictures at once, in a class whose names are not listed. `child` is who has that
+    name there; None where nobody has: then it takes the same steps as wrong pictures, and it is
+    no wrong code. All such tries of a class wait for one another, so that waiting tells nothing."""
+    with transaction.atomic():
+        signing_in.lock(WrongNames, school_class=school_class)
+        if child is None:
+            signing_in.sign_in_as_nobody(school_class, picked, device)
+            return "wrong"
+        answer = signing_in.sign_in(child, picked, device)
+    return "wrong" if answer == "too many" else answer
+
+
+def sign_in_by_all(child: Child | None, picked: Sequence[str], device: str) -> signing_in.Answer:
     """Try code, name and pictures at once. `child` is who has that name in the class with that
     code; None where nobody has: then it is a wrong code, and takes as long as wrong pictures."""
     if child is not None:
@@ -113,12 +126,6 @@ def sign_in_by_name(child: Child | None, picked: Sequence[str], device: str) -> 
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = _locked_bucket()
-        same_pictures(_nobodys(settings.PICTURES_KEY), picked)
+        same_pictures(signing_in.nobodys_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
     return "wrong"
-
-
-@cache
-def _nobodys(key: str) -> str:
-    """Pictures of no child, under the keys of now."""
-    return encrypt_pictures(("sun", "sun", "sun"))

@@ -12,7 +12,7 @@ from django.utils import timezone
 from . import cards, signing_in
 from .accounts import address_changes, devices, limits
 from .accounts.store import SharedStore
-from .models import ChildSession, Invitation, KnownDevice, WrongTries
+from .models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
 """As long as the cookie by which a device is known."""
@@ -24,12 +24,8 @@ def forget_old_sign_ins() -> None:
     address_changes.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
-    old = [
-        tries.pk
-        for tries in WrongTries.objects.iterator()
-        if not signing_in.still_counting(tries.times)
-    ]
-    WrongTries.objects.filter(pk__in=old).delete()
+    _forget_tries(WrongTries)
+    _forget_tries(WrongNames)
     devices.forget_unseen()
     limits.forget_ended()
     SharedStore("", {}).forget_ended()
@@ -39,3 +35,9 @@ def forget_old_sign_ins() -> None:
     Session.objects.filter(expire_date__lte=now).delete()
     open_ones = Session.objects.values("session_key")
     UserSession.objects.exclude(session_key__in=open_ones).delete()
+
+
+def _forget_tries(model: type[WrongTries] | type[WrongNames]) -> None:
+    rows = model._default_manager.iterator()
+    old = [tries.pk for tries in rows if not signing_in.still_counting(tries.times)]
+    model._default_manager.filter(pk__in=old).delete()

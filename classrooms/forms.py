@@ -34,10 +34,18 @@ class TypedNameForm(forms.Form):
 
     name = forms.CharField(
         label=_("Type your name as it is on your card"),
+        help_text=_("Small letters are fine too."),
         max_length=roster.LONGEST_NAME,
         error_messages={"required": _("Type your name.")},
         widget=forms.TextInput(
-            attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "words",
+                "autocorrect": "off",
+                "spellcheck": "false",
+                "autofocus": True,
+                "class": "name-input",
+            }
         ),
     )
 

@@ -18,6 +18,7 @@ from .models import SchoolClass
 
 SESSION_COOKIE: Final = "child"
 PICKS_COOKIE: Final = "picks"
+NAME_COOKIE: Final = "name"
 
 
 class ChildMiddleware:
@@ -103,5 +104,6 @@ def forget_child(response: HttpResponse) -> None:
     and so do pictures and styles of the site, for no page is ever kept with them."""
     delete_session_cookie(response)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
     languages.forget(response)
     response["Clear-Site-Data"] = '"storage"'

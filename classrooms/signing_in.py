@@ -9,14 +9,19 @@ changing devices has no more of them than one who does not. A QR code is never s
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, Literal
+from functools import cache
+from typing import Any, Final, Literal, TypeVar
+from uuid import uuid4
 
-from django.db import transaction
+from django.conf import settings
+from django.db import models, transaction
 from django.utils import timezone
 
 from .audit import What, audit_children
-from .models import Child, ChildSession, KnownDevice, SchoolClass, User, WrongTries
-from .secrets import device_hash, new_token, same_pictures, token_hash
+from .models import Child, ChildSession, KnownDevice, SchoolClass, User, WrongNames, WrongTries
+from .secrets import device_hash, encrypt_pictures, new_token, same_pictures, token_hash
+
+M = TypeVar("M", bound=models.Model)
 
 TRIES: Final = 60
 """In any 24 hours, of all strange devices together, and of each known one: 60 in 13,824 is less
@@ -44,7 +49,8 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
     known = device_hash(device)
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
-        tries = _locked_tries(child, known if seen_before else WrongTries.STRANGE)
+        where = known if seen_before else WrongTries.STRANGE
+        tries = locked(WrongTries, child=child, device_hash=where)
         before = still_counting(tries.times)
         is_right = same_pictures(child.pictures_encrypted, picked)
         if len(before) >= TRIES:
@@ -62,10 +68,39 @@ def sign_in_by_card(child: Child, device: str) -> SignedIn:
         return SignedIn(_enter(child, device_hash(device)))
 
 
-def _locked_tries(child: Child, device: str) -> WrongTries:
-    rows = WrongTries.objects.select_for_update()
-    tries, _ = rows.get_or_create(child=child, device_hash=device)
-    return tries
+def sign_in_as_nobody(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
+    """The steps of wrong pictures, for a name that no child of the class has. It is written down
+    for the class's teacher; the name is not."""
+    with transaction.atomic():
+        KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
+        names = locked(WrongNames, school_class=school_class)
+        before = still_counting(names.times)
+        same_pictures(nobodys_pictures(settings.PICTURES_KEY), picked)
+        times = [*before, int(timezone.now().timestamp())][-TRIES:]
+        WrongNames.objects.filter(pk=names.pk).update(times=times)
+
+
+@cache
+def nobodys_pictures(key: str) -> str:
+    """Pictures of no child, under the keys of now."""
+    return encrypt_pictures(("sun", "sun", "sun"))
+
+
+def lock(model: type[models.Model], **key: Any) -> None:
+    """Lock the row with this key until the transaction ends; it is made where there is none.
+
+    It takes the same statement either way, so that its time does not tell which it was.
+    """
+    unique = tuple(key)
+    model._default_manager.bulk_create(
+        [model(**key)], update_conflicts=True, unique_fields=unique, update_fields=unique[-1:]
+    )
+
+
+def locked(model: type[M], **key: Any) -> M:
+    """The row with this key, as `lock` leaves it."""
+    lock(model, **key)
+    return model._default_manager.get(**key)
 
 
 def still_counting(times: Iterable[int]) -> list[int]:
@@ -161,6 +196,14 @@ def many_tries(school_class: SchoolClass) -> list[Tries]:
     rows = WrongTries.objects.filter(child__school_class=school_class)
     told = _told(rows.select_related("child").order_by("child__name"))
     return [tries for tries in told if max(tries.strange, tries.known) > FEW]
+
+
+def many_wrong_names(school_class: SchoolClass) -> int:
+    """How many names that nobody in the class has were typed in the last 24 hours, up to 60; 0 for
+    a few, as children make typing errors."""
+    row = WrongNames.objects.filter(school_class=school_class).first()
+    count = len(still_counting(row.times)) if row else 0
+    return count if count > FEW else 0
 
 
 def held(school_class: SchoolClass) -> list[Tries]:

@@ -1,23 +1,85 @@
-"""A body that is larger than anything a page sends is refused before it is read."""
+"""A body that is larger than anything its page sends is refused before it is read."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import ResolverMatch
+
+from games.reading import whole
 
 LARGEST_BODY: Final = 3_000_000
 """Bytes: a file of 1 MB, and the page that shows what is in it, take less."""
+LARGEST_FORM: Final = 200_000
+"""Bytes: a choice for each of 500 children takes less."""
+LARGEST_OF_A_CHILD: Final = 20_000
+"""Bytes: all cards and rows of a game chosen take less than half of it."""
+
+WITH_A_LIST: Final = frozenset(
+    {
+        "classrooms:children",
+        "classrooms:upload_children",
+        "classrooms:add_shown_children",
+    }
+)
+"""Where a list of children is pasted, uploaded, or carried by the page that shows it."""
+OF_A_CHILD: Final = frozenset(
+    {
+        "set_language",
+        *(
+            f"classrooms:{name}"
+            for name in (
+                "card",
+                "check",
+                "code",
+                "language",
+                "learn",
+                "leave",
+                "names",
+                "pictures",
+                "speed",
+                "start",
+                "typed_name",
+            )
+        ),
+    }
+)
 
 
 class LargestBodyMiddleware:
-    """Stands before whatever reads what is posted."""
+    """Stands before whatever reads what is posted. A body whose length nobody tells is read by
+    Django as an empty one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdigit() and int(length) > LARGEST_BODY:
-            return render(request, "413.html", status=413)
+        if _is_longer(request, LARGEST_BODY):
+            return _refused(request)
         return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        if request.resolver_match and _is_longer(request, largest(request.resolver_match)):
+            return _refused(request)
+        return None
+
+
+def largest(page: ResolverMatch) -> int:
+    """How many bytes may be posted to a page."""
+    if page.view_name in WITH_A_LIST:
+        return LARGEST_BODY
+    if "games" in page.namespaces or page.view_name in OF_A_CHILD:
+        return LARGEST_OF_A_CHILD
+    return LARGEST_FORM
+
+
+def _is_longer(request: HttpRequest, most: int) -> bool:
+    """A length that is no number counts as too long."""
+    return whole(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    return render(request, "413.html", status=413)

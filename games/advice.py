@@ -19,6 +19,11 @@ class Goal:
     wanted: int
     text: str
 
+    @property
+    def drawn(self) -> int:
+        """What a bar draws, which cannot be fuller than full."""
+        return min(self.reached, self.wanted)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

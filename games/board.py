@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from django.utils.translation import gettext
 
-from games import ending, turn, wording
+from games import ending, refusal_words, turn, wording
 from games.coach.hints import Hint
 from games.coach.times_tables import describe
 from games.drawing import beyond, extent, face, number_line, table_cards, table_rows
@@ -25,6 +25,7 @@ from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
+from games.forms import Need
 from games.guiding import guide
 from games.learning import hint_told, missed_told
 from games.models import Action
@@ -32,7 +33,7 @@ from games.sayings import manner
 from games.services import RECENT, Outcome
 
 
-def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: str = "") -> Board:
+def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
     """The board of an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
     what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
@@ -194,16 +195,17 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
         )
 
 
-def _notice(outcome: Outcome, needs: str) -> Notice | None:
+def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     ruleset = outcome.view.ruleset
     if outcome.stale:
-        return Notice("stale", wording.refused("stale", ruleset))
+        return Notice("stale", refusal_words.refused("stale", ruleset))
     if outcome.refusal is not None:
-        told = wording.refusal(outcome.refusal, ruleset)
-        line = number_line(outcome.refusal.numbers)
-        return Notice("refusal", told, line if outcome.refusal.code == "not-a-sequence" else None)
-    if needs or outcome.error:
-        return Notice("refusal", wording.refused(needs or outcome.error, ruleset))
+        told = refusal_words.refusal(outcome.refusal, ruleset)
+        shown = outcome.refusal.code == "not-a-sequence" and outcome.refusal.twice is None
+        line = number_line(outcome.refusal.numbers) if shown else None
+        return Notice("refusal", told, line)
+    if lacks := needs or outcome.error:
+        return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if outcome.hint is not None:
         return hint_told(outcome.hint, ruleset, too_soon=outcome.too_soon)
     if outcome.choices:

@@ -1,8 +1,9 @@
 """A turn as it was, moment by moment, for whoever may look at it afterwards."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import cast
+from uuid import UUID
 
 from django.utils.translation import gettext
 
@@ -14,7 +15,7 @@ from games.engine.errors import Refused
 from games.engine.forming import form
 from games.engine.notation import parse_laid, parse_play
 from games.engine.record import Entry, Kind
-from games.engine.round import view
+from games.engine.round import View, view
 from games.engine.ruleset import Ruleset
 from games.log import Standing, setting_of, standings
 from games.models import Action, Game, Seat
@@ -32,7 +33,8 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment as the templates draw it: what one player saw, who acts, and how."""
+    """A moment as the templates draw it: what one player saw, who acts, and how. `covered`: in
+    words, how many cards that player held, where nobody else may see them yet."""
 
     number: int
     who: str
@@ -43,6 +45,7 @@ class Scene:
     beyond: str
     extent: str
     open_card: Face | None
+    covered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +79,26 @@ def turn_ended_by(game: Game, number: int) -> list[Moment]:
 
 
 def scenes(
-    moments: Collection[Moment], game: Game, seats: Collection[Seat], lit: Collection[Card] = ()
+    moments: Collection[Moment],
+    game: Game,
+    seats: Collection[Seat],
+    player: UUID,
+    lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the one whose turn it was saw them. `lit`: cards of the hand to
-    point at."""
+    """The moments of a turn, as the one whose turn it was saw them. As long as the round runs
+    nobody's hand is seen but that of `player`. `lit`: cards of the hand to point at."""
     names = {seat.number: seat.name for seat in seats}
+    own = {seat.number for seat in seats if seat.player == player}
     return [
-        _scene(number, moment, game.ruleset, names, lit)
+        _scene(number, moment, game.ruleset, names, lit, covers=_is_hidden(moment, game, own))
         for number, moment in enumerate(moments, start=1)
     ]
+
+
+def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:
+    state = moment.standing.state
+    runs = state.round == game.round and game.phase not in ("round over", "match over")
+    return runs and state.turn not in own
 
 
 def _scene(
@@ -93,6 +107,8 @@ def _scene(
     ruleset: Ruleset,
     names: dict[int, str],
     lit: Collection[Card],
+    *,
+    covers: bool,
 ) -> Scene:
     state, layout = moment.standing.state, moment.standing.layout
     seen = view(state, state.turn)
@@ -100,13 +116,24 @@ def _scene(
         number,
         names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
         _what_was_done(moment.action, ruleset),
-        tuple(HandCard(face(card, ruleset), False, card in lit) for card in seen.hand),
+        () if covers else tuple(_shown_hand(seen, lit)),
         tuple(table_cards(state.table, layout, ruleset, new={}, chosen=())),
         tuple(table_rows(layout, ruleset, new={}, chosen=())),
         beyond(layout),
         extent(layout),
         None if seen.open_top is None else face(seen.open_top, ruleset),
+        _covered(seen) if covers else "",
     )
+
+
+def _shown_hand(seen: View, lit: Collection[Card]) -> Iterator[HandCard]:
+    for card in seen.hand:
+        yield HandCard(face(card, seen.ruleset), False, card in lit)
+
+
+def _covered(seen: View) -> str:
+    held = wording.cards_held(len(seen.hand), seen.ruleset)
+    return gettext("%(cards)s, covered while this round is played.") % {"cards": held}
 
 
 def _what_was_done(action: Action, ruleset: Ruleset) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from games import wording
+from games import refusal_words, wording
 from games.coach import samples as found
 from games.coach.refusals import explain
 from games.engine.cards import mask_of
@@ -45,9 +45,8 @@ def _why_not(one: found.Sample, ruleset: Ruleset) -> str:
     """What the table would say to it, with a card to spare in the hand."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
-    return wording.refusal(
-        explain(Position(ruleset, Table(), hand, False), one.numbers, ()), ruleset
-    )
+    refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())
+    return refusal_words.refusal(refusal, ruleset)
 
 
 def _text(one: found.Sample) -> str:

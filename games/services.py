@@ -5,10 +5,11 @@ then one short transaction that holds only if nobody else moved the game meanwhi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
+from typing import cast
 from uuid import UUID
 
 from django.conf import settings
@@ -21,7 +22,7 @@ from games.coach.hints import Hint
 from games.coach.lessons import lesson_deck
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
-from games.engine.errors import Refused
+from games.engine.errors import Code, Refused
 from games.engine.game_text import write
 from games.engine.layout import Layout
 from games.engine.match import new_match
@@ -81,7 +82,7 @@ class Outcome:
     hint_step: int
     entries: Sequence[Action] = ()
     stale: bool = False
-    error: str = ""
+    error: Code | None = None
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: Sequence[Play] = field(default=())
@@ -310,11 +311,12 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
     if action.kind != Action.Kind.REFUSED:
         return None
     position = loaded.standing.state.position(loaded.seat)
-    tapped = [parse_laid(text, loaded.game.ruleset) for text in action.text.split()[1:]]
+    code, *texts = action.text.split()
+    tapped = [parse_laid(text, loaded.game.ruleset) for text in texts]
     on_table = position.table.laid
     cards = [laid.card for laid in tapped if laid.card not in on_table]
     places = [on_table[laid.card] for laid in tapped if laid.card in on_table]
-    return explain(position, cards, places)
+    return replace(explain(position, cards, places), code=cast(Code, code))
 
 
 def _hint(loaded: _Loaded, action: Action) -> Hint | None:
@@ -343,7 +345,7 @@ def _outcome(
     *,
     entries: Sequence[Action] = (),
     stale: bool = False,
-    error: str = "",
+    error: Code | None = None,
     refusal: Refusal | None = None,
     hint: Hint | None = None,
     choices: Sequence[Play] = (),

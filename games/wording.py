@@ -1,6 +1,6 @@
 """The engine's and the coach's findings as sentences that a child reads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isqrt
 from typing import Final, Literal
 
@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.refusals import Refusal
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Colour, colour, is_joker, value
 from games.engine.notation import card_text, parse_card, parse_play
@@ -24,46 +23,6 @@ COLOURS: Final[dict[Colour, Promise]] = {
     "orange": _("orange"),
 }
 
-REFUSED: Final[dict[str, Promise]] = {
-    "bad-text": _("Choose cards from your hand first."),
-    "wrong-phase": _("It is not the moment for that. Look what comes next."),
-    "not-in-hand": _("That card is not in your hand any more."),
-    "not-on-table": _("That card is not on the table any more."),
-    "not-opened": _(
-        "First lay a row of 3 cards or more from your own hand. "
-        "After that you can add to the rows on the table."
-    ),
-    "swap-mismatch": _("To take a joker, put down the number that it stands for."),
-    "joker-not-laid": _("A joker that you take must be laid again in the same row."),
-    "already-crossed": _("That card already lies in two rows. A card can be crossed only once."),
-    "same-island": _("These rows hang together already. Join rows that lie apart."),
-    "out-of-range": _("A joker can only be a number that is in the game."),
-    "too-short": _("A row needs 3 cards or more."),
-    "must-keep-a-card": _("Keep one card: you need it to put one down at the end of your turn."),
-    "must-discard": _("Put one card down to end your turn."),
-    "pile-empty": _("That pile is empty. Take from the other one."),
-    "stale": _("The game had already gone on. This is how it stands now."),
-    "one-card": _("Choose the one card that you want to put down."),
-    "cards": _("Choose the cards that you want to lay."),
-}
-
-OF_BLOCKS: Final[dict[str, Promise]] = {
-    "bad-text": _("Choose blocks from your hand first."),
-    "not-in-hand": _("That block is not in your hand any more."),
-    "not-on-table": _("That block is not on the table any more."),
-    "not-opened": _(
-        "First lay a row of 3 blocks or more from your own hand. "
-        "After that you can add to the rows on the table."
-    ),
-    "already-crossed": _("That block already lies in two rows. A block can be crossed only once."),
-    "too-short": _("A row needs 3 blocks or more."),
-    "must-keep-a-card": _("Keep one block: you need it to put one down at the end of your turn."),
-    "must-discard": _("Put one block down to end your turn."),
-    "one-card": _("Choose the one block that you want to put down."),
-    "cards": _("Choose the blocks that you want to lay."),
-}
-"""The same where blocks are played."""
-
 FAMILY_NAMES: Final[dict[Family, Promise]] = {
     "squares": _("square numbers"),
     "primes": _("prime numbers"),
@@ -78,13 +37,6 @@ EDITION_NAMES: Final[dict[str, Promise]] = {
     "blocks": _("Blocks"),
     "blocks-simple": _("Simple blocks"),
 }
-
-
-def refused(code: str, ruleset: Ruleset) -> str:
-    """What to say for a code of the engine or of a form."""
-    if ruleset.with_pot and code in OF_BLOCKS:
-        return str(OF_BLOCKS[code])
-    return str(REFUSED[code])
 
 
 def listed(words: Sequence[object], last: str = "") -> str:
@@ -281,74 +233,6 @@ def card_short(card: Card) -> str:
 
 def _card_words(text: str, ruleset: Ruleset) -> str:
     return card_short(parse_card(text, ruleset))
-
-
-def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """Why a row cannot be laid, with its jumps where they are the reason."""
-    if refused_row.code != "not-a-sequence" or len(refused_row.numbers) < 2:
-        return refused(refused_row.code, ruleset)
-    row = refused_row.row_table
-    if not refused_row.even or row is None or row.step is None:
-        return _uneven(refused_row, ruleset)
-    if ruleset.tables is None:
-        return _beside(refused_row, row, ruleset)
-    words = {"numbers": listed(refused_row.numbers), "step": row.step}
-    if row.offset and row.step in ruleset.tables:
-        return _not_in_table(words)
-    wider = [table for table in row.common if table in ruleset.tables and table != row.step]
-    if wider:
-        return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
-            **words,
-            "table": table_name(wider[0]),
-        }
-    tables = listed(ruleset.tables, last="or")
-    return gettext(
-        "You jump %(step)d. In this game a row must be in the %(tables)s times table."
-    ) % {**words, "tables": tables}
-
-
-def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
-    """Equal jumps that count back to where this game's rows do not (rules 2.3)."""
-    back = ruleset.counts_back_to
-    if back is None or row.offset in back:
-        return _with_joker(_jumps(refused_row))
-    words = {"numbers": listed(refused_row.numbers), "step": row.step}
-    if back == (0,):
-        return _not_in_table(words)
-    return gettext(
-        "%(numbers)s: counted back in jumps of %(step)d you reach %(reached)d, not %(targets)s."
-    ) % {**words, "reached": row.offset, "targets": listed(back, last="or")}
-
-
-def _not_in_table(words: Mapping[str, object]) -> str:
-    return (
-        gettext("%(numbers)s: you jump %(step)d, but they are not in the %(step)d times table.")
-        % words
-    )
-
-
-def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
-    jumps = _jumps(refused_row)
-    if len(set(refused_row.jumps)) == 1:
-        return _with_joker(jumps)
-    if ruleset.families:
-        names = [str(FAMILY_NAMES[family]) for family in ruleset.families]
-        return gettext(
-            "%(jumps)s: the jumps must be the same, or it must be a row of %(families)s."
-        ) % {"jumps": jumps, "families": listed(names, last="or")}
-    return gettext("%(jumps)s: the jumps must be the same.") % {"jumps": jumps}
-
-
-def _jumps(refused_row: Refusal) -> str:
-    return ", ".join(
-        gettext("%(from)d → %(to)d is %(jump)d")
-        % {"from": before, "to": before + jump, "jump": jump}
-        for before, jump in zip(refused_row.numbers, refused_row.jumps, strict=False)
-    )
-
-
-def _with_joker(jumps: str) -> str:
-    return gettext("%(jumps)s. With the joker that makes no row of this game.") % {"jumps": jumps}
 
 
 def title(ruleset: Ruleset) -> str:

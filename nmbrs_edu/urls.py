@@ -7,9 +7,11 @@ from django.urls import include, path
 
 from games.views import rules
 from nmbrs_edu.health import healthz
+from nmbrs_edu.robots import robots_txt
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("robots.txt", robots_txt, name="robots_txt"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("accounts/", include("classrooms.accounts.around_allauth")),
     path("accounts/", include("allauth.account.urls")),

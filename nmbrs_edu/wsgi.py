@@ -6,6 +6,8 @@ from typing import Final
 
 from django.core.wsgi import get_wsgi_application
 
+from nmbrs_edu.readable import ReadableRequest
+
 NEW_OBJECTS: Final = 20_000
 """The garbage collector waits for so many: a move makes thousands, and all but a few go by
 themselves. With Python's 700 it stops a move several times, for nothing."""
@@ -13,4 +15,5 @@ themselves. With Python's 700 it stops a move several times, for nothing."""
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 
 application = get_wsgi_application()
+application.request_class = ReadableRequest
 gc.set_threshold(NEW_OBJECTS)

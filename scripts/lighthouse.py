@@ -61,7 +61,7 @@ def prepare() -> tuple[dict[str, str], str]:
     from classrooms.models import Assignment, Child, SchoolClass
     from classrooms.secrets import decrypt_pictures
 
-    school_class = SchoolClass.objects.create(name="5B")
+    school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")
     assignment = Assignment.objects.create(
         school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2

@@ -38,6 +38,8 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
         model = SchoolClass
 
     name = "5B"
+    names_shown = SchoolClass.NamesShown.ALWAYS
+    """So that no test depends on the hour."""
 
 
 class TeachingFactory(DjangoModelFactory[Teaching]):

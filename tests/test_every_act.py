@@ -116,6 +116,12 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
         Act(What.CLOSED, {"do": "close"}),
         Act(What.OPENED, {"do": "open"}),
     ),
+    "classrooms:class_names": (
+        Act(
+            What.NAMES_SHOWN,
+            {"do": "save", "names_shown": "never", "school_from": 7, "school_until": 17},
+        ),
+    ),
     "classrooms:restore_class": (Act(What.RESTORED, whose="archived"),),
     "classrooms:year_end": (
         Act(What.ARCHIVED, {"what": "archive"}),

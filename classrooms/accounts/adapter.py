@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from classrooms.models import User
+from classrooms.pages import is_address
 
 from . import addresses, mail, passwords, proof, sign_up
 from .links import link, reset_link
@@ -64,3 +65,6 @@ class AccountAdapter(DefaultAccountAdapter):
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
         return super().get_reauthentication_methods(user) or proof.ways_elsewhere(user)
+
+    def is_safe_url(self, url: str) -> bool:
+        return is_address(url) and bool(super().is_safe_url(url))

@@ -16,9 +16,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from classrooms.models import User
+from classrooms.network import client_address
 
 from . import limits
-from .addresses import client_address, network_of
+from .addresses import one_customer
 from .backend import accounts_of
 from .devices import known_device
 
@@ -64,7 +65,7 @@ def _counters_of_strangers(
     account = str(accounts[0].pk) if accounts else same_for_all_spellings(email)
     counters = [limits.on_strange_devices("password", account)]
     if address := client_address(request):
-        counters.append(limits.from_network("password", network_of(address)))
+        counters.append(limits.from_network("password", one_customer(address)))
     return counters
 
 

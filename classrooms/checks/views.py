@@ -14,12 +14,14 @@ from classrooms.progress.secure import secure_facts
 from games.arrays import array_of
 from games.coach.checks import Question
 from games.coach.facts import Derivation, derive
+from games.reading import whole
 
 from . import sittings, wording
 from .models import Sitting
 from .sittings import Reply
 
-MOST_DIGITS: Final = 4
+HIGHEST_ANSWER: Final = 9_999
+LONGEST_MS: Final = 9_999_999
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +35,7 @@ def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
         return redirect("games:page", game_id)
     if request.method != "POST":
         return _page(request, attempt, child, sitting)
-    number = _number(request.POST.get("number"))
+    number = whole(request.POST.get("number"), most=HIGHEST_ANSWER)
     wanted = request.POST.get("do", "answer")
     if wanted == "skip":
         sittings.skip(sitting)
@@ -41,7 +43,7 @@ def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
     if wanted == "help":
         sittings.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
-    answer = _number(request.POST.get("answer"))
+    answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
     reply = sittings.answer(
@@ -50,7 +52,7 @@ def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
         sitting,
         number=-1 if number is None else number,
         answer=answer,
-        ms=_number(request.POST.get("ms"), digits=7),
+        ms=whole(request.POST.get("ms"), most=LONGEST_MS),
     )
     return _page(request, attempt, child, sitting, reply=reply)
 
@@ -103,9 +105,3 @@ def _way(question: Question, child: Child) -> Derivation | None:
         return None
     times, table = question.numbers
     return derive(times, table, secure_facts(child))
-
-
-def _number(text: str | None, digits: int = MOST_DIGITS) -> int | None:
-    """A whole number as a child types it; None for anything else."""
-    text = (text or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None

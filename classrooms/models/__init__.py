@@ -12,7 +12,7 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
-from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongTries
+from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongNames, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
 
@@ -36,6 +36,7 @@ __all__ = [
     "UserManager",
     "WeeklyMail",
     "WrongCodes",
+    "WrongNames",
     "WrongSignIns",
     "WrongTries",
     "free_code",

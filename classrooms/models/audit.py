@@ -41,6 +41,7 @@ class AuditEntry(models.Model):
         FORMER_CODE = "former code", _("went back to the class code from before")
         CLOSED = "closed", _("closed to new devices")
         OPENED = "opened", _("opened to new devices")
+        NAMES_SHOWN = "names shown", _("changed who sees the names")
 
         MADE = "made", _("made the class")
         CHANGED = "changed", _("changed the class")

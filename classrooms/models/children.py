@@ -1,7 +1,8 @@
 """The children of a class."""
 
 import uuid
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models.functions import Lower
@@ -9,12 +10,22 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.secrets import encrypt_pictures, new_pictures
+from classrooms.spelling import LONGEST_PLAIN, plain_name
 
 from .classes import SchoolClass
 
 
 def encrypted_new_pictures() -> str:
     return encrypt_pictures(new_pictures())
+
+
+class PlainNameField(models.CharField):
+    """`plain_name` of the child's name, made anew whenever the row is saved."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        plain = plain_name(model_instance.name)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, plain)
+        return plain
 
 
 class Present(models.Manager["Child"]):
@@ -47,6 +58,7 @@ class Child(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
     name = models.CharField(_("name"), max_length=40)
+    plain_name = PlainNameField(max_length=LONGEST_PLAIN, default="", editable=False)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     former_pictures = models.TextField(blank=True, editable=False)
@@ -83,3 +95,8 @@ class Child(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
+        if update_fields is not None and "name" in (update_fields := set(update_fields)):
+            update_fields.add("plain_name")
+        super().save(update_fields=update_fields, **options)

@@ -31,7 +31,16 @@ class SchoolClass(models.Model):
     `former_code`: the code before this one, which can be taken back. `is_closed`: with the code
     alone no child gets in on a device on which it has not been in before. Nobody plays in a class
     that is archived, and nothing in it changes until it is restored.
+
+    `names_shown`: to whom with the class code the names are listed (`classrooms.at_school`); at
+    school means on school days from `school_from` to `school_until` by the class's clock, where
+    `in_school_hours` says so, and in its `networks`, which are CIDR texts.
     """
+
+    class NamesShown(models.TextChoices):
+        ALWAYS = "always", _("Everyone with the class code")
+        AT_SCHOOL = "at school", _("Only at school. Elsewhere children type their names")
+        NEVER = "never", _("Nobody. Children type their names on a new device")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60)
@@ -42,6 +51,13 @@ class SchoolClass(models.Model):
         settings.AUTH_USER_MODEL, through="Teaching", related_name="classes"
     )
     former_code = models.CharField(max_length=CODE_LENGTH, blank=True, editable=False)
+    names_shown = models.CharField(
+        _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
+    )
+    in_school_hours = models.BooleanField(_("names in school hours"), default=True)
+    school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
+    school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
+    networks = models.JSONField(default=list, editable=False)
     is_closed = models.BooleanField(_("closed for newcomers"), default=False)
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)

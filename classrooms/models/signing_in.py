@@ -5,6 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .children import Child
+from .classes import SchoolClass
 
 
 class ChildSession(models.Model):
@@ -57,6 +58,22 @@ class WrongTries(models.Model):
 
     def __str__(self) -> str:
         return f"{self.child} {len(self.times)}"
+
+
+class WrongNames(models.Model):
+    """When names were typed that no child of the class has. The names themselves are not kept."""
+
+    school_class = models.OneToOneField(
+        SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
+    )
+    times = models.JSONField(default=list)
+    """Seconds since 1970: the last 60 within 24 hours of the last try."""
+
+    class Meta:
+        verbose_name_plural = _("wrong names")
+
+    def __str__(self) -> str:
+        return f"{self.school_class_id} {len(self.times)}"
 
 
 class WrongCodes(models.Model):

@@ -35,8 +35,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         % names,
         "by_qr": _("With a camera: point it at this code, open the address and tap Play."),
         "by_hand": _("Without a camera: type this address and this class code."),
-        "by_hand_then": _("Then tap the name %(name)s, and these three pictures in this order:")
-        % names,
+        "by_hand_then": _by_hand_then(school_class) % names,
         "secret": _(
             "Please keep this letter to yourselves: whoever has it can sign in as %(name)s. "
             "Is it lost? Tell the teacher, who gives out new pictures and a new code."
@@ -51,3 +50,9 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         % names,
         "ending": _("With kind regards, the teacher of %(school_class)s") % names,
     }
+
+
+def _by_hand_then(school_class: SchoolClass) -> str:
+    if school_class.names_shown == SchoolClass.NamesShown.ALWAYS:
+        return _("Then tap the name %(name)s, and these three pictures in this order:")
+    return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")

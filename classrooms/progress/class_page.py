@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models import Child, SchoolClass
 from classrooms.tables import Column, Table, plain
 from games.coach.facts import Fact
+from games.reading import whole
 
 from . import wording
 from .facts_map import FactsMap, facts_map
@@ -186,10 +187,10 @@ def _told_share(rows: Rows) -> float | None:
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
     """The moves behind the cell that the address names; None where it names none of this class."""
     child = next((c for c in children if str(c.pk) == asked.get("child")), None)
-    table = asked.get("table", "")
-    if child is None or not table.isdecimal() or int(table) not in (*NAMED_TABLES, OTHER):
+    table = whole(asked.get("table"), most=max(*NAMED_TABLES, OTHER))
+    if child is None or table is None or table not in (*NAMED_TABLES, OTHER):
         return None
-    return Behind(child, int(table), moves_behind(child, int(table), since, MOST_BEHIND))
+    return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
 
 
 def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:

@@ -67,11 +67,11 @@ def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
 def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
     """The position of one of these rows, at the end of its turn, as far as it is revealed."""
     piece = pieces[number - 1]
-    attempt = Attempt.objects.select_related("game").get(game=piece.game_id)
+    attempt = Attempt.objects.select_related("game", "child").get(game=piece.game_id)
     moments = turn_ended_by(attempt.game, piece.entry)
     row = shown_row(moments[-1], piece.row, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    scene = scenes(moments, attempt.game, seats, lit)[-1]
+    scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
     line = number_line(piece.numbers) if step > 2 else None
     return Position(number, step, scene, row, describe(piece.numbers), line)

@@ -22,7 +22,8 @@ class Replay:
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> Replay:
-    """The turn of a match that the entry ended, looked at for a row (`Evidence.row`).
+    """The turn of a match that the entry ended, looked at for a row (`Evidence.row`). While its
+    round runs no other hand than the child's is in it.
 
     Raises `games.services.NotFound` where that entry ended no turn.
     """
@@ -31,13 +32,14 @@ def replay(attempt: Attempt, entry: int, row: str) -> Replay:
     for seat in seats:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
-    shown = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
-    piece = shown.filter(row=row).first()
+    pieces = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
+    piece = pieces.filter(row=row).first()
     if piece is None:
-        return Replay(scenes(moments, attempt.game, seats), 1, None, None)
+        return Replay(scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None)
     at = _moment_of(piece, moments)
     asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
-    return Replay(scenes(moments, attempt.game, seats, asked.cards), at + 1, piece, asked)
+    shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
+    return Replay(shown, at + 1, piece, asked)
 
 
 def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:

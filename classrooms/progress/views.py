@@ -13,6 +13,7 @@ from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
 from games.coach.facts import fact as fact_of
+from games.reading import whole
 from games.services import NotFound
 
 from . import debrief
@@ -56,8 +57,7 @@ def replayed(
     except NotFound as problem:
         raise Http404 from problem
     looked(request.user, Page.REPLAY, school_class=child.school_class, child=child)
-    at = request.GET.get("at", "")
-    number = int(at) if at.isdecimal() and 1 <= int(at) <= len(found.scenes) else found.at
+    number = whole(request.GET.get("at"), least=1, most=len(found.scenes)) or found.at
     context = {
         "school_class": child.school_class,
         "child": child,
@@ -75,8 +75,8 @@ def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
     pieces = debrief.chosen(school_class)
     context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}
     if pieces:
-        number = _within(request.GET.get("position", ""), len(pieces))
-        step = _within(request.GET.get("step", ""), debrief.STEPS)
+        number = whole(request.GET.get("position"), least=1, most=len(pieces)) or 1
+        step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
         context |= {
             "position": debrief.position(pieces, number, step),
             "numbers": range(1, len(pieces) + 1),
@@ -84,11 +84,6 @@ def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
             "next_position": number + 1 if number < len(pieces) else None,
         }
     return render(request, "classrooms/debrief.html", context)
-
-
-def _within(text: str, most: int) -> int:
-    """A number from 1 to `most` out of an address; what is none of these is 1."""
-    return int(text) if text.isdecimal() and 1 <= int(text) <= most else 1
 
 
 @login_required

@@ -11,6 +11,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from games.reading import key
+
 from .. import assigning, bounds
 from ..access import assignment_for, class_for
 from ..assign_form import AssignForm
@@ -138,10 +140,10 @@ def _in_detail(
 
 
 def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as problem:
-        raise Http404 from problem
+    found = key(text)
+    if found is None:
+        raise Http404
+    return found
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:

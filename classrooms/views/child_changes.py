@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.reading import key
+
 from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
 from ..accounts.proof import needs_proof
@@ -50,7 +52,7 @@ def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResp
 def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """To the class that the form names, or the address where a move is undone."""
     found = child_for(request.user, class_id, child_id)
-    wanted = _uuid(request.POST.get("to") or request.GET.get("to", ""))
+    wanted = key(request.POST.get("to") or request.GET.get("to", ""))
     if wanted is None:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
@@ -81,7 +83,7 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Make one of two that are the same child: this one's games become the other's."""
     found = child_for(request.user, class_id, child_id)
-    wanted = _uuid(request.POST.get("into", ""))
+    wanted = key(request.POST.get("into", ""))
     if wanted is None or wanted == child_id:
         messages.error(request, _("Choose a child."))
         return redirect("classrooms:child", class_id, child_id)
@@ -108,10 +110,3 @@ def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         "game_count": found.attempts.count(),
     }
     return render(request, "classrooms/erase_child.html", context)
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -17,6 +16,7 @@ from .. import assigning, doing, languages, lessons, signing_in
 from ..access import assignment_for_child, for_children, signed_in_child
 from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
+from ..pages import page_of_ours
 
 
 @require_GET
@@ -82,10 +82,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 def _back(request: HttpRequest) -> HttpResponse:
     """To the page that asked, if it is one of ours."""
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure()):
-        back = "classrooms:me"
-    return redirect(back)
+    return redirect(page_of_ours(request, request.POST.get("next", "")) or "classrooms:me")
 
 
 @require_GET

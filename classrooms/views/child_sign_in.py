@@ -17,9 +17,9 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import door, languages, signing_in
+from .. import at_school, door, languages, signing_in
 from ..access import child_at_the_door, children_at_the_door, class_by_code
-from ..middleware import PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
+from ..middleware import NAME_COOKIE, PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from ..models import Child
 from ..pictures import HOW_MANY, PICTURES, labelled
 from ..secrets import open_picks, seal_picks
@@ -33,11 +33,12 @@ PICKS_LAST: Final = 5 * 60
 def names(request: HttpRequest, code: str) -> HttpResponse:
     found = door.knock(code, device_of(request))
     if found.state in ("careful", "shut"):
-        response = redirect("classrooms:typed_name", found.code)
-        response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-        return response
+        return _to_type_a_name(found.code)
     school_class = class_by_code(code)
-    children = children_at_the_door(school_class, device_of(request))
+    device = device_of(request)
+    if not at_school.names_are_listed(school_class, request, device):
+        return _to_type_a_name(school_class.code)
+    children = children_at_the_door(school_class, device)
     context = {"school_class": school_class, "children": children}
     with translation.override(languages.at_the_door(request, school_class)):
         return render(request, "classrooms/names.html", context)
@@ -45,7 +46,11 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
-    child = child_at_the_door(code, child_id, device_of(request))
+    device = device_of(request)
+    child = child_at_the_door(code, child_id, device)
+    # Only now, for whoever has no child's id must not hear whether there is such a class.
+    if not at_school.names_are_listed(child.school_class, request, device):
+        return _to_type_a_name(child.school_class.code)
     with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             return _tapped(request, child)
@@ -59,6 +64,14 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
             "pictures": labelled(PICTURES),
         }
         return render(request, "classrooms/pictures.html", context)
+
+
+def _to_type_a_name(code: str) -> HttpResponse:
+    """To where a child types its name, whatever was typed and tapped here before."""
+    response = redirect("classrooms:typed_name", code)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    return response
 
 
 def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
@@ -95,6 +108,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
     response.set_signed_cookie(
         DEVICE_COOKIE,
         device,

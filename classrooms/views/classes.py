@@ -16,10 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from .. import bounds, class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
+from ..at_school import MOST_NETWORKS
 from ..audit import Page, looked
-from ..class_forms import SettingsForm
+from ..class_forms import NamesForm, SettingsForm
 from ..forms import ClassForm
-from ..models import User, WrongTries
+from ..models import SchoolClass, User, WrongTries
+from ..network import client_address, is_within
 from ..progress.class_page import class_page
 from ..progress.privacy.retention import purge_days
 
@@ -87,8 +89,22 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:class", school_class.pk)
     # A name that is not accepted must not show in the heading.
     school_class.refresh_from_db()
-    owns = is_owner(request.user, school_class)
-    context = {"form": form, "school_class": school_class, "is_owner": owns}
+    return settings_page(request, school_class, form=form)
+
+
+def settings_page(
+    request: HttpRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
+) -> HttpResponse:
+    """The settings of a class; `forms`: `form` or `names_form`, where something in it is wrong."""
+    context = {
+        "form": SettingsForm(instance=school_class),
+        "names_form": NamesForm(instance=school_class),
+        "school_class": school_class,
+        "is_owner": is_owner(request.user, school_class),
+        "is_in_network": is_within(client_address(request), school_class.networks),
+        "most_networks": MOST_NETWORKS,
+        **forms,
+    }
     return render(request, "classrooms/class_settings.html", context)
 
 

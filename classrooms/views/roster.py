@@ -12,10 +12,11 @@ from django.db.models import Count, Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
+
+from games.reading import moment
 
 from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
@@ -155,7 +156,7 @@ def roster_page(
 def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Undo that children were added: those of the moment `at`."""
     school_class = class_for(request.user, class_id)
-    at = parse_datetime(request.GET.get("at", ""))
+    at = moment(request.GET.get("at"))
     taken = roster.take_back(school_class, at, cast(User, request.user)) if at else 0
     told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, told)

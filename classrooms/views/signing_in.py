@@ -14,6 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.reading import key
+
 from .. import cards, signing_in
 from ..access import child_for, class_for
 from ..forms import RenameForm
@@ -55,10 +57,9 @@ def _do(
 
 
 def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
-    try:
-        renewal = UUID(request.GET["undo"])
-    except ValueError as problem:
-        raise BadRequest("No such renewal.") from problem
+    renewal = key(request.GET["undo"])
+    if renewal is None:
+        raise BadRequest("No such renewal.")
     if cards.take_back(children, renewal, cast(User, request.user)):
         messages.success(request, _("Taken back. The cards from before work again."))
     else:
@@ -80,6 +81,8 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "child_count": school_class.children.count(),
         "tries": signing_in.many_tries(school_class),
+        "wrong_names": signing_in.many_wrong_names(school_class),
+        "most_wrong_names": signing_in.TRIES,
     }
     return render(request, "classrooms/signing_in.html", context)
 

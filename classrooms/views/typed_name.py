@@ -1,50 +1,60 @@
-"""The door while many codes are being guessed: a child types its name instead of choosing it.
+"""The door where no names are listed: a child types its name instead of choosing it.
 
-Nothing here says whether there is such a class or such a child before code, name and pictures are
-right together; see `classrooms.door`.
+So it is away from school (`classrooms.at_school`): the code is known to be right, and nothing says
+whether there is such a child before name and pictures are right together. So it is for everyone
+while many codes are being guessed (`classrooms.door`): then nothing says either whether there is
+such a class.
 """
 
 import uuid
-from typing import Final
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from .. import door, roster, wording
-from ..access import child_by_name
+from .. import at_school, door, languages, roster, wording
+from ..access import child_by_name, class_by_code
 from ..forms import TypedNameForm
-from ..middleware import PICKS_COOKIE
+from ..middleware import NAME_COOKIE, PICKS_COOKIE
+from ..models import SchoolClass
 from ..pictures import HOW_MANY, PICTURES, labelled
-from ..secrets import open_picks, read_code, seal_picks
+from ..secrets import open_picks, seal_picks
 from ..signing_in import SignedIn
 from .child_sign_in import PICKS_LAST, device_of, enter
-
-NAME_COOKIE: Final = "name"
 
 
 @require_http_methods(["GET", "POST"])
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    read = read_code(code)
-    if read is None:
-        raise Http404
-    state = door.state_for(read, device_of(request))
-    if state == "open":
-        return redirect("classrooms:names", read)
-    if state == "shut":
-        messages.error(request, wording.door_is_shut())
-        return redirect("classrooms:home")
-    name = _name(request, read)
+    found = door.knock(code, device_of(request))
+    match found.state:
+        case "wrong":
+            raise Http404
+        case "shut":
+            messages.error(request, wording.door_is_shut())
+            return redirect("classrooms:home")
+        case "careful":
+            return _ask(request, found.code, None)
+    school_class = class_by_code(found.code)
+    if at_school.names_are_listed(school_class, request, device_of(request)):
+        return redirect("classrooms:names", found.code)
+    with translation.override(languages.at_the_door(request, school_class)):
+        return _ask(request, found.code, school_class)
+
+
+def _ask(request: HttpRequest, code: str, school_class: SchoolClass | None) -> HttpResponse:
+    """For the name, then for the pictures; without a class where even the code is not answered."""
     if request.method == "POST" and "name" in request.POST:
-        return _named(request, read)
+        return _named(request, code)
+    name = _name(request, code)
     if not name:
         return render(request, "classrooms/typed_name.html", {"form": TypedNameForm()})
     if request.method == "POST":
-        return _tapped(request, read, name)
-    return _pictures(request, read, name)
+        return _tapped(request, code, name, school_class)
+    return _pictures(request, code, name)
 
 
 def _named(request: HttpRequest, code: str) -> HttpResponse:
@@ -61,6 +71,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
     picked = _picked(request, code, name)
     context = {
         "child": {"name": name},
+        "typed": True,
         "school_class": {"code": code},
         "picked": picked,
         "step": len(picked) + 1,
@@ -70,9 +81,13 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
     return render(request, "classrooms/pictures.html", context)
 
 
-def _tapped(request: HttpRequest, code: str, name: str) -> HttpResponse:
+def _tapped(
+    request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
+) -> HttpResponse:
     picked = [*_picked(request, code, name), request.POST.get("picture", "")]
     response = redirect("classrooms:typed_name", code)
+    if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
+        return response  # a tap that came twice: the page was one picture behind
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     if picked[-1] not in PICTURES:
         return response
@@ -81,18 +96,18 @@ def _tapped(request: HttpRequest, code: str, name: str) -> HttpResponse:
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
-    answer = door.sign_in_by_name(child, picked, device)
-    if isinstance(answer, SignedIn):
-        entered = enter(request, answer.token, device)
-        entered.delete_cookie(NAME_COOKIE, samesite="Lax")
-        return entered
-    messages.error(
-        request,
-        _(
+    if school_class:
+        answer = door.sign_in_by_name(school_class, child, picked, device)
+        wrong = _("This name and these pictures do not go together. Look at your card. Try again.")
+    else:
+        answer = door.sign_in_by_all(child, picked, device)
+        wrong = _(
             "This code, this name and these pictures do not go together. Try again, or point a "
             "camera at the QR code on your card."
-        ),
-    )
+        )
+    if isinstance(answer, SignedIn):
+        return enter(request, answer.token, device)
+    messages.error(request, wrong)
     return response
 
 

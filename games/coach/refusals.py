@@ -1,11 +1,12 @@
 """Why what a child tapped is no play, told by the row that it seems to mean."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Card, Laid, is_joker, mask_of
+from games.engine.cards import Card, Laid, cards_in, is_joker, mask_of
 from games.engine.errors import Code, Refused
 from games.engine.forming import Position, form
 from games.engine.plays import Place, resolve
@@ -20,6 +21,7 @@ class Refusal:
     `numbers`: the row that it seems to mean, from low to high, jokers left out. `jumps`: the
     differences between them. `even`: whether all jumps are the same, so that the row fails for
     another reason (the agreed tables or where it counts back to), which `row_table` shows.
+    `twice`: a number that more than one of the cards stands for, or None.
     """
 
     code: Code
@@ -27,23 +29,38 @@ class Refusal:
     jumps: tuple[int, ...]
     even: bool
     row_table: RowTable | None
+    twice: int | None = None
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
     """Why no play lays exactly these hand cards with these places (`plays.resolve`)."""
-    numbers = _meant(cards, places)
+    places = [_as_it_lies(position, place) for place in places]
+    counted = _meant(cards, places)
+    numbers = tuple(sorted(counted))
     jumps = tuple(after - before for before, after in pairwise(numbers))
     even = step_of(numbers) is not None
     shown = describe(numbers) if len(numbers) > 1 else None
-    return Refusal(_code(position, cards, places, numbers), numbers, jumps, even, shown)
+    twice = next((number for number in numbers if counted[number] > 1), None)
+    return Refusal(_code(position, cards, places, numbers), numbers, jumps, even, shown, twice)
 
 
-def _meant(cards: Collection[Card], places: Collection[Place]) -> tuple[int, ...]:
-    numbers = {card for card in cards if not is_joker(card)}
-    for place in places:
-        taken = place.cards if isinstance(place, Line) else (place,)
-        numbers |= {laid.number for laid in taken}
-    return tuple(sorted(numbers))
+def _meant(cards: Collection[Card], places: Collection[Place]) -> Counter[int]:
+    """The numbers of the row, each with how many cards stand for it."""
+    taken = {laid for place in places for laid in _cards_of(place)}
+    return Counter([card for card in set(cards) if not is_joker(card)]) + Counter(
+        [laid.number for laid in taken]
+    )
+
+
+def _as_it_lies(position: Position, place: Place) -> Place:
+    """A tapped card with the number that it stands for, whatever was said of it."""
+    if isinstance(place, Line):
+        return place
+    return position.table.laid.get(place.card, place)
+
+
+def _cards_of(place: Place) -> Sequence[Laid]:
+    return place.cards if isinstance(place, Line) else (place,)
 
 
 def _code(
@@ -63,9 +80,9 @@ def _code(
         return "must-keep-a-card"
     if len(numbers) + jokers < SHORTEST:
         return "too-short"
-    if jokers == 0:
+    for play in _literals(position, cards, places):
         try:
-            form(position, _literal(cards, places))
+            form(position, play)
         except Refused as refused:
             return refused.code
     return "not-a-sequence"
@@ -81,7 +98,22 @@ def _would_empty_hand(
     return bool(resolve(freely, cards, places))
 
 
-def _literal(cards: Collection[Card], places: Collection[Place]) -> Play:
+def _literals(
+    position: Position, cards: Collection[Card], places: Collection[Place]
+) -> Iterator[Play]:
+    """The plays that lay just these cards and take just these places, with the jokers of the
+    hand as what makes a row; without jokers the one play, whether it makes a row or not."""
     lines = [place for place in places if isinstance(place, Line)]
     across = [place for place in places if isinstance(place, Laid)]
-    return Play.of((Laid(card, card) for card in cards), lines, across)
+    own = [Laid(card, card) for card in cards if not is_joker(card)]
+    jokers = sorted(card for card in cards if is_joker(card))
+    if not jokers:
+        yield Play.of(own, lines, across)
+        return
+    there = mask_of(_meant(cards, places))
+    for row in sorted(position.ruleset.sequences.rows):
+        lacking = cards_in(row & ~there)
+        if there & ~row or len(lacking) != len(jokers):
+            continue
+        stand_for = [Laid(joker, number) for joker, number in zip(jokers, lacking, strict=True)]
+        yield Play.of([*own, *stand_for], lines, across)

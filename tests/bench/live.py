@@ -47,7 +47,7 @@ def _lesson() -> str:
     from classrooms import assigning, roster
     from classrooms.models import SchoolClass, Teaching, User
 
-    school_class = SchoolClass.objects.create(name="5B")
+    school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     Teaching.objects.create(school_class=school_class, user=User.objects.get())
     assignment = assigning.assign(school_class, assigning.Choice())
     names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games import hint_words, wording
+from games import hint_words, refusal_words, wording
 from games.coach.hints import hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
@@ -51,28 +51,28 @@ def test_a_row_is_said_whole() -> None:
 
 
 def test_unequal_jumps_are_shown() -> None:
-    told = wording.refusal(refused(12, 16, 21), ANYTHING)
+    told = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
     assert told == "12 → 16 is 4, 16 → 21 is 5: the jumps must be the same."
 
 
 def test_jumps_too_wide_for_the_chosen_table_are_told_from_its_numbers() -> None:
-    told = wording.refusal(refused(10, 30, 50), TABLES)
+    told = refusal_words.refusal(refused(10, 30, 50), TABLES)
     assert told == "10, 30 and 50 are all in the 10 times table, but you jump 20."
 
 
 def test_equal_jumps_beside_the_table_are_told_so() -> None:
-    told = wording.refusal(refused(11, 16, 21), TABLES)
+    told = refusal_words.refusal(refused(11, 16, 21), TABLES)
     assert told == "11, 16 and 21: you jump 5, but they are not in the 5 times table."
 
 
 def test_a_table_that_is_not_agreed_is_told_so() -> None:
-    told = wording.refusal(refused(7, 14, 21), TABLES)
+    told = refusal_words.refusal(refused(7, 14, 21), TABLES)
     assert told == "You jump 7. In this game a row must be in the 2, 5 or 10 times table."
 
 
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_every_code_has_words(code: str) -> None:
-    assert wording.refusal(refused(1, 2, code=code), ANYTHING)
+    assert refusal_words.refusal(refused(1, 2, code=code), ANYTHING)
 
 
 def test_a_card_is_named_by_number_and_colour() -> None:
@@ -104,7 +104,7 @@ def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
 
 def test_uneven_jumps_name_the_families_that_would_do() -> None:
     squares = edition("classic", families=("squares",))
-    assert wording.refusal(refused(12, 16, 21), squares).endswith(
+    assert refusal_words.refusal(refused(12, 16, 21), squares).endswith(
         "the jumps must be the same, or it must be a row of square numbers."
     )
 
@@ -121,19 +121,19 @@ def test_rows_that_count_back_elsewhere_are_told_so(
     back: tuple[int, ...], numbers: tuple[int, ...], told: str
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
-    assert wording.refusal(refused(*numbers), ruleset).endswith(told)
+    assert refusal_words.refusal(refused(*numbers), ruleset).endswith(told)
 
 
 @pytest.mark.parametrize("ruleset", [ANYTHING, edition("classic", counts_back_to=(0,))])
 def test_a_joker_that_fits_nowhere_is_told_as_such(ruleset: Ruleset) -> None:
-    told = wording.refusal(refused(16, 32, 48), ruleset)
+    told = refusal_words.refusal(refused(16, 32, 48), ruleset)
     assert told.endswith("With the joker that makes no row of this game.")
 
 
 def test_blocks_are_called_blocks() -> None:
     blocks = edition("blocks")
     for code in CODES:
-        assert "card" not in wording.refusal(refused(1, 2, code=code), blocks)
+        assert "card" not in refusal_words.refusal(refused(1, 2, code=code), blocks)
     assert wording.card_label(28, "block") == "28"
     assert wording.card_label(101, "block") == "joker"
     assert wording.card_label(101, "block", 28) == "joker for 28"

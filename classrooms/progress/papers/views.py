@@ -23,6 +23,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.printing import MOST_AT_ONCE, LettersMissing
 from classrooms.printing.typesetting import in_turn
 from classrooms.progress.class_page import period_of
+from games.reading import key
 
 from . import setting
 from .certificates import certificates as certificates_of
@@ -117,10 +118,9 @@ def _named(request: HttpRequest, class_id: UUID) -> Child | None:
     """The child that the address names; None where it names none. 404 for one who is not here."""
     if CHILD not in request.GET:
         return None
-    try:
-        child_id = UUID(request.GET[CHILD])
-    except ValueError as problem:
-        raise Http404 from problem
+    child_id = key(request.GET[CHILD])
+    if child_id is None:
+        raise Http404
     return child_for(request.user, class_id, child_id)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.replays import replay
 from classrooms.progress.tasks import look_for_dirty
@@ -117,3 +117,51 @@ def test_a_foreign_childs_turn_is_missing(alice: User, dora: Child, anything: As
         [dora.school_class_id, dora.pk, piece.game_id, 1],
     ):
         assert client_of(alice).get(reverse("classrooms:replay", args=ids)).status_code == 404
+
+
+class TestABotsTurn:
+    """Its hand is its own until the round is over, also for the teacher: a child asks."""
+
+    def entries(self, hand: Hand) -> list[int]:
+        ends = Action.objects.filter(game=hand.attempt.game_id, seat=1, text__startswith="discard")
+        return list(ends.values_list("number", flat=True))
+
+    def test_its_hand_is_covered_while_the_round_runs(
+        self, alice: User, dora: Child, anything: Assignment
+    ) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        for _ in range(3):
+            hand.play_turn(lays=False)
+        client, ids = client_of(alice), [dora.school_class_id, dora.pk, hand.attempt.game_id]
+        assert self.entries(hand)
+        for entry in self.entries(hand):
+            page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
+            scene = page.context["scene"]
+            assert (scene.hand, scene.who) == ((), "Bo")
+            assert scene.covered in page.text
+            open_card = scene.open_card is not None
+            assert page.text.count('<span class="card') == len(scene.cards) + open_card
+            assert '<li class="card' not in page.text
+
+    def test_its_hand_is_shown_once_the_round_is_over(
+        self, dora: Child, anything: Assignment
+    ) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        game_id = hand.attempt.game_id
+        hand.play_round(lays=False)
+        for entry in self.entries(hand):
+            for scene in replay(Attempt.objects.get(game=game_id), entry, "").scenes:
+                assert scene.hand
+                assert not scene.covered
+        ended = self.entries(hand)[0]
+        assert hand.look().view.phase == "round over"
+        hand.play_turn(lays=False)
+        assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
+
+    def test_the_childs_own_hand_is_shown_at_once(self, dora: Child, anything: Assignment) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        hand.play_turn(lays=False)
+        own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
+        for scene in replay(hand.attempt, own.latest("number").number, "").scenes:
+            assert scene.hand
+            assert not scene.covered

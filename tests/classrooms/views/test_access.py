@@ -1,6 +1,7 @@
 """Alice owns the class, Bob teaches it along, Charlie has another; what is foreign is missing."""
 
 from collections.abc import Callable
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -8,10 +9,8 @@ from django.urls import reverse
 
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
-from tests.factories import (
-    ChildFactory,
-    TeachingFactory,
-)
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.permission_world import turn_of
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +105,23 @@ def test_foreign_and_missing_answer_alike(dora: Child, charlie: User) -> None:
 def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
     assert school_class not in response.context["classes"]
+
+
+def test_under_ones_own_child_the_match_of_another_is_missing(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    theirs = turn_of(finn, AssignmentFactory.create(school_class=finn.school_class))
+    own = turn_of(dora, assignment)
+    url = partial(reverse, "classrooms:replay")
+    for turn, status in ((own, 200), (theirs, 404)):
+        kwargs = {
+            "class_id": dora.school_class_id,
+            "child_id": dora.pk,
+            "game_id": turn["played_id"],
+            "entry": turn["entry"],
+        }
+        assert client_of(alice).get(url(kwargs=kwargs)).status_code == status
 
 
 def test_a_child_cannot_start_what_another_class_is_asked(

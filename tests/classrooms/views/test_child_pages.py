@@ -226,7 +226,7 @@ class TestTheLanguageOfAChild:
         assert 'lang="en"' in client_of_child(emil).get(reverse("classrooms:me")).text
 
     def test_one_comes_back_to_the_page_where_it_was_chosen(self, dora: Child) -> None:
-        assert self.choose(client_of_child(dora), "nl", "/games/x/") == "/games/x/"
+        assert self.choose(client_of_child(dora), "nl", "/rules/blocks/") == "/rules/blocks/"
 
     def test_nobody_is_sent_to_another_site(self, dora: Child) -> None:
         assert self.choose(client_of_child(dora), "nl", "https://evil.example/") == "/me/"

@@ -1,0 +1,84 @@
+"""Who with the code of a class sees the names of its children, and who types a name instead.
+
+A class code is on every card, and cards get lost. Away from school it alone tells nobody who is in
+the class: whoever comes on a new device types a name and taps the pictures, and hears only
+whether both together are right. `docs/signing-in.md` has the arithmetic.
+"""
+
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from . import door
+from .models import SchoolClass
+from .network import Address, client_address, is_within, network_of
+
+MOST_NETWORKS: Final = 4
+SATURDAY: Final = 5
+
+NamesShown = SchoolClass.NamesShown
+Added = Literal["added", "there", "full", "unknown"]
+
+
+def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
+    """Whether whoever has the code may choose a name on this device, from where it is now.
+
+    A closed class lists only who has been in on the device, so there is nothing to hide.
+    """
+    shown = school_class.names_shown
+    if shown == NamesShown.ALWAYS or school_class.is_closed:
+        return True
+    if door.is_known(device, school_class.code):
+        return True
+    if shown == NamesShown.NEVER:
+        return False
+    return in_school_hours(school_class) or is_within(
+        client_address(request), school_class.networks
+    )
+
+
+def in_school_hours(school_class: SchoolClass) -> bool:
+    """Whether it is a school day and hour by the class's own clock, and that counts."""
+    if not school_class.in_school_hours:
+        return False
+    now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
+    return now.weekday() < SATURDAY and (
+        school_class.school_from <= now.hour < school_class.school_until
+    )
+
+
+def add_network(school_class: SchoolClass, address: Address | None) -> Added:
+    """Keep the network of this address as one of the school's."""
+    network = network_of(address)
+    if network is None:
+        return "unknown"
+    with transaction.atomic():
+        kept = _locked(school_class)
+        if is_within(network.network_address, kept.networks):
+            return "there"
+        if len(kept.networks) >= MOST_NETWORKS:
+            return "full"
+        _keep(kept, [*kept.networks, str(network)])
+    return "added"
+
+
+def remove_network(school_class: SchoolClass, network: str) -> bool:
+    """Forget one of the school's networks; False where there is none such."""
+    with transaction.atomic():
+        kept = _locked(school_class)
+        if network not in kept.networks:
+            return False
+        _keep(kept, [each for each in kept.networks if each != network])
+    return True
+
+
+def _locked(school_class: SchoolClass) -> SchoolClass:
+    return SchoolClass.objects.select_for_update().get(pk=school_class.pk)
+
+
+def _keep(school_class: SchoolClass, networks: list[str]) -> None:
+    school_class.networks = networks
+    school_class.save(update_fields=("networks",))

@@ -1,0 +1,83 @@
+"""The settings of a class: who with its code sees the names of the children."""
+
+from copy import copy
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from .. import at_school
+from ..access import class_for
+from ..audit import What, audit
+from ..class_forms import NamesForm
+from ..models import SchoolClass
+from ..network import client_address
+from .classes import settings_page
+
+NOT_ADDED: Final[dict[at_school.Added, str | Promise]] = {
+    "there": gettext_lazy("This network is there already."),
+    "full": gettext_lazy("There are four networks already. Remove one first."),
+    "unknown": gettext_lazy(
+        "This site cannot tell which network you are in. Ask the person who runs it."
+    ),
+}
+
+
+@login_required
+@require_POST
+def who_sees_names(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """`do` says what: save the form, add the network that this request comes from, remove one."""
+    school_class = class_for(request.user, class_id)
+    match request.POST.get("do"):
+        case "save":
+            # The page shows the class as it is, whatever was typed.
+            form = NamesForm(request.POST, instance=copy(school_class))
+            if not form.is_valid():
+                return settings_page(request, school_class, names_form=form)
+            _save(request, form)
+        case "add-network":
+            _add_network(request, school_class)
+        case "remove-network":
+            _remove_network(request, school_class)
+        case _nothing:
+            messages.error(request, _("Nothing was changed."))
+    return redirect(reverse("classrooms:edit_class", args=[class_id]) + "#names")
+
+
+def _save(request: HttpRequest, form: NamesForm) -> None:
+    if form.has_changed():
+        with transaction.atomic():
+            form.save(commit=False).save(update_fields=form.Meta.fields)
+            audit(request.user, What.NAMES_SHOWN, school_class=form.instance)
+    messages.success(request, _("Saved."))
+
+
+def _add_network(request: HttpRequest, school_class: SchoolClass) -> None:
+    with transaction.atomic():
+        answer = at_school.add_network(school_class, client_address(request))
+        if answer == "added":
+            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
+    if answer == "added":
+        messages.success(request, _("Added. In this network the names are listed at any hour."))
+    else:
+        messages.error(request, str(NOT_ADDED[answer]))
+
+
+def _remove_network(request: HttpRequest, school_class: SchoolClass) -> None:
+    with transaction.atomic():
+        removed = at_school.remove_network(school_class, request.POST.get("network", ""))
+        if removed:
+            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
+    if removed:
+        messages.success(request, _("Removed. There the names are listed in school hours only."))
+    else:
+        messages.error(request, _("Nothing was changed."))

@@ -1,0 +1,44 @@
+"""Numbers, moments and keys out of an address, a form or a cookie.
+
+Anyone can send anything there, so all of these are bounded, and what cannot be read is None.
+"""
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.utils.dateparse import parse_datetime
+
+LONGEST_MOMENT: Final = 40
+LONGEST_KEY: Final = 45
+YEARS: Final = range(2000, 2200)
+
+
+def whole(text: str | None, *, most: int, least: int = 0) -> int | None:
+    """The number that plain digits say, from `least` to `most`; None for all else."""
+    digits = (text or "").strip()
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
+        return None
+    number = int(digits)
+    return number if least <= number <= most else None
+
+
+def key(text: str | None) -> UUID | None:
+    """The id that the text says, in any of the ways to write one; None for all else."""
+    if not text or len(text) > LONGEST_KEY:
+        return None
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def moment(text: str | None) -> datetime | None:
+    """The moment that an ISO text with its time zone says, of these centuries; else None."""
+    if not text or len(text) > LONGEST_MOMENT:
+        return None
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        return None
+    return found if found and found.tzinfo and found.year in YEARS else None

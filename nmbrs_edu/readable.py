@@ -1,0 +1,63 @@
+"""What no page of ours sends is answered with a 400 before any view or query meets it."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
+from django.shortcuts import render
+from django.utils.http import parse_header_parameters
+
+CHARSET: Final = "utf-8"
+NUL: Final = "\0"
+
+
+class ReadableRequest(WSGIRequest):
+    """Reads in UTF-8 whatever character set it names, so that it can be answered: Django would
+    decode with any codec of Python's, of which some cannot, before there is a page to say so."""
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        try:
+            found = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
+        except (LookupError, ValueError):
+            found = "", {"charset": "unknown"}
+        self.content_type, self.content_params = found
+
+
+class ReadableMiddleware:
+    """Refuses other character sets than UTF-8, in which all pages are, and NUL in any text, which
+    a database cannot keep. Stands behind what bounds the body, which it reads, and before all
+    that looks at a query string, a form or a cookie."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", CHARSET)
+        texts = (request.path_info, *request.COOKIES.values())
+        query = request.META.get("QUERY_STRING", "")
+        if charset.lower() != CHARSET or _has_nul(texts) or "%00" in query or NUL in query:
+            return _refused(request)
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        """Broken multipart, too many fields and their like Django itself answers with a 400."""
+        if request.method != "POST":
+            return None
+        try:
+            posted = request.POST.lists()
+        except UnreadablePostError:  # The browser went away meanwhile.
+            return _refused(request)
+        found = any(_has_nul((name, *values)) for name, values in posted)
+        return _refused(request) if found else None
+
+
+def _has_nul(texts: Iterable[str]) -> bool:
+    return any(NUL in text for text in texts)
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    return render(request, "400.html", status=400)

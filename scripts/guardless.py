@@ -1,0 +1,183 @@
+"""The pytest plugin of `scripts.permissions`: runs the collected tests once as they are, then again
+and again in forks that each have one guard switched off."""
+
+import importlib
+import json
+import logging
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from pytest_django.plugin import blocking_manager_key
+
+SIDES: Final = 2
+"""Forks at a time, each with a database of its own."""
+LONGEST: Final = 300
+"""Seconds after which a fork counts as having failed: something never ends without the guard."""
+
+
+class OwnDatabase:
+    """In place of pytest-django's: the databases are made before anything is forked."""
+
+    @pytest.fixture(scope="session")
+    def django_db_setup(self) -> None:
+        return
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(OwnDatabase(), "own database")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    logging.disable(logging.CRITICAL)
+    # Without a guard it is what is read and written that others get at.
+    vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
+    names = [_made_database(session.config, side) for side in range(SIDES)]
+    removals = json.loads(Path(os.environ["GUARDS"]).read_text())
+    met = _run_as_they_are(session, names[0])
+    survived = Forks(session, names, met).try_all(removals)
+    Path(os.environ["SURVIVED"]).write_text(json.dumps(survived))
+    return True
+
+
+def _made_database(config: pytest.Config, side: int) -> str:
+    """Made in a process of its own, so that no connection is open when others are forked."""
+    process = os.fork()
+    if process == 0:
+        from django.db import connection
+        from django.test.utils import setup_databases
+
+        connection.settings_dict["NAME"] = f"permissions_{side}"
+        made = False
+        try:
+            with config.stash[blocking_manager_key].unblock():
+                setup_databases(verbosity=0, interactive=False)
+            made = True
+        except Exception:
+            traceback.print_exc()
+        finally:
+            os._exit(0 if made else 1)
+    if os.waitpid(process, 0)[1]:
+        raise pytest.UsageError("No database could be made.")
+    return f"test_permissions_{side}"
+
+
+def _use(database: str) -> None:
+    from django.db import connection
+
+    connection.settings_dict["NAME"] = database
+
+
+def _switch() -> Any:
+    return importlib.import_module("classrooms.anyones")
+
+
+def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
+    """How many seconds each test takes and which guards it meets, in a process of its own."""
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(reading)
+        _use(database)
+        told = []
+        for item, following in _with_next(session.items):
+            _switch().reached.clear()
+            began = time.monotonic()
+            session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            told.append((time.monotonic() - began, sorted(_switch().reached)))
+        with os.fdopen(writing, "w") as pipe:
+            json.dump({"met": told, "failed": session.testsfailed}, pipe)
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        told = json.load(pipe)
+    os.waitpid(process, 0)
+    if told["failed"]:
+        raise pytest.UsageError(f"{told['failed']} tests fail with every guard in its place.")
+    return [(seconds, set(met)) for seconds, met in told["met"]]
+
+
+def _with_next(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
+    return zip(items, [*items[1:], None], strict=True)
+
+
+class Forks:
+    """Tries removals side by side; `met`: for each test its seconds, and which guards it meets."""
+
+    def __init__(
+        self, session: pytest.Session, databases: list[str], met: list[tuple[float, set[int]]]
+    ) -> None:
+        self.session, self.databases, self.met = session, databases, met
+        self.running: dict[int, tuple[str, dict[str, Any]]] = {}
+        self.survived: list[int] = []
+
+    def try_all(self, removals: Sequence[dict[str, Any]]) -> list[int]:
+        free = list(self.databases)
+        for done, removal in enumerate(removals):
+            if not free:
+                free.append(self._wait_for_one())
+            self._begin(free.pop(), removal)
+            if done % 25 == 0:
+                print(f"{done} of {len(removals)}, {len(self.survived)} survived", flush=True)
+        while self.running:
+            self._wait_for_one()
+        return self.survived
+
+    def _begin(self, database: str, removal: dict[str, Any]) -> None:
+        process = os.fork()
+        if process:
+            self.running[process] = (database, removal)
+            return
+        import signal
+
+        signal.alarm(LONGEST)
+        reporter: Any = self.session.config.pluginmanager.get_plugin("terminalreporter")
+        reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115
+        failed = True
+        try:
+            _use(database)
+            self._take_away(removal)
+            failed = self._some_test_fails(removal)
+        finally:
+            os._exit(1 if failed else 0)
+
+    def _wait_for_one(self) -> str:
+        process, status = os.wait()
+        database, removal = self.running.pop(process)
+        if status == 0:
+            self.survived.append(removal["number"])
+            print(f"survived: {removal['path']} {removal['within']}: {removal['kind']} "
+                  f"{removal['text']}", flush=True)  # fmt: skip
+        return database
+
+    def _take_away(self, removal: dict[str, Any]) -> None:
+        from django.conf import settings
+
+        if removal["kind"] == "middleware":
+            settings.MIDDLEWARE = [m for m in settings.MIDDLEWARE if m != removal["text"]]
+        else:
+            _switch().number = removal["number"]
+        module = removal["path"].removesuffix(".py").replace("/", ".")
+        if module.endswith("views") or ".views." in module:
+            vars(importlib.import_module("tests.test_permissions"))["views_of"] = module
+
+    def _some_test_fails(self, removal: dict[str, Any]) -> bool:
+        everything = removal["kind"] == "middleware"
+        chosen = [
+            (seconds, item)
+            for (seconds, met), item in zip(self.met, self.session.items, strict=True)
+            if everything or removal["number"] in met
+        ]
+        chosen.sort(key=lambda pair: pair[0])
+        for item, following in _with_next([item for _seconds, item in chosen]):
+            self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.session.testsfailed:
+                return True
+        return False

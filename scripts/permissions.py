@@ -1,0 +1,124 @@
+"""Takes away each guard of what is not everyone's, one at a time, and asks whether a test notices.
+
+    python -m scripts.permissions [--only TEXT]
+
+In a temporary copy of the tree every guard that `scripts.removals` finds gets a switch. One pytest
+collects the tests that know about permissions and runs them once as they are, noting which guard
+each of them meets. Then, for each guard, a fork of it runs the tests that meet it, the quickest
+first, with that guard switched off, until one fails. What no test notices is printed; it must be
+explained in `scripts/permissions.toml`, and 98 of 100 must be noticed.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from .removals import Removal, instrument
+
+ROOT: Final = Path(__file__).parent.parent
+EXPLAINED: Final = ROOT / "scripts" / "permissions.toml"
+LEAST: Final = 0.98
+TESTS: Final = (
+    "tests/test_permissions.py",
+    "tests/classrooms/test_access.py",
+    *(
+        f"tests/classrooms/views/test_{name}.py"
+        for name in (
+            "access", "assignments", "child_changes", "child_pages", "child_sign_in",
+            "class_settings", "classes", "groups", "own_teachers", "qr", "roster", "signing_in",
+            "teachers",
+            "typed_name", "weekly_mail", "who_looked", "who_sees_names",
+        )
+    ),
+    "tests/classrooms/downloads/test_views.py",
+    "tests/classrooms/progress/test_views.py",
+    "tests/classrooms/progress/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
+    "tests/games/test_download.py",
+)  # fmt: skip
+"""Those that know of permissions. Not `test_a_stranger_has_60_tries`: it asks 300 times."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="only guards whose line has this text in it")
+    only = parser.parse_args().only
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="nmbrs-permissions-") as folder:
+        tree = Path(folder) / "tree"
+        copy_tree(tree)
+        removals = instrument(tree)
+        tried = [removal for removal in removals if only in removal.title]
+        survived = survivors(tree, tried)
+    unexplained = explain(removals, tried, survived)
+    noticed = len(tried) - len(survived)
+    share = noticed / max(len(tried), 1)
+    minutes = (time.monotonic() - began) / 60
+    print(f"{len(tried)} removals, {noticed} noticed ({share:.1%}), in {minutes:.1f} minutes.")
+    return 1 if unexplained or (not only and share < LEAST) else 0
+
+
+def copy_tree(to: Path) -> None:
+    """The files of the working tree, as they are now, without what git does not know of."""
+    to.mkdir()
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            (to / name).write_bytes((ROOT / name).read_bytes())
+
+
+def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
+    """The guards that no test misses."""
+    work = tree.parent / "removals.json"
+    work.write_text(json.dumps([asdict(removal) for removal in tried]))
+    answer = tree.parent / "survived.json"
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-p", "no:logging"]
+    command += ["-p", "no:cacheprovider", "-p", "scripts.guardless", "-k", "not 60_tries"]
+    command += [test for test in TESTS if (tree / test.partition("::")[0]).exists()]
+    environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(answer)}
+    ended = subprocess.run(command, cwd=tree, env=environment, check=False)
+    if not answer.exists():
+        raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")
+    numbers = set(json.loads(answer.read_text()))
+    return [removal for removal in tried if removal.number in numbers]
+
+
+def explain(
+    removals: Sequence[Removal], tried: Sequence[Removal], survived: Sequence[Removal]
+) -> bool:
+    """Print who survived and why; whether something is left to do about it."""
+    reasons = {
+        each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
+    }
+    wrong = False
+    for removal in survived:
+        why = reasons.get(removal.title)
+        print(f"SURVIVED {removal.title}\n    {why or 'NOT EXPLAINED'}")
+        wrong = wrong or why is None
+    there = {removal.title for removal in removals}
+    noticed = {removal.title for removal in tried} - {removal.title for removal in survived}
+    for title in sorted(reasons.keys() - there):
+        print(f"EXPLAINED, BUT NO LONGER THERE {title}")
+        wrong = True
+    for title in sorted(reasons.keys() & noticed):
+        print(f"EXPLAINED, BUT NOTICED {title}")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,321 @@
+"""What stands between people and what is not theirs, found in the source piece by piece.
+
+`instrument` gives the source back with all of it still there and a switch at each piece, so that
+one process can try them all (`scripts.permissions`).
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+FILTERS: Final = frozenset({"filter", "exclude", "get", "get_object_or_404"})
+DECORATORS: Final = frozenset({"login_required", "for_children", "part_for_adults"})
+SCOPED: Final[Mapping[str, str]] = {
+    "children": "Child",
+    "teachings": "Teaching",
+    "groups": "Group",
+    "assignments": "Assignment",
+    "attempts": "Attempt",
+}
+LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
+"""What is asked of `school_class.children` and the like where they are what scopes it."""
+MIDDLEWARE: Final = (
+    "classrooms.middleware.ChildMiddleware",
+    "classrooms.archived.ArchivedMiddleware",
+)
+
+SWITCH: Final = '__import__("classrooms.anyones", fromlist=["x"])'
+"""The module of `SWITCH_SOURCE`, as an expression that can stand anywhere."""
+SWITCH_SOURCE: Final = """
+from functools import wraps
+from django.apps import apps
+from django.shortcuts import get_object_or_404
+
+number = -1
+reached = set()
+
+def without(n):
+    reached.add(n)
+    return n == number
+
+def unless(n, decorator):
+    def decorated(view):
+        guarded = decorator(view)
+        @wraps(guarded)
+        def either(*args, **kwargs):
+            return (view if without(n) else guarded)(*args, **kwargs)
+        return either
+    return decorated
+
+def every(model, app="classrooms"):
+    model = apps.get_model(app, model)
+    return getattr(model, "everyone", model._default_manager).all()
+
+def one(model, app="classrooms", **key):
+    return get_object_or_404(every(model, app), **key)
+
+def some_child(request):
+    return getattr(request, "child", None) or every("Child").first()
+"""
+GATES: Final[Mapping[str, str]] = {
+    "own_class_for": "class_for({0}, {1})",
+    "class_for": f'{SWITCH}.one("SchoolClass", pk={{1}})',
+    "classes_of": f'{SWITCH}.every("SchoolClass")',
+    "is_owner": "True",
+    "child_for": f'{SWITCH}.one("Child", pk={{2}})',
+    "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
+    "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',
+    "assignment_for": f'{SWITCH}.one("Assignment", pk={{2}})',
+    "group_for": f'{SWITCH}.one("Group", pk={{2}})',
+    "download_for": f'{SWITCH}.one("Download", "downloads", pk={{2}})',
+    "downloads_of": f'{SWITCH}.every("Download", "downloads").filter(school_class={{1}})',
+    "attempt_for_child": f'{SWITCH}.one("Attempt", game={{1}})',
+    "assignment_for_child": f'{SWITCH}.one("Assignment", pk={{1}})',
+    "invitation_of": f'{SWITCH}.one("Invitation", pk={{1}})',
+    "class_by_code": f'{SWITCH}.one("SchoolClass", code={{0}})',
+    "child_at_the_door": f'{SWITCH}.one("Child", pk={{1}})',
+    "children_at_the_door": "{0}.children.all()",
+    "signed_in_child": f"{SWITCH}.some_child({{0}})",
+    "names_are_listed": "True",
+    "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
+}
+"""What a call of a gate becomes when it lets everyone through, by its arguments."""
+
+WHOLE: Final = frozenset({""})
+GUARDS: Final[Mapping[str, frozenset[str]]] = {
+    "classrooms/access.py": WHOLE,
+    "classrooms/archived.py": WHOLE,
+    "classrooms/parts.py": WHOLE,
+    "classrooms/middleware.py": frozenset({"process_view"}),
+    "classrooms/at_school.py": frozenset({"names_are_listed", "in_school_hours"}),
+    "classrooms/door.py": frozenset({"is_known"}),
+    "classrooms/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
+    "classrooms/signing_in.py": frozenset({"child_of"}),
+    "classrooms/teaching.py": frozenset({"accept", "remove", "open_invitations"}),
+    "classrooms/progress/weekly/stopping.py": frozenset(
+        {"teaching_of", "teaching_for", "may_take_back"}
+    ),
+    "games/services.py": frozenset({"_load", "record"}),
+}
+"""Where conditions are what guards: whole files, or some functions of them."""
+VIEWS: Final = ("classrooms/views/*.py", "classrooms/*/views.py", "games/views.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """One guard that is taken away. `within`: the function around it; `text` says which it is, and
+    does not depend on where in the file it stands."""
+
+    number: int
+    path: str
+    within: str
+    kind: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.path} {self.within}: {self.kind} {self.text}"
+
+    @property
+    def module(self) -> str:
+        return self.path.removesuffix(".py").replace("/", ".")
+
+
+def instrument(root: Path) -> list[Removal]:
+    """Put a switch at every guard in the files below `root`; what each of the switches removes."""
+    found: list[Removal] = []
+    views = {str(path.relative_to(root)) for glob in VIEWS for path in root.glob(glob)}
+    for path in sorted({*views, *GUARDS}):
+        file = root / path
+        source = Instrumented(path, file.read_text(), len(found), is_views=path in views)
+        file.write_text(source.text())
+        found += source.removals
+    (root / "classrooms" / "anyones.py").write_text(SWITCH_SOURCE)
+    return [*found, *_without_middleware(len(found))]
+
+
+def _without_middleware(first: int) -> list[Removal]:
+    return [
+        Removal(number, "nmbrs_edu/settings/base.py", "", "middleware", name)
+        for number, name in enumerate(MIDDLEWARE, start=first)
+    ]
+
+
+class Instrumented(ast.NodeTransformer):
+    """A file with a switch at each of its guards; `first`: the number of the first."""
+
+    def __init__(self, path: str, source: str, first: int, *, is_views: bool) -> None:
+        self.path, self.first = path, first
+        self.tree = ast.parse(source)
+        self.removals: list[Removal] = []
+        self.instead: dict[ast.AST, list[tuple[int, str]]] = {}
+        guards = GUARDS.get(path, frozenset())
+        for function in functions(self.tree):
+            is_guard = guards == WHOLE or function.name in guards
+            if is_guard or is_views:
+                for kind, node, instead in _guards(function, is_guard=is_guard):
+                    self._add(function.name, kind, node, instead)
+
+    def _add(self, within: str, kind: str, node: ast.AST, instead: str) -> None:
+        text = ast.unparse(node)
+        if kind in ("filter", "operand"):
+            text = f"{text} becomes {instead}"
+        number = self.first + len(self.removals)
+        self.removals.append(Removal(number, self.path, within, kind, text))
+        self.instead.setdefault(node, []).append((number, instead))
+
+    def text(self) -> str:
+        return ast.unparse(ast.fix_missing_locations(self.visit(self.tree)))
+
+    def visit(self, node: ast.AST) -> Any:
+        switches = self.instead.get(node, ())
+        kept = self.generic_visit(node)
+        for number, instead in switches:
+            if instead:
+                switch = f"(({instead}) if {SWITCH}.without({number}) else KEPT)"
+            else:
+                switch = f"{SWITCH}.unless({number}, KEPT)"
+            kept = _Put(kept).visit(ast.parse(switch, mode="eval").body)
+        return kept
+
+
+class _Put(ast.NodeTransformer):
+    def __init__(self, kept: ast.AST) -> None:
+        self.kept = kept
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return self.kept if node.id == "KEPT" else node
+
+
+Guards = Iterator[tuple[str, ast.AST, str]]
+"""Kinds of guards, where they are, and what would be there without each."""
+
+
+def _guards(function: "Function", *, is_guard: bool) -> Guards:
+    # Behind `for_children` there is a child: `signed_in_child` only reads it.
+    only_reads = any(_is_named(each, "for_children") for each in function.decorator_list)
+    for node in own_nodes(function):
+        if not (only_reads and isinstance(node, ast.Call) and _name(node) == "signed_in_child"):
+            yield from _gates(node)
+        yield from _filters(node)
+        yield from _scopes(node)
+        yield from _refusals(node, raises_only=not is_guard)
+        if is_guard:
+            yield from _operands(node)
+            yield from _comprehensions(node)
+    if is_guard:
+        yield from _answers(function)
+    yield from _decorators(function)
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.AST) -> Iterator[Function]:
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def own_nodes(function: Function) -> Iterator[ast.AST]:
+    """The nodes of the body, without those of functions inside it."""
+    todo: list[ast.AST] = list(function.body)
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, Function):
+            yield node
+            todo += ast.iter_child_nodes(node)
+
+
+def _name(call: ast.Call) -> str:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _gates(node: ast.AST) -> Guards:
+    if isinstance(node, ast.Call) and (gate := GATES.get(_name(node))):
+        arguments = [ast.unparse(each) for each in node.args]
+        yield "gate", node, gate.format(*arguments)
+
+
+def _filters(node: ast.AST) -> Guards:
+    """Each condition of a query by itself."""
+    if not isinstance(node, ast.Call) or _name(node) not in FILTERS:
+        return
+    is_lookup = _name(node) == "get_object_or_404"
+    if _name(node) == "get" and not node.keywords:
+        return  # of a mapping
+    for index in range(1 if is_lookup else 0, len(node.args)):
+        yield "filter", node, ast.unparse(_without(node, "args", index))
+    for index in range(len(node.keywords)):
+        yield "filter", node, ast.unparse(_without(node, "keywords", index))
+
+
+def _scopes(node: ast.AST) -> Guards:
+    """`school_class.children` becomes all children there are."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        scope = node.func.value
+        if node.func.attr in LISTS and isinstance(scope, ast.Attribute) and scope.attr in SCOPED:
+            yield "scope", scope, f'{SWITCH}.every("{SCOPED[scope.attr]}")'
+
+
+def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
+    """What ends in a refusal is never so; what ends in a yes is always so."""
+    if not isinstance(node, ast.If):
+        return
+    last = node.body[-1]
+    if isinstance(last, ast.Return) and _is_true(last.value) and not raises_only:
+        yield "condition", node.test, "True"
+    elif isinstance(last, ast.Raise if raises_only else ast.Raise | ast.Return):
+        yield "condition", node.test, "False"
+        if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or):
+            for index in range(len(node.test.values)):
+                yield "operand", node.test, ast.unparse(_without(node.test, "values", index))
+
+
+def _operands(node: ast.AST) -> Guards:
+    """Of what is returned or assigned, each thing that must be so too."""
+    value = node.value if isinstance(node, ast.Return | ast.Assign) else None
+    if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And):
+        for index in range(len(value.values)):
+            yield "operand", value, ast.unparse(_without(value, "values", index))
+
+
+def _comprehensions(node: ast.AST) -> Guards:
+    if isinstance(node, ast.comprehension):
+        for test in node.ifs:
+            yield "condition", test, "True"
+
+
+def _answers(function: Function) -> Guards:
+    """Who asks for yes or no hears yes."""
+    if not (isinstance(function.returns, ast.Name) and function.returns.id == "bool"):
+        return
+    for node in own_nodes(function):
+        if isinstance(node, ast.Return) and node.value and not isinstance(node.value, ast.Constant):
+            yield "answer", node.value, "True"
+
+
+def _decorators(function: Function) -> Guards:
+    for decorator in function.decorator_list:
+        if any(_is_named(decorator, name) for name in DECORATORS):
+            yield "decorator", decorator, ""
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_true(value: ast.AST | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def _without(node: Any, part: str, index: int) -> Any:
+    """The node less one of its parts; of two operands that leaves the other by itself."""
+    changed = deepcopy(node)
+    kept = getattr(changed, part)
+    del kept[index]
+    return kept[0] if part == "values" and len(kept) == 1 else changed

@@ -1,0 +1,360 @@
+"""The one gate: what is one's own is found, and of everything else nothing (`classrooms.access`).
+
+Each test looks at one thing alone, so that it fails where one condition of a query is lost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpResponse, QueryDict
+from django.test import RequestFactory
+from django.utils import timezone
+
+from classrooms import access, audience, cards, door, signing_in, teaching
+from classrooms.models import (
+    Child,
+    ChildSession,
+    LookedUp,
+    SchoolClass,
+    Teaching,
+    User,
+)
+from classrooms.secrets import token_hash
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    DownloadFactory,
+    GroupFactory,
+    InvitationFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+pytestmark = pytest.mark.django_db
+
+NOBODY = AnonymousUser()
+Find = Callable[..., Any]
+
+
+def is_missing(find: Find, *args: Any) -> bool:
+    try:
+        find(*args)
+    except Http404:
+        return True
+    return False
+
+
+@dataclass
+class School:
+    """Alice has 5B and 5C, Bob teaches 5B along, Charlie has 6A; each class has two children."""
+
+    alice: User
+    bob: User
+    charlie: User
+    ours: SchoolClass
+    second: SchoolClass
+    theirs: SchoolClass
+    dora: Child
+    emil: Child
+    gina: Child
+    finn: Child
+
+    def elsewhere(self) -> list[tuple[User | AnonymousUser, UUID]]:
+        """Who asks for what is in `ours`, and in which class, without reaching it there."""
+        return [
+            (self.charlie, self.ours.pk),
+            (self.charlie, self.theirs.pk),
+            (self.alice, self.second.pk),
+            (self.alice, self.theirs.pk),
+            (self.alice, uuid4()),
+            (NOBODY, self.ours.pk),
+        ]
+
+
+@pytest.fixture
+def school() -> School:
+    alice, bob, charlie = UserFactory.create_batch(3)
+    ours, second, theirs = (SchoolClassFactory.create(name=name) for name in ("5B", "5C", "6A"))
+    for school_class, owner in ((ours, alice), (second, alice), (theirs, charlie)):
+        TeachingFactory.create(school_class=school_class, user=owner)
+    TeachingFactory.create(school_class=ours, user=bob, role=Teaching.Role.CO_TEACHER)
+    children = [
+        ChildFactory.create(school_class=school_class, name=name)
+        for school_class, name in ((ours, "Dora"), (ours, "Emil"), (second, "Gina"))
+    ]
+    finn = ChildFactory.create(school_class=theirs, name="Finn")
+    return School(alice, bob, charlie, ours, second, theirs, *children, finn)
+
+
+def test_an_adult_has_the_classes_it_teaches_and_nobody_has_any(school: School) -> None:
+    assert set(access.classes_of(school.alice)) == {school.ours, school.second}
+    assert set(access.classes_of(school.bob)) == {school.ours}
+    assert set(access.classes_of(school.charlie)) == {school.theirs}
+    assert list(access.classes_of(NOBODY)) == []
+
+
+def test_a_class_is_found_by_those_who_teach_it(school: School) -> None:
+    for user in (school.alice, school.bob):
+        assert access.class_for(user, school.ours.pk) == school.ours
+    for user, class_id in ((school.charlie, school.ours.pk), (school.alice, school.theirs.pk)):
+        assert is_missing(access.class_for, user, class_id)
+    assert is_missing(access.class_for, NOBODY, school.ours.pk)
+
+
+def test_only_the_owner_owns_a_class(school: School) -> None:
+    assert access.is_owner(school.alice, school.ours)
+    assert not access.is_owner(school.bob, school.ours)
+    assert not access.is_owner(school.charlie, school.ours)
+    assert not access.is_owner(NOBODY, school.ours)
+
+
+def test_a_class_of_ones_own_is_found_by_its_owner_alone(school: School) -> None:
+    assert access.own_class_for(school.alice, school.ours.pk) == school.ours
+    assert access.own_class_for(school.alice, school.second.pk) == school.second
+    for user in (school.bob, school.charlie, NOBODY):
+        assert is_missing(access.own_class_for, user, school.ours.pk)
+
+
+@pytest.mark.parametrize("find", [access.child_for, access.any_child_for])
+def test_a_child_is_found_in_its_own_class_by_those_who_teach_it(
+    school: School, find: Find
+) -> None:
+    for user in (school.alice, school.bob):
+        assert find(user, school.ours.pk, school.dora.pk) == school.dora
+    for user, class_id in school.elsewhere():
+        assert is_missing(find, user, class_id, school.dora.pk)
+    assert is_missing(find, school.alice, school.ours.pk, uuid4())
+
+
+def test_a_removed_child_is_found_only_by_those_who_look_for_it(school: School) -> None:
+    Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
+    assert is_missing(access.child_for, school.alice, school.ours.pk, school.dora.pk)
+    assert access.any_child_for(school.alice, school.ours.pk, school.dora.pk) == school.dora
+
+
+def test_a_classmate_is_another_child_of_the_class(school: School) -> None:
+    assert access.classmate_of(school.dora, school.emil.pk) == school.emil
+    for other in (school.dora, school.gina, school.finn):
+        assert is_missing(access.classmate_of, school.dora, other.pk)
+
+
+def test_an_assignment_a_group_and_a_download_are_found_in_their_class(school: School) -> None:
+    in_class = {"school_class": school.ours}
+    for make, find in (
+        (AssignmentFactory, access.assignment_for),
+        (GroupFactory, access.group_for),
+        (DownloadFactory, access.download_for),
+    ):
+        make.create(**in_class)
+        thing = make.create(**in_class)
+        for user in (school.alice, school.bob):
+            assert find(user, school.ours.pk, thing.pk) == thing
+        for user, class_id in school.elsewhere():
+            assert is_missing(find, user, class_id, thing.pk)
+        assert is_missing(find, school.alice, school.ours.pk, uuid4())
+
+
+def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> None:
+    own = DownloadFactory.create(school_class=school.ours)
+    of_dora = DownloadFactory.create(school_class=school.ours, child=school.dora)
+    DownloadFactory.create(school_class=school.second)
+    DownloadFactory.create(school_class=school.ours, ends_at=timezone.now())
+    assert set(access.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
+    assert list(access.downloads_of(school.charlie, school.ours.pk)) == []
+    assert list(access.downloads_of(NOBODY, school.ours.pk)) == []
+
+
+def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School) -> None:
+    DownloadFactory.create(school_class=school.ours, child=school.dora)
+    DownloadFactory.create(school_class=school.ours, child=school.emil)
+    Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
+    Child.objects.filter(pk=school.emil.pk).update(school_class=school.second)
+    assert list(access.downloads_of(school.alice, school.ours.pk)) == []
+
+
+def test_a_match_is_found_by_the_child_that_plays_it(school: School) -> None:
+    own, other = (AttemptFactory.create(child=school.dora) for _ in range(2))
+    assert access.attempt_for_child(school.dora, own.game_id) == own
+    assert access.attempt_for_child(school.dora, other.game_id) == other
+    assert is_missing(access.attempt_for_child, school.emil, own.game_id)
+    assert is_missing(access.attempt_for_child, school.finn, own.game_id)
+
+
+def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None:
+    for_all, for_dora, for_group = AssignmentFactory.create_batch(3, school_class=school.ours)
+    for aimed in (for_dora, for_group):
+        aimed.everyone = False
+        aimed.save()
+    for_dora.children.add(school.dora)
+    group = GroupFactory.create(school_class=school.ours, children=[school.emil])
+    for_group.groups.add(group)
+    theirs = AssignmentFactory.create(school_class=school.theirs)
+    assert set(audience.for_child(school.dora)) == {for_all, for_dora}
+    assert set(audience.for_child(school.emil)) == {for_all, for_group}
+    assert access.assignment_for_child(school.dora, for_dora.pk) == for_dora
+    for not_meant in (for_group, theirs):
+        assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)
+
+
+def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
+    open_one, other, used, old = InvitationFactory.create_batch(4, school_class=school.ours)
+    used.used_at = timezone.now()
+    used.save()
+    old.ends_at = timezone.now()
+    old.save()
+    for fine in (open_one, other):
+        assert access.invitation_for(teaching.token(fine)) == fine
+    for gone in (used, old):
+        assert is_missing(access.invitation_for, teaching.token(gone))
+    assert is_missing(access.invitation_for, str(open_one.pk))
+
+
+def test_an_invitation_is_found_in_its_class_until_it_is_used(school: School) -> None:
+    invitation, other = InvitationFactory.create_batch(2, school_class=school.ours)
+    assert access.invitation_of(school.ours, invitation.pk) == invitation
+    assert access.invitation_of(school.ours, other.pk) == other
+    assert is_missing(access.invitation_of, school.second, invitation.pk)
+    invitation.used_at = timezone.now()
+    invitation.save()
+    assert is_missing(access.invitation_of, school.ours, invitation.pk)
+
+
+def archive(school_class: SchoolClass) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(archived_at=timezone.now())
+
+
+def close(school_class: SchoolClass) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(is_closed=True)
+    school_class.refresh_from_db()
+
+
+def test_a_code_opens_its_class_until_that_is_archived(school: School) -> None:
+    assert access.class_by_code(school.ours.code) == school.ours
+    assert is_missing(access.class_by_code, "")
+    assert is_missing(access.class_by_code, "BCDFGHJK")
+    archive(school.ours)
+    assert is_missing(access.class_by_code, school.ours.code)
+
+
+def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
+    assert set(access.children_at_the_door(school.ours, "new")) == {school.dora, school.emil}
+    assert access.child_at_the_door(school.ours.code, school.dora.pk, "new") == school.dora
+    assert is_missing(access.child_at_the_door, school.ours.code, school.finn.pk, "new")
+    archive(school.ours)
+    assert is_missing(access.child_at_the_door, school.ours.code, school.dora.pk, "new")
+
+
+def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> None:
+    signing_in.sign_in_by_card(school.dora, "hers")
+    signing_in.sign_in_by_card(school.emil, "his")
+    close(school.ours)
+    assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
+    assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
+    assert access.child_by_name(school.ours.code, "Emil", "his") == school.emil
+    for device in ("hers", "new"):
+        assert access.child_by_name(school.ours.code, "Emil", device) is None
+
+
+def test_a_name_is_looked_for_in_the_class_with_the_code(school: School) -> None:
+    assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
+    assert access.child_by_name(school.ours.code, "Finn", "new") is None
+    assert access.child_by_name("BCDFGHJK", "Dora", "new") is None
+    archive(school.ours)
+    assert access.child_by_name(school.ours.code, "Dora", "new") is None
+
+
+def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school: School) -> None:
+    other = ChildFactory.create(school_class=school.ours, name="Dóra")
+    assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
+    assert access.child_by_name(school.ours.code, "dóra", "new") == other
+    assert access.child_by_name(school.ours.code, "d o r a", "new") is None
+
+
+def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
+    found = cards.look_up(school.alice, [school.dora, school.emil], LookedUp.Where.CARDS)
+    for card in found:
+        assert access.child_by_card(card.token) == card.child
+    assert access.child_by_card("x") is None
+    archive(school.ours)
+    assert access.child_by_card(found[0].token) is None
+
+
+def test_a_page_for_children_needs_a_child(school: School) -> None:
+    request: Any = RequestFactory().get("/")
+    page = access.for_children(lambda request: HttpResponse("for children"))
+    assert page(request).status_code == 302
+    assert is_missing(access.signed_in_child, request)
+    request.child = school.dora
+    assert page(request).status_code == 200
+    assert access.signed_in_child(request) == school.dora
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        {"ends_at": timedelta()},
+        {"seen_at": -signing_in.SESSION_IDLES},
+    ],
+    ids=["over", "idle"],
+)
+def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
+    token = signing_in.sign_in_by_card(school.dora, "hers").token
+    assert signing_in.child_of(token) == school.dora
+    assert signing_in.child_of(token_hash(token)) is None
+    now = timezone.now()
+    ChildSession.objects.update(**{field: now + by for field, by in ended.items()})
+    assert signing_in.child_of(token) is None
+
+
+def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
+    hers, other = (signing_in.sign_in_by_card(school.dora, device).token for device in "ab")
+    almost = timezone.now() - signing_in.SESSION_IDLES + timedelta(minutes=5)
+    ChildSession.objects.update(seen_at=almost)
+    assert signing_in.child_of(hers) == school.dora
+    kept = ChildSession.objects.get(token_hash=token_hash(hers))
+    left = ChildSession.objects.get(token_hash=token_hash(other))
+    assert kept.seen_at > almost
+    assert left.seen_at == almost
+
+
+def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
+    signing_in.sign_in_by_card(school.dora, "hers")
+    signing_in.sign_in_by_card(school.finn, "his")
+    signing_in.sign_in_by_card(school.emil, "")
+    assert door.is_known("hers", school.ours.code)
+    assert not door.is_known("his", school.ours.code)
+    assert not door.is_known("hers", school.theirs.code)
+    assert not door.is_known("new", school.ours.code)
+    assert not door.is_known("", school.ours.code)
+    archive(school.ours)
+    assert not door.is_known("hers", school.ours.code)
+
+
+def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
+    hers = signing_in.sign_in_by_card(school.dora, "hers").token
+    his = signing_in.sign_in_by_card(school.finn, "his").token
+    Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
+    archive(school.theirs)
+    assert signing_in.child_of(hers) is None
+    assert signing_in.child_of(his) is None
+
+
+def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
+    own, _not_asked_for, theirs, removed = (
+        GroupFactory.create(school_class=school_class)
+        for school_class in (school.ours, school.ours, school.theirs, school.ours)
+    )
+    removed.removed_at = timezone.now()
+    removed.save()
+    asked = QueryDict(mutable=True)
+    asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
+    asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
+    found = audience.asked_for(school.ours, asked)
+    assert (list(found.groups), list(found.children)) == ([own], [school.dora])

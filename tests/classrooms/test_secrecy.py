@@ -1,0 +1,121 @@
+"""What a teacher and an export tell of a game that runs is the same whatever is hidden in it."""
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.models import Evidence
+from classrooms.progress.privacy.declared import all_of
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.trying import player_of
+from games.models import Action
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import Hand, begin_with_a_row
+from tests.counts import times
+from tests.factories import AssignmentFactory
+from tests.games.exchanging import Exchange
+from tests.games.players import new_game, play_on
+
+pytestmark = pytest.mark.django_db
+
+DEALS = times(4, 150)
+OF_EACH_ANSWER = re.compile(r'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
+OF_EACH_HEADER = {"Expires", "Set-Cookie"}
+
+
+@pytest.fixture
+def running(dora: Child, school_class: SchoolClass) -> Hand:
+    """A match in which Dora has missed a row, been refused one and asked for a hint."""
+    assignment: Assignment = AssignmentFactory.create(school_class=school_class)
+    hand = begin_with_a_row(dora, assignment)
+    hand.play_turn(lays=False)
+    hand.draw()
+    hand.hint()
+    look_for_dirty()
+    return hand
+
+
+def addresses(hand: Hand) -> dict[str, list[str]]:
+    """By who asks for it, all that is about this match."""
+    child, game = hand.attempt.child, hand.attempt.game_id
+    class_id = child.school_class_id
+    piece = Evidence.objects.filter(child=child, kind="missed")[0]
+    ends = Action.objects.filter(game=game, text__startswith="discard")
+    replays = [
+        reverse("classrooms:replay", args=[class_id, child.pk, game, entry])
+        for entry in ends.values_list("number", flat=True)
+    ]
+    of_class = ("class", "live", "live_part", "talk", "assignments", "papers")
+    of_child = ("progress", "child")
+    return {
+        "Alice": [
+            *replays,
+            *(f"{replay}?at=2" for replay in replays),
+            f"{reverse('classrooms:replay', args=[class_id, child.pk, game, piece.entry])}"
+            f"?row={piece.row}",
+            f"{reverse('classrooms:talk', args=[class_id])}?step=4",
+            f"{reverse('classrooms:live', args=[class_id])}?screen=big",
+            *(reverse(f"classrooms:{name}", args=[class_id]) for name in of_class),
+            *(reverse(f"classrooms:{name}", args=[class_id, child.pk]) for name in of_child),
+            reverse("classrooms:moves", args=[class_id, child.pk, piece.table]),
+            reverse("classrooms:export_class", args=[class_id]),
+        ],
+        "Dora": [
+            reverse("games:page", args=[game]),
+            reverse("games:record", args=[game]),
+            reverse("classrooms:check", args=[game]),
+            reverse("classrooms:me"),
+        ],
+    }
+
+
+def told(answer: HttpResponse) -> tuple[int, str, dict[str, Any]]:
+    headers = {name: value for name, value in answer.items() if name not in OF_EACH_HEADER}
+    return answer.status_code, OF_EACH_ANSWER.sub("", answer.content.decode()), headers
+
+
+def test_every_page_about_a_running_match_is_the_same_whatever_is_hidden(
+    alice: User, dora: Child, running: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    clients = {"Alice": client_of(alice), "Dora": client_of_child(dora)}
+    asked = [(clients[who], url) for who, urls in addresses(running).items() for url in urls]
+    exchange, random = Exchange.of(running.attempt.game_id), Random(1)
+    assert exchange.is_possible
+    first = [told(client.get(url)) for client, url in asked]
+    assert [status for status, _, _ in first].count(200) > len(first) // 2
+    for _ in range(DEALS):
+        exchange.dealt_otherwise(random).store()
+        for (client, url), before in zip(asked, first, strict=True):
+            assert told(client.get(url)) == before, url
+
+
+def test_what_there_is_of_a_child_to_take_along_tells_nothing_hidden(
+    dora: Child, running: Hand
+) -> None:
+    exchange = Exchange.of(running.attempt.game_id)
+    before = all_of(dora)
+    assert before["games.Action"]
+    exchange.dealt_otherwise(Random(1)).store()
+    assert all_of(dora) == before
+
+
+def test_a_game_that_a_teacher_tries_out_hides_the_same(alice: User) -> None:
+    game = new_game(player_of(alice), bots=2)
+    play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 2, player_of(alice))
+    client: Client = client_of(alice)
+    exchange, random = Exchange.of(game.pk), Random(1)
+    assert exchange.is_possible
+    page = reverse("games:page", args=[game.pk])
+    before = told(client.get(page))
+    for _ in range(DEALS):
+        exchange.dealt_otherwise(random).store()
+        assert told(client.get(page)) == before

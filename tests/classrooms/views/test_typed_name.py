@@ -1,0 +1,355 @@
+"""Away from school the code of a class alone tells nobody who is in it: a name is typed, and name
+and pictures are answered together. The arithmetic: docs/signing-in.md."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from classrooms import class_changes, door, signing_in
+from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
+from classrooms.secrets import decrypt_pictures, encrypt_pictures
+from tests.classrooms.doors import (
+    AT_NIGHT,
+    AT_THE_WEEKEND,
+    ELSEWHERE,
+    IN_SCHOOL,
+    SCHOOL,
+    Clock,
+    clock_at,
+)
+from tests.counts import times
+from tests.factories import ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+WRONG = ("cup", "cup", "cup")
+CLOCKED = ("Expires", "Set-Cookie")
+
+
+@pytest.fixture
+def school_class() -> SchoolClass:
+    """A class as it is made, without anything said about its door."""
+    return SchoolClass.objects.create(name="5B")
+
+
+@pytest.fixture
+def dora(school_class: SchoolClass) -> Child:
+    right = encrypt_pictures(("sun", "moon", "drum"))
+    return ChildFactory.create(school_class=school_class, name="Dora", pictures_encrypted=right)
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    with clock_at(AT_THE_WEEKEND) as turned:
+        yield turned
+
+
+def set_door(school_class: SchoolClass, **settings: Any) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(**settings)
+
+
+def device(address: str = ELSEWHERE) -> Client:
+    """One without cookies."""
+    return Client(REMOTE_ADDR=address)
+
+
+def names_of(school_class: SchoolClass) -> str:
+    return reverse("classrooms:names", args=[school_class.code])
+
+
+def lists_names(client: Client, child: Child) -> bool:
+    page = client.get(names_of(child.school_class), follow=True)
+    assert page.status_code == 200
+    return child.name in page.text
+
+
+def right(child: Child) -> tuple[str, ...]:
+    return decrypt_pictures(child.pictures_encrypted)
+
+
+def knock_by_name(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
+    """The answer to the last tap of one who has only the code and types this name."""
+    page = client.post(
+        reverse("classrooms:code"), {"code": child.school_class.code.lower()}, follow=True
+    )
+    assert 'name="name"' in page.text
+    url = reverse("classrooms:typed_name", args=[child.school_class.code])
+    client.post(url, {"name": name})
+    for step, picture in enumerate(pictures, start=1):
+        answer = client.post(url, {"picture": picture, "step": step})
+    return answer
+
+
+def is_in(answer: Any) -> bool:
+    return answer.headers.get("Location") == reverse("classrooms:me")
+
+
+# Where the names are listed
+
+
+def test_a_stranger_with_the_code_sees_no_name(clock: Clock, dora: Child) -> None:
+    stranger = device()
+    seen = stranger.post(
+        reverse("classrooms:code"), {"code": dora.school_class.code}, follow=True
+    ).text
+    seen += stranger.get(names_of(dora.school_class), follow=True).text
+    assert dora.name not in seen
+    assert str(dora.pk) not in seen
+
+
+@pytest.mark.parametrize(
+    ("now", "listed"), [(IN_SCHOOL, True), (AT_NIGHT, False), (AT_THE_WEEKEND, False)]
+)
+def test_a_new_class_lists_its_names_in_school_hours(
+    dora: Child, now: datetime, listed: bool
+) -> None:
+    with clock_at(now):
+        assert lists_names(device(), dora) is listed
+
+
+def test_the_hours_are_those_of_the_classs_own_clock(dora: Child) -> None:
+    set_door(dora.school_class, time_zone="America/New_York")
+    with clock_at(IN_SCHOOL):
+        assert not lists_names(device(), dora)
+    with clock_at(AT_NIGHT):
+        assert lists_names(device(), dora)
+
+
+def test_the_hours_are_from_the_first_until_the_last(clock: Clock, dora: Child) -> None:
+    set_door(dora.school_class, school_from=8, school_until=9, time_zone="UTC")
+    clock.now = IN_SCHOOL.replace(hour=7, minute=59, second=59)
+    assert not lists_names(device(), dora)
+    clock.turn(timedelta(seconds=1))
+    assert lists_names(device(), dora)
+    clock.turn(timedelta(minutes=59, seconds=59))
+    assert lists_names(device(), dora)
+    clock.turn(timedelta(seconds=1))
+    assert not lists_names(device(), dora)
+
+
+def test_hours_that_do_not_count_list_nothing(dora: Child) -> None:
+    set_door(dora.school_class, in_school_hours=False)
+    with clock_at(IN_SCHOOL):
+        assert not lists_names(device(), dora)
+
+
+@pytest.mark.usefixtures("clock")
+def test_in_the_schools_network_they_are_listed_at_any_hour(dora: Child) -> None:
+    set_door(dora.school_class, networks=[f"{SCHOOL}/32"])
+    assert lists_names(device(SCHOOL), dora)
+    assert not lists_names(device(ELSEWHERE), dora)
+
+
+def test_never_means_neither_hours_nor_network(dora: Child) -> None:
+    set_door(dora.school_class, names_shown="never", networks=[f"{SCHOOL}/32"])
+    with clock_at(IN_SCHOOL):
+        assert not lists_names(device(SCHOOL), dora)
+
+
+@pytest.mark.usefixtures("clock")
+def test_always_means_everyone_with_the_code(dora: Child) -> None:
+    set_door(dora.school_class, names_shown="always")
+    assert lists_names(device(), dora)
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("shown", ["at school", "never"])
+def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, shown: str) -> None:
+    set_door(dora.school_class, names_shown=shown)
+    tablet = device()
+    assert is_in(knock_by_name(tablet, dora, "Dora", right(dora)))
+    tablet.post(reverse("classrooms:leave"))
+    assert lists_names(tablet, dora)
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_device_of_another_class_does_not(dora: Child) -> None:
+    finn = ChildFactory.create(name="Finn")
+    signing_in.sign_in_by_card(finn, "a device")
+    assert not door.is_known("a device", dora.school_class.code)
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
+    class_changes.close(dora.school_class)
+    page = device().get(names_of(dora.school_class))
+    assert page.status_code == 200
+    assert "closed" in page.text
+    assert dora.name not in page.text
+
+
+def test_whoever_kept_the_address_of_a_childs_pictures_types_the_name_too(dora: Child) -> None:
+    pictures = reverse("classrooms:pictures", args=[dora.school_class.code, dora.pk])
+    stranger = device()
+    with clock_at(IN_SCHOOL):
+        assert stranger.get(pictures).status_code == 200
+    with clock_at(AT_NIGHT):
+        answer = stranger.get(pictures)
+        assert (answer.status_code, dora.name in answer.text) == (302, False)
+        tapped = stranger.post(pictures, {"picture": "sun"})
+        assert tapped.headers["Location"] == answer.headers["Location"]
+
+
+# A child gets in
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("typed", ["Dora", " dora ", "DÓRA", "do-ra"])
+def test_a_child_types_its_name_as_it_can(dora: Child, typed: str) -> None:
+    assert is_in(knock_by_name(device(), dora, typed, right(dora)))
+
+
+@pytest.mark.usefixtures("clock")
+def test_where_two_names_are_alike_each_is_found_as_it_is_spelled(dora: Child) -> None:
+    other = ChildFactory.create(school_class=dora.school_class, name="Dóra")
+    for child in (dora, other):
+        assert is_in(knock_by_name(device(), dora, child.name.lower(), right(child)))
+    answer = knock_by_name(device(), dora, "do ra", right(dora))
+    assert not is_in(answer)
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_renamed_child_is_found_by_its_new_name(dora: Child) -> None:
+    dora.name = "Dorothea"
+    dora.save(update_fields=("name",))
+    assert is_in(knock_by_name(device(), dora, "dorothea", right(dora)))
+    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_removed_child_and_one_of_another_class_are_not_found(dora: Child) -> None:
+    finn = ChildFactory.create(name="Finn")
+    assert not is_in(knock_by_name(device(), dora, "Finn", right(finn)))
+    Child.objects.filter(pk=dora.pk).update(removed_at=AT_NIGHT)
+    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+
+
+@pytest.mark.usefixtures("clock")
+def test_the_pages_are_in_the_language_of_the_class(dora: Child) -> None:
+    set_door(dora.school_class, language="nl")
+    page = device().get(names_of(dora.school_class), follow=True)
+    assert '<html lang="nl"' in page.text
+
+
+@pytest.mark.usefixtures("clock")
+def test_not_me_leads_back_to_typing_a_name(dora: Child) -> None:
+    client = device()
+    url = reverse("classrooms:typed_name", args=[dora.school_class.code])
+    client.post(url, {"name": "Dorra"})
+    assert "Dorra" in client.get(url).text
+    page = client.get(names_of(dora.school_class), follow=True)
+    assert 'name="name"' in page.text
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_tap_that_comes_twice_counts_once(dora: Child) -> None:
+    client = device()
+    url = reverse("classrooms:typed_name", args=[dora.school_class.code])
+    client.post(url, {"name": "Dora"})
+    for step, picture in [(1, "sun"), (1, "sun"), (2, "moon"), (3, "drum")]:
+        answer = client.post(url, {"picture": picture, "step": step})
+    assert is_in(answer)
+
+
+# A stranger learns nothing
+
+
+def what_is_told(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
+    """All that comes back for one try: status, headers, page, and the work behind it."""
+    url = reverse("classrooms:typed_name", args=[child.school_class.code])
+    knock_by_name(client, child, name, pictures[:-1])
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.post(url, {"picture": pictures[-1], "step": 3})
+    # When a page ends goes by the machine's own clock.
+    headers = {key: told for key, told in answer.headers.items() if key not in CLOCKED}
+    cookies = {key: morsel["max-age"] for key, morsel in answer.cookies.items()}
+    page = client.get(url).text.replace(name, "NAME")
+    return (
+        answer.status_code,
+        headers,
+        cookies,
+        re.sub('value="[^"]{40,}"', "", page),
+        [query["sql"].split()[0] for query in queries],
+    )
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try(
+    dora: Child,
+) -> None:
+    told = [
+        what_is_told(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
+    ]
+    assert told[1:] == told[:-1]
+    assert signing_in.tries_of(dora).strange == 2
+
+
+@pytest.mark.usefixtures("clock")
+def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
+    for number in range(signing_in.TRIES):
+        signing_in.sign_in(dora, WRONG, f"device {number}")
+    told = [what_is_told(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
+    assert told[0] == told[1]
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_stranger_has_60_tries_at_a_child_however_its_name_is_spelled(dora: Child) -> None:
+    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (signing_in.TRIES // 4):
+        assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
+    assert signing_in.tries_of(dora).strange == signing_in.TRIES
+    assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+
+
+def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
+    clock: Clock, dora: Child
+) -> None:
+    for number in range(times(20, door.OPENLY + 1)):
+        assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
+    assert door.wrong_codes() == 0
+    assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
+
+
+@pytest.mark.usefixtures("clock")
+def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
+    for _ in range(signing_in.TRIES + 3):
+        signing_in.sign_in_as_nobody(dora.school_class, WRONG, "a device")
+    knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
+    kept = WrongNames.objects.get()
+    assert len(kept.times) == signing_in.TRIES
+    tables = (WrongNames, WrongTries, WrongCodes)
+    told = str([list(table._default_manager.values()) for table in tables])
+    assert "Nobody" not in told
+    assert ELSEWHERE not in told
+
+
+def test_a_code_of_no_class_is_counted_here_too(clock: Clock, dora: Child) -> None:
+    url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
+    assert device().get(url).status_code == 404
+    assert door.wrong_codes() == 1
+
+
+def test_without_a_childs_id_the_address_of_its_pictures_tells_nothing_of_a_code(
+    clock: Clock, dora: Child
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    for code in (dora.school_class.code, "BCDFGHJK"):
+        url = reverse("classrooms:pictures", args=[code, finn.pk])
+        assert device().get(url).status_code == 404
+
+
+@pytest.mark.usefixtures("clock")
+def test_the_door_may_become_careful_between_two_taps(clock: Clock, dora: Child) -> None:
+    client = device()
+    url = reverse("classrooms:typed_name", args=[dora.school_class.code])
+    client.post(url, {"name": "Dora"})
+    client.post(url, {"picture": "sun", "step": 1})
+    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=door.OPENLY)
+    client.post(url, {"picture": "moon", "step": 2})
+    assert is_in(client.post(url, {"picture": "drum", "step": 3}))

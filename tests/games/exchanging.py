@@ -1,0 +1,125 @@
+"""The same game with all that seat 0 has never seen dealt otherwise: log, snapshot and seed.
+
+In the log only the deck changes: cards that nobody at the table has seen change places in it. All
+that was done since is done with other cards, so the log stays one by the rules, and to seat 0 the
+game is the same. What bots do next may differ, for they look at their own cards.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+
+from games.engine.cards import Card, cards_in, mask_of
+from games.engine.match import first_starter
+from games.engine.notation import card_text, parse_cards
+from games.engine.record import Entry, Setting
+from games.engine.record import steps as steps_of
+from games.engine.round import State
+from games.log import Standing, derived, entries_of, replayed, setting_of, snapshot_of, standing_of
+from games.models import Action, Game
+
+FEWEST_UNSEEN = 6
+SEED_BITS = 62
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A stored game in its first round, and the cards of it that seat 0 has never seen; the top
+    of the closed pile, which the player may take next, is not among them."""
+
+    game: Game
+    seats: int
+    entries: tuple[Entry, ...]
+    standing: Standing
+    unseen: tuple[Card, ...]
+
+    @classmethod
+    def of(cls, game_id: object) -> "Exchange":
+        game = Game.objects.get(pk=game_id)
+        seats = game.seats.count()
+        entries = tuple(entries_of(game))
+        unseen = _unseen(setting_of(game, seats), entries)
+        return cls(game, seats, entries, standing_of(game, seats), unseen)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is enough to exchange. What was reshuffled has been seen before."""
+        state = self.standing.state
+        dealt = sum(entry.kind == "deal" for entry in self.entries)
+        unseen = mask_of(self.unseen)
+        in_one_hand = any(hand & unseen == unseen for hand in state.hands)
+        enough = len(self.unseen) >= FEWEST_UNSEEN and not in_one_hand
+        return enough and not state.reshuffles and dealt == 1
+
+    def dealt_otherwise(self, random: Random) -> "Exchange":
+        """The game with another deal and another seed, not stored."""
+        becomes = self._other_cards(random)
+        game = Game.objects.get(pk=self.game.pk)
+        game.seed = self._another_seed(random)
+        deal, *acts = self.entries
+        deck = parse_cards(deal.text.split(), game.ruleset)
+        text = " ".join(card_text(becomes.get(card, card)) for card in deck)
+        seed = setting_of(game, self.seats).seed
+        state = _relabelled(self.standing.state, becomes, seed)
+        standing = replace(self.standing, state=state)
+        return replace(
+            self,
+            game=game,
+            entries=(replace(deal, text=text), *acts),
+            standing=standing,
+        )
+
+    def _other_cards(self, random: Random) -> Mapping[Card, Card]:
+        """What each unseen card becomes; somebody's hand differs, or the pile."""
+        state, others = self.standing.state, list(self.unseen)
+        while True:
+            random.shuffle(others)
+            becomes = dict(zip(self.unseen, others, strict=True))
+            after = _relabelled(state, becomes, state.seed)
+            if (after.hands, after.closed) != (state.hands, state.closed):
+                return becomes
+
+    def store(self) -> None:
+        """Put it in the place of the game that is stored."""
+        snapshot = snapshot_of(self.standing)
+        Game.objects.filter(pk=self.game.pk).update(seed=self.game.seed, snapshot=snapshot)
+        first = Action.objects.filter(game=self.game, number=1)
+        first.update(text=self.entries[0].text)
+
+    def replayed(self) -> Standing:
+        """How it stands by its log alone."""
+        standing = replayed(setting_of(self.game, self.seats), list(self.entries))
+        return replace(standing, hint_step=self.standing.hint_step)
+
+    def _another_seed(self, random: Random) -> int:
+        """One by which the same player begins."""
+        ruleset, begins = self.game.ruleset, setting_of(self.game, self.seats).starter
+        while True:
+            seed = random.getrandbits(SEED_BITS)
+            if first_starter(ruleset, self.seats, derived(seed, "starter")) == begins:
+                return seed
+
+
+def _unseen(setting: Setting, entries: tuple[Entry, ...]) -> tuple[Card, ...]:
+    seen, hidden = 0, 0
+    for step in steps_of(setting, entries):
+        state = step.after
+        seen |= state.hands[0] | mask_of(state.open) | mask_of(state.out) | state.table.cards
+        hidden = mask_of(state.closed[:-1])
+        for hand in state.hands[1:]:
+            hidden |= hand
+        hidden &= ~mask_of(state.closed[-1:])
+    return cards_in(hidden & ~seen)
+
+
+def _relabelled(state: State, becomes: Mapping[Card, Card], seed: int) -> State:
+    def hand_of(hand: int) -> int:
+        return mask_of([becomes.get(card, card) for card in cards_in(hand)])
+
+    own, *others = state.hands
+    return replace(
+        state,
+        hands=(own, *map(hand_of, others)),
+        closed=tuple([becomes.get(card, card) for card in state.closed]),
+        seed=seed,
+    )

@@ -1,0 +1,205 @@
+"""Hidden cards exchanged in whole games: no answer to a child or a teacher tells them apart.
+
+Games of all editions at some moment of the child's turn. Of each the answers are kept; then its
+hidden cards are dealt otherwise many times, and every answer is compared: status, bytes (and so
+size) and headers. The views are called as the site calls them, but without the middleware, which
+knows of no game; `test_secrecy` goes through all of it. A move after which bots act is not asked
+for: what they do depends on their own cards, and everyone may see it.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import RequestFactory
+from django.utils import timezone
+
+from classrooms.models import Attempt, Child, User
+from classrooms.progress import views as progress
+from classrooms.views import live
+from games import services, views
+from games.bots import beginner
+from games.engine.notation import card_text
+from games.engine.round import View
+from games.engine.ruleset import EDITIONS
+from games.models import Action
+from games.moves import Do
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.games.exchanging import Exchange
+from tests.games.players import act, new_game, plays_of
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = times(1_560, 100_200)
+DEALS_OF_A_GAME = times(10, 60)
+MOST_MOVES = 30
+KEY = "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"
+OF_EACH_ANSWER = re.compile(rb'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
+
+Ask = Callable[[], HttpResponse]
+Told = tuple[int, bytes, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class People:
+    alice: User
+    dora: Child
+
+
+@pytest.fixture
+def people() -> People:
+    teaching = TeachingFactory.create()
+    dora = ChildFactory.create(name="Dora", school_class=teaching.school_class)
+    return People(teaching.user, dora)
+
+
+def begun(people: People, name: str, seed: int) -> Exchange | None:
+    """A match at some moment of Dora's; None where nothing can be exchanged in it."""
+    random, player = Random(f"{name} {seed}"), people.dora.player
+    with_pot = EDITIONS[name].with_pot
+    game = new_game(
+        player,
+        name=name,
+        bots=random.randint(1, 3),
+        seed=seed,
+        tables=random.choice([None, (2, 5, 10)]),
+        offers=not with_pot and random.random() < 0.5,
+    )
+    game.missed_rows = True
+    game.save(update_fields=["missed_rows"])
+    assignment = AssignmentFactory.create(school_class=people.dora.school_class)
+    Attempt.objects.create(assignment=assignment, child=people.dora, game=game)
+    outcome = services.look(game.pk, player)
+    for number in range(random.randint(0, MOST_MOVES)):
+        if not outcome.view.may_act:
+            return None
+        outcome = act(game, Do(beginner.choose(outcome.view, seed + number)), player)
+    if not outcome.view.may_act:
+        return None
+    exchange = Exchange.of(game.pk)
+    return exchange if exchange.is_possible else None
+
+
+def asked(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
+    """A request as the middleware leaves it; with fields a post by htmx."""
+    factory = RequestFactory()
+    request: Any = factory.get("/") if fields is None else factory.post("/", fields)
+    child = person if isinstance(person, Child) else None
+    request.user = AnonymousUser() if child else person
+    request.child, request.player = child, child and child.player
+    request.htmx = fields is not None
+    return request
+
+
+def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
+    """What the child may post now that makes no bot act."""
+    found: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
+    if view.phase in ("draw", "redraw") and not view.ruleset.with_pot:
+        found += [{"move": "draw-closed"}, {"move": "draw-open"}]
+    if view.phase == "play":
+        some = random.sample(view.hand, min(2, len(view.hand)))
+        found += [{"move": "hint"}, {"move": "take-back"}]
+        found += [{"move": "lay", "card": [card_text(card) for card in some]}]
+        found += [{"play": str(p)} for p in plays_of(view)[:1] if len(p.hand) < len(view.hand)]
+    return found
+
+
+def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
+    """All that the child and its teacher may ask of this game."""
+    game_id, dora, alice = exchange.game.pk, people.dora, people.alice
+    view, version = services.look(game_id, dora.player).view, exchange.game.version
+
+    def move(fields: dict[str, Any]) -> Ask:
+        posted = {"seen": version, "key": KEY, **fields}
+        return lambda: views.act(asked(dora, posted), game_id)
+
+    def replay(entry: int) -> Ask:
+        return lambda: progress.replayed(
+            asked(alice), dora.school_class_id, dora.pk, game_id, entry
+        )
+
+    ends = Action.objects.filter(game=game_id, kind="act", text__regex="^(discard|end)")
+    last = list(ends.order_by("-number").values_list("number", flat=True)[:3])
+    return [
+        lambda: views.page(asked(dora), game_id),
+        *map(move, moves_of(view, random)),
+        *map(replay, last),
+        lambda: live.page(asked(alice), dora.school_class_id),
+    ]
+
+
+def told(ask: Ask) -> Told:
+    """All that a browser gets, but for tokens and keys; what was done is undone."""
+    with transaction.atomic():
+        answer = ask()
+        transaction.set_rollback(True)
+    headers = {name: value for name, value in answer.items() if name != "Expires"}
+    return answer.status_code, OF_EACH_ANSWER.sub(b"", answer.content), headers
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(
+    people: People, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    wanted, compared, seed, kinds = ANSWERS // len(EDITIONS), 0, 0, set()
+    while compared < wanted:
+        seed += 1
+        exchange = begun(people, name, seed)
+        if exchange is None:
+            continue
+        random = Random(seed)
+        asks = questions(people, exchange, random)
+        first = [told(ask) for ask in asks]
+        kinds |= {status for status, _, _ in first}
+        for _ in range(DEALS_OF_A_GAME):
+            exchange.dealt_otherwise(random).store()
+            for ask, before in zip(asks, first, strict=True):
+                assert told(ask) == before, (name, seed)
+            compared += len(asks)
+    assert 200 in kinds
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_an_exchange_is_a_game_by_the_rules_in_which_all_that_is_hidden_differs(
+    people: People, name: str
+) -> None:
+    found = [one for seed in range(1, 12) if (one := begun(people, name, seed))]
+    assert found
+    for before in found:
+        after = before.dealt_otherwise(Random(1))
+        own, *others = before.standing.state.hands
+        assert after.standing.state.hands[0] == own
+        assert after.game.seed != before.game.seed
+        hidden = [*others, *before.standing.state.closed]
+        assert hidden != [*after.standing.state.hands[1:], *after.standing.state.closed]
+        assert after.replayed() == after.standing
+
+
+def test_what_tells_a_hidden_card_is_found(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison itself: a bot's lowest card in one attribute of the page is enough."""
+    exchange = next(one for seed in range(1, 99) if (one := begun(people, "simplified", seed)))
+    look = services.look
+
+    def leaky(*args: Any) -> services.Outcome:
+        outcome = look(*args)
+        state = Exchange.of(outcome.game.pk).standing.state
+        outcome.seats[1].name = f"Bot {state.hands[1].bit_length()}"
+        return replace(outcome)
+
+    monkeypatch.setattr(services, "look", leaky)
+    asks, random = questions(people, exchange, Random(1))[:1], Random(1)
+    first = told(asks[0])
+    found = []
+    for _ in range(10):
+        exchange.dealt_otherwise(random).store()
+        found.append(told(asks[0]))
+    assert any(answer != first for answer in found)

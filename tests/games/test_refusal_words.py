@@ -1,0 +1,216 @@
+"""Every refusal has words, whatever was tapped: of all editions, in all languages."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import override
+
+from classrooms.models import Child
+from games import refusal_words
+from games.board import board
+from games.coach.refusals import Refusal, explain
+from games.engine.cards import JOKERS, Card, cards_in
+from games.engine.forming import Position
+from games.engine.notation import card_text
+from games.engine.plays import Place, resolve
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.models import Game
+from games.moves import Lay
+from tests.classrooms.people import client_of_child
+from tests.counts import times
+from tests.factories import ChildFactory
+from tests.games.engine.random_positions import engine_position, random_position
+from tests.games.engine.reference import agreed
+from tests.games.players import act, new_game
+from tests.games.positions import position
+from tests.games.rounds import random_ruleset
+from tests.games.staged import stage
+
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
+WRONG_PLAYS = times(600, 6_000)
+BY_TAPS = times(200, 1_200)
+PLAYS_OF_A_POSITION = 5
+
+
+@dataclass(frozen=True)
+class Tapped:
+    """Cards of the hand and places of the table that make no play."""
+
+    at: Position
+    cards: tuple[Card, ...]
+    places: tuple[Place, ...]
+
+
+def a_ruleset(seed: int, name: str) -> Ruleset:
+    """Every second one has chosen tables, where one number and jokers can be wrong."""
+    if seed % 2:
+        return edition(name, tables=Random(seed).sample(range(2, 13), 2))
+    return random_ruleset(Random(seed), name)
+
+
+def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
+    """Wrong plays of a random position, in which there are more jokers than a deal brings."""
+    random = Random(seed)
+    at = engine_position(
+        random_position(random, agreed(ruleset), jokers=3, lines=4, cards=7), ruleset
+    )
+    for _ in range(PLAYS_OF_A_POSITION):
+        tapped = Tapped(at, tuple(_some_of(at, random)), tuple(_some_places(at, random)))
+        if not resolve(at, tapped.cards, tapped.places):
+            yield tapped
+
+
+def _some_of(at: Position, random: Random) -> list[Card]:
+    cards = cards_in(at.hand)
+    jokers = [card for card in cards if card in JOKERS]
+    if jokers and random.random() < 0.4:
+        numbers = [card for card in cards if card not in JOKERS]
+        return [*random.sample(numbers, min(1, len(numbers))), *jokers]
+    return random.sample(cards, random.randint(1, min(5, len(cards))))
+
+
+def _some_places(at: Position, random: Random) -> list[Place]:
+    if not at.table.lines or random.random() < 0.5:
+        return []
+    lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
+    laid = sorted(at.table.laid.values())
+    return [*lines, *random.sample(laid, random.randint(0, min(2, len(laid))))]
+
+
+def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
+    found = {}
+    for language in LANGUAGES:
+        with override(language):
+            found[language] = refusal_words.refusal(refusal, ruleset)
+    return found
+
+
+def check_words(text: str) -> None:
+    """A sentence that says something, with nothing left to fill in."""
+    assert re.fullmatch(r"\S.*[.!]", text), text
+    assert not re.search(r"%|\{|\}|None|__", text), text
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_every_wrong_play_is_told_in_all_languages(name: str) -> None:
+    wanted, seed, told = WRONG_PLAYS // len(EDITIONS), 0, 0
+    codes, alone = set(), 0
+    while told < wanted:
+        seed += 1
+        ruleset = a_ruleset(seed, name)
+        for tapped in wrong_plays(seed, ruleset):
+            refusal = explain(tapped.at, tapped.cards, tapped.places)
+            for text in words_of(refusal, ruleset).values():
+                check_words(text)
+            told += 1
+            codes.add(refusal.code)
+            alone += refusal.code == "not-a-sequence" and len(refusal.numbers) < 2
+    assert {"not-a-sequence", "too-short"} <= codes
+    assert alone, "no play of jokers with one number was tried"
+
+
+def test_every_reason_has_words_and_no_others_are_known() -> None:
+    assert refusal_words.REFUSED.keys() == refusal_words.REASONS
+    assert refusal_words.OF_BLOCKS.keys() <= refusal_words.REASONS
+    for ruleset in EDITIONS.values():
+        for reason in refusal_words.REASONS:
+            for language in LANGUAGES:
+                with override(language):
+                    check_words(refusal_words.refused(reason, ruleset))
+
+
+class TestOneCardAndTwoJokers:
+    AGREED = edition("simplified", tables=(2, 5, 10))
+
+    def test_the_tables_that_the_number_is_not_in_are_named(self) -> None:
+        at = position("27 15 41 45 46 b c", ruleset=self.AGREED)
+        refusal = explain(at, (27, 102, 103), ())
+        assert refusal_words.refusal(refusal, self.AGREED) == (
+            "27 is not in the 2, 5 or 10 times table."
+        )
+
+    def test_a_number_of_a_table_whose_rows_are_too_short_is_told_by_the_jokers(self) -> None:
+        squares = edition("simplified", tables=(12,), families=("squares",))
+        refusal = explain(position("27 15 a b", ruleset=squares), (27, 101, 102), ())
+        assert refusal_words.refusal(refusal, squares) == (
+            "With these jokers 27 makes no row of this game."
+        )
+
+    def test_four_jokers_that_make_no_row_are_told(self) -> None:
+        twelves = edition("simplified", tables=(16,))
+        at = position("15 a b c d", ruleset=twelves)
+        refusal = explain(at, JOKERS, ())
+        assert refusal.code == "not-a-sequence"
+        assert refusal_words.refusal(refusal, twelves) == (
+            "These cards make no row. Try other cards."
+        )
+
+
+def test_a_number_that_is_there_twice_is_told() -> None:
+    at = position("20 30 50", "5-10-15", "8-a=10-12")
+    refusal = explain(at, (20, 30), (at.table.laid[10], at.table.laid[101]))
+    words = refusal_words.refusal(refusal, at.ruleset)
+    assert words == "10 is there twice. A row has each number once."
+
+
+def test_with_a_joker_what_the_table_refuses_is_told_by_its_code() -> None:
+    """Jumps that a joker would even out are not called uneven."""
+    at = position("25 35 a", "10-20-30", "20-21-22")
+    assert explain(at, (101,), (at.table.laid[20], at.table.laid[30])).code == "already-crossed"
+    assert explain(at, (101,), (at.table.laid[10], at.table.laid[30])).code == "same-island"
+
+
+@pytest.mark.django_db
+class TestTaps:
+    @pytest.fixture
+    def dora(self) -> Child:
+        return ChildFactory.create(name="Dora")
+
+    def test_the_tap_of_issue_13_is_answered(self, dora: Child) -> None:
+        game = new_game(dora.player)
+        stage(game, "27 15 41 b 45 46 c")
+        seen = Game.objects.get(pk=game.pk).version
+        answer = client_of_child(dora).post(
+            reverse("games:act", args=[game.pk]),
+            {
+                "seen": seen,
+                "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11",
+                "move": "lay",
+                "card": ["27", "b", "c"],
+            },
+        )
+        assert answer.status_code == 200
+        assert "27 is not in the 2, 5 or 10 times table." in answer.text
+
+    def test_a_row_that_no_page_offers_is_answered(self, dora: Child) -> None:
+        """`play` is what a child chooses among rows that can be meant; this one is none."""
+        game = new_game(dora.player)
+        stage(game, "10 20 31 40")
+        seen = Game.objects.get(pk=game.pk).version
+        answer = client_of_child(dora).post(
+            reverse("games:act", args=[game.pk]),
+            {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
+        )
+        assert answer.status_code == 200
+        assert "These cards make no row." in answer.text
+
+    @pytest.mark.parametrize("name", EDITIONS)
+    def test_every_wrong_tap_is_answered_with_words(self, name: str) -> None:
+        game, seed, told = new_game(name=name, tables=None), 0, 0
+        while told < BY_TAPS // len(EDITIONS):
+            seed += 1
+            for tapped in wrong_plays(seed, game.ruleset):
+                lines = [str(line) for line in tapped.at.table.lines]
+                stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
+                with override(LANGUAGES[told % len(LANGUAGES)]):
+                    shown = board(act(game, Lay(tapped.cards, tapped.places)))
+                if shown.notice is None or shown.notice.kind != "refusal":
+                    continue  # Staged, the player has opened: this one may be laid.
+                check_words(shown.notice.text)
+                assert shown.notice.text in shown.live
+                told += 1

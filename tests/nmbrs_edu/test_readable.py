@@ -1,0 +1,273 @@
+"""What no page of ours sends is answered with a 400 or a 404, never with an error of ours.
+
+Sent to every address of the site, as someone whom it answers.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.test import Client
+from django.test.client import RequestFactory
+from django.urls import resolve, reverse
+
+from classrooms.middleware import SESSION_COOKIE
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.models import Evidence
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
+from games.models import Game
+from nmbrs_edu.wsgi import application
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.classrooms.test_advising import week
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
+from tests.games.players import new_game
+from tests.permission_world import World, make_world
+from tests.test_permissions import DECLARED, address
+
+pytestmark = pytest.mark.django_db
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data; boundary=x"
+PART = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n1\r\n--x--\r\n'
+DIGITS = "9" * 4301
+FIELDS = """
+    name names code picture email login password do row seen key sheet speed language edition
+    preset number answer ms to into child play card cross of family group columns
+"""
+QUERIES = """
+    at position step page table period sort q edit child to undo row tables of preset
+"""
+
+
+def bodies() -> Iterator[tuple[str, bytes]]:
+    """Types of content with a body, none of which a page of ours sends."""
+    for charset in ("utf-16", "utf-7", "latin-1", "hex", "idna", "rot13", "no-such"):
+        yield f"{FORM}; charset={charset}", "name=é".encode("utf-16")
+        yield f"{MULTIPART}; charset={charset}", PART
+    yield "multipart/form-data", PART
+    yield f"multipart/form-data; boundary={'x' * 300}", PART
+    yield MULTIPART, b"--x\r\n" + b"A: b\r\n" * 2_000 + b"\r\n1\r\n--x--\r\n"
+    yield FORM, b"&".join([b"name=1"] * 2_000)
+    yield FORM, "&".join(f"{field}=%00" for field in FIELDS.split()).encode()
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
+def who_is_answered(name: str) -> str:
+    kind = DECLARED[name][0]
+    if kind in ("child", "game", "ended"):
+        return "Dora"
+    return "nobody" if kind in ("open", "door") else "Alice"
+
+
+def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
+    """The answer's number; what was done is undone."""
+    with transaction.atomic():
+        answer = client.generic(method, url, body, content_type=kind)
+        transaction.set_rollback(True)
+    return answer.status_code
+
+
+def test_no_page_answers_a_body_that_none_sends_with_an_error_of_ours(world: World) -> None:
+    found = list(bodies())
+    for place, (name, (_, methods)) in enumerate(DECLARED.items()):
+        if "POST" not in methods:
+            continue
+        client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
+        for kind, body in times(found[place % 3 :: 6], found):
+            assert asked(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
+
+
+def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> None:
+    odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
+    for name in DECLARED:
+        client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
+        for text in times(odd[:2], odd):
+            query = urlencode(dict.fromkeys(QUERIES.split(), text))
+            for method in {"GET", "POST"} & set(DECLARED[name][1]):
+                status = asked(client, method, f"{url}?{query}")
+                assert status < 500, (name, method, text[:20])
+                assert "\x00" not in text or status == 400, (name, method)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain; charset=hex",
+        "text/plain; charset=utf-16",
+        "text/plain; charset=no-such",
+        "text/plain; charset=a\x00b",
+        "text/plain; charset*=hex''%61",
+        "text/plain; charset*=utf-16''utf-8%",
+    ],
+)
+def test_nothing_is_read_in_another_character_set(kind: str) -> None:
+    """As the server asks, without the test client, which reads the request by itself."""
+    environ = RequestFactory()._base_environ(QUERY_STRING="q=%ff", CONTENT_TYPE=kind)
+    told: list[str] = []
+    answer = application(environ, lambda status, headers, *more: told.append(status))
+    assert told == ["400 Bad Request"]
+    assert b"We could not read" in b"".join(answer)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", ""])
+def test_what_browsers_send_is_read(charset: str) -> None:
+    kind = f"{FORM}; charset={charset}" if charset else FORM
+    answer = Client().generic("POST", reverse("set_language"), b"language=nl&next=/", kind)
+    assert answer.status_code == 302
+
+
+@pytest.mark.parametrize("path", ["/play/%00/", "/q/%00", "/invitations/%00/", "/rules/%00/"])
+def test_nul_in_a_path_is_refused(path: str) -> None:
+    assert Client().get(path).status_code == 400
+
+
+@pytest.mark.parametrize("cookie", [settings.SESSION_COOKIE_NAME, SESSION_COOKIE])
+def test_nul_in_a_cookie_is_refused(cookie: str) -> None:
+    """A browser's cookie may say any sign as an octal number."""
+    answer = Client(headers={"Cookie": rf'{cookie}="a\000b"'}).get(reverse("classrooms:classes"))
+    assert answer.status_code == 400
+
+
+@pytest.fixture
+def alice() -> User:
+    return TeachingFactory.create().user
+
+
+@pytest.fixture
+def school_class(alice: User) -> SchoolClass:
+    return SchoolClass.objects.get(teachings__user=alice)
+
+
+@pytest.fixture
+def dora(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(name="Dora", school_class=school_class)
+
+
+@pytest.fixture
+def missed(dora: Child, school_class: SchoolClass) -> Evidence:
+    """A row that Dora did not lay, which there is a replay of and a talk about."""
+    assignment: Assignment = AssignmentFactory.create(school_class=school_class)
+    begin_with_a_row(dora, assignment).play_turn(lays=False)
+    look_for_dirty()
+    return Evidence.objects.filter(child=dora, kind="missed", table__gt=0)[0]
+
+
+ODD_NUMBERS = [DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""]
+
+
+@pytest.mark.parametrize("number", ODD_NUMBERS, ids=range(len(ODD_NUMBERS)))
+def test_a_scene_that_is_not_there_is_the_first_one(
+    alice: User, missed: Evidence, number: str
+) -> None:
+    client, ids = client_of(alice), [missed.child.school_class_id, missed.child_id]
+    replay = reverse("classrooms:replay", args=[*ids, missed.game_id, missed.entry])
+    talk = reverse("classrooms:talk", args=[missed.child.school_class_id])
+    page = reverse("classrooms:class", args=[missed.child.school_class_id])
+    moves = {"child": missed.child_id, "table": number}
+    assert client.get(replay, {"at": number}).context["scene"].number == 1
+    position = client.get(talk, {"position": number, "step": number}).context["position"]
+    assert (position.number, position.step) == (1, 1)
+    assert client.get(page, moves).status_code == 200
+
+
+@pytest.mark.parametrize("at", ["2026-02-31", "2026-02-31T10:00:00+00:00", DIGITS, "x"])
+def test_nobody_is_taken_back_for_a_moment_that_never_was(
+    alice: User, dora: Child, at: str
+) -> None:
+    url = reverse("classrooms:take_children_back", args=[dora.school_class_id])
+    answer = client_of(alice).post(f"{url}?{urlencode({'at': at})}")
+    assert answer.status_code == 302
+    assert Child.objects.get(pk=dora.pk).removed_at is None
+
+
+class TestNext:
+    @pytest.mark.parametrize("name", ["speed", "language"])
+    @pytest.mark.parametrize(
+        "back", ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", "http://[", ""]
+    )
+    def test_what_is_no_page_of_ours_leads_to_the_childs_own(
+        self, dora: Child, name: str, back: str
+    ) -> None:
+        answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": back})
+        assert answer.headers["Location"] == reverse("classrooms:me")
+
+    def test_the_page_that_asked_is_gone_back_to(self, dora: Child) -> None:
+        back = f"{reverse('games:page', args=[new_game(dora.player).pk])}?x=1"
+        answer = client_of_child(dora).post(reverse("classrooms:speed"), {"next": back})
+        assert answer.headers["Location"] == back
+
+    @pytest.mark.parametrize("name", ["account_login", "account_signup", "account_reset_password"])
+    def test_what_is_no_address_is_left_out_where_adults_sign_in(self, name: str) -> None:
+        assert Client().get(reverse(name), {"next": "//["}).status_code == 200
+        assert Client().post(reverse(name), {"next": "//["}).status_code == 200
+
+
+class TestSizes:
+    @pytest.fixture
+    def game(self, dora: Child) -> Game:
+        return new_game(dora.player)
+
+    def post(self, dora: Child, game: Game, **fields: Any) -> int:
+        seen = {"seen": game.version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"}
+        url = reverse("games:act", args=[game.pk])
+        return client_of_child(dora).post(url, seen | fields).status_code
+
+    def test_a_childs_page_reads_no_megabytes(self, dora: Child, game: Game) -> None:
+        assert self.post(dora, game, play="1 " * 1_200_000) == 413
+
+    @pytest.mark.parametrize("name", ["card", "row", "cross", "play"])
+    def test_nothing_longer_than_all_cards_is_read(
+        self, dora: Child, game: Game, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def read(*args: object) -> None:
+            raise AssertionError("it was read")
+
+        for parser in ("parse_card", "parse_line", "parse_laid", "Choose"):
+            monkeypatch.setattr(f"games.forms.{parser}", read)
+        assert self.post(dora, game, move="lay", **{name: "1" * 4_000}) == 400
+        assert self.post(dora, game, move="lay", **{name: ["1"] * 150}) == 400
+
+    @pytest.mark.parametrize("seen", [DIGITS, "-1", "²", str(2**31), "1e3"])
+    def test_a_version_that_cannot_be_is_unreadable(
+        self, dora: Child, game: Game, seen: str
+    ) -> None:
+        assert self.post(dora, game, seen=seen, move="draw-closed") == 400
+
+    def test_a_teacher_may_paste_more_than_a_child_posts(
+        self, alice: User, school_class: SchoolClass
+    ) -> None:
+        url = reverse("classrooms:children", args=[school_class.pk])
+        names = "Emil\n" + "\n" * 10 * LARGEST_OF_A_CHILD
+        assert client_of(alice).post(url, {"names": names}).status_code < 400
+        assert largest(resolve(url)) == LARGEST_BODY
+
+    @pytest.mark.parametrize("length", ["-1", "²", DIGITS, "1e3", str(LARGEST_BODY + 1)])
+    def test_a_length_that_is_none_is_refused(self, length: str) -> None:
+        answer = Client().post("/play/", b"", content_type=FORM, CONTENT_LENGTH=length)
+        assert answer.status_code == 413
+
+    def test_a_body_of_untold_length_is_not_read(self) -> None:
+        """As one sent in chunks."""
+        request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
+        del request.META["CONTENT_LENGTH"]
+        again = type(request)(request.environ)
+        assert again.POST == {}
+
+
+def test_a_progress_element_is_never_fuller_than_full(alice: User, dora: Child) -> None:
+    week(dora, 7, 3)
+    week(dora, 0, 99)
+    url = reverse("classrooms:live", args=[dora.school_class_id])
+    page = client_of(alice).get(url, {"screen": "big"}).text
+    assert '<progress class="goal-bar" max="50" value="50"' in page
+    assert "<strong>99</strong>" in page or "<strong>100</strong>" in page
