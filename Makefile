@@ -8,8 +8,8 @@ REQUESTS ?= 500000
 SEED ?= 1
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium gettext test proof permissions bench check \
-	messages lighthouse fuzz audit sbom
+.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench \
+	check messages lighthouse fuzz audit sbom
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -26,13 +26,16 @@ install-dev:
 chromium:
 	@scripts/debian.sh chromium chromium
 
+nginx:
+	@PATH="$$PATH:/usr/sbin" scripts/debian.sh nginx nginx
+
 gettext:
 	@scripts/debian.sh xgettext gettext
 
-test: install-dev chromium
+test: install-dev chromium nginx
 	@scripts/test.sh
 
-proof: install-dev chromium
+proof: install-dev chromium nginx
 	@$(VENV)/python -m scripts.proof $(PART)
 
 permissions: install-dev
@@ -55,6 +58,7 @@ check: install-dev gettext
 
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
+	@$(VENV)/python -m scripts.proxy_pages --write
 
 lighthouse: install chromium
 	@$(VENV)/python -m scripts.lighthouse

@@ -15,6 +15,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import Count, Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game
@@ -48,6 +49,14 @@ class UserAdmin(BoundedAdmin):
     search_fields = ("email",)
     fields = ("email", "is_active", "is_staff", "date_joined", "last_login")
     readonly_fields = ("date_joined", "last_login")
+    actions = ("sign_out_everywhere",)
+
+    @admin.action(description=_("Sign out everywhere"), permissions=["change"])
+    def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        """A session may be in the wrong hands: theirs end, and no device is known any more."""
+        for user in users:
+            operating.sign_out(user, cast(User, request.user))
+        self.message_user(request, gettext("Signed out on every device."))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """An address is changed by whose it is, who is told; staff are made by a superuser."""

@@ -71,6 +71,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.CODES,
         What.CONNECTED,
         What.DISCONNECTED,
+        What.SESSIONS_ENDED,
         What.STAFF,
         What.STAFF_GONE,
     ),

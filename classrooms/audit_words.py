@@ -143,6 +143,7 @@ OF_ACCOUNT: Final[dict[str, Words]] = {
     What.DISCONNECTED: gettext_lazy("You removed an account elsewhere."),
     What.SWITCHED_ON: gettext_lazy("%(who)s let you sign in again."),
     What.SWITCHED_OFF: gettext_lazy("%(who)s locked your account."),
+    What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
     What.STAFF: gettext_lazy("%(who)s let you use the admin site."),
     What.STAFF_GONE: gettext_lazy("%(who)s no longer lets you use the admin site."),
     "address operator": gettext_lazy("%(who)s changed your address."),

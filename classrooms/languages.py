@@ -40,4 +40,4 @@ def speak(request: HttpRequest, code: str) -> None:
 
 def forget(response: HttpResponse) -> None:
     """The next one at this device begins in the language of its class."""
-    response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
+    response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")

@@ -4,6 +4,7 @@ concerns see it, and refused where it would leave a class with nobody."""
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import BaseInlineFormSet
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 
 from . import teaching
 from .audit import What, audit
-from .models import SchoolClass, Teaching, User
+from .models import AdultDevice, SchoolClass, Teaching, User
 from .owners_mail import tell_of_operator
 
 Role = Teaching.Role
@@ -81,6 +82,15 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)
             teaching.end_invitations_of_others(school_class, by, as_operator=True)
+
+
+def sign_out(user: User, by: User) -> None:
+    """End all sessions of an adult, and let no device be known to the account."""
+    with transaction.atomic():
+        for session in UserSession.objects.filter(user=user):
+            session.end()
+        AdultDevice.objects.filter(user=user).delete()
+        audit(by, What.SESSIONS_ENDED, account=user, as_operator=True)
 
 
 def delete_account(user: User, by: User) -> None:

@@ -11,9 +11,12 @@ if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$run" ] && ! command -v sudo 
     exit 1
 fi
 echo "Installing $package …"
+# A server that comes with its package is not to run on this machine, neither now nor later.
+[ ! -d /run/systemd/system ] || $run systemctl mask --runtime "$package.service" >/dev/null 2>&1 || true
 $run apt-get update -qq || true
-$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >/dev/null || {
+$run env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$package" >/dev/null || {
     echo "nmbrs_edu: $package could not be installed (see above)." >&2
     exit 1
 }
+[ ! -d /run/systemd/system ] || $run systemctl disable "$package.service" >/dev/null 2>&1 || true
 command -v "$command" >/dev/null 2>&1

@@ -3,6 +3,7 @@ its settings (a conftest would be too late). `DATABASE_URL` and `REDIS_URL` are 
 
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -58,3 +59,11 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     add_cleanup(server.stop)
     return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"
+
+
+def free_port() -> int:
+    """A port of this machine on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

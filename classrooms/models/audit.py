@@ -69,6 +69,7 @@ class AuditEntry(models.Model):
         CODES = "recovery codes", _("made new recovery codes")
         CONNECTED = "connected", _("connected an account elsewhere")
         DISCONNECTED = "disconnected", _("disconnected an account elsewhere")
+        SESSIONS_ENDED = "sessions ended", _("signed out everywhere")
         SWITCHED_ON = "switched on", _("may sign in again")
         SWITCHED_OFF = "switched off", _("may no longer sign in")
         STAFF = "staff", _("may use the admin site")

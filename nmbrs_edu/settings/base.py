@@ -42,6 +42,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "nmbrs_edu.robots.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "nmbrs_edu.head.HeadMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -57,7 +58,7 @@ MIDDLEWARE = [
     "classrooms.accounts.devices.KnownDeviceMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "nmbrs_edu.logs.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
     "classrooms.archived.ArchivedMiddleware",
     "classrooms.accounts.sessions.AdultSessionMiddleware",
@@ -238,6 +239,8 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "nmbrs_edu.csrf.failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -359,7 +362,8 @@ EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 # Play. A hint is to be read before the next one is told.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
 
-# Logging: one line an event, no addresses and no names of children.
+# Logging: one line an event; no addresses, no names of children and nothing that lets anyone in
+# (nmbrs_edu.logs sees to it).
 structlog.configure(
     processors=[
         structlog.contextvars.merge_contextvars,
@@ -367,7 +371,6 @@ structlog.configure(
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
-        structlog.processors.format_exc_info,
         structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),
@@ -378,12 +381,12 @@ DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would read session and user from the d
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": structlog.stdlib.ProcessorFormatter,
-            "processor": structlog.dev.ConsoleRenderer(colors=False),
-        },
-    },
+    "formatters": {"line": {"()": "nmbrs_edu.logs.LineFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        # Django's own handler would mail whole requests, granian's would print whole exceptions.
+        "django": {"handlers": [], "level": "WARNING"},
+        "_granian": {"handlers": ["console"], "level": "INFO", "propagate": False},
+    },
 }

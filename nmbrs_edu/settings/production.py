@@ -6,7 +6,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from .base import *
-from .base import database, env
+from .base import MIDDLEWARE, database, env
 
 
 def _needed(name: str, what: str) -> str:
@@ -52,6 +52,12 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1)
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
+LANGUAGE_COOKIE_SECURE = True
+MIDDLEWARE = [
+    "nmbrs_edu.old_cookies.OldCookiesMiddleware",
+    "nmbrs_edu.cookies.HostCookiesMiddleware",
+    *MIDDLEWARE,
+]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.startswith(".")]
 
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")

@@ -24,7 +24,7 @@
     try {
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(LONGEST) });
       const text = await answer.text();
-      if (answer.status > 499) throw answer;
+      if (answer.status > 499 || answer.status === 429) throw answer;
       return new Response(text || null, answer);
     } catch (problem) {
       // Only what the server carries out once may be sent twice.

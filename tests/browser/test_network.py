@@ -74,6 +74,28 @@ def test_a_tap_says_at_once_that_it_is_on_its_way(pages: Callable[..., Page], do
     expect(page.locator("#network")).to_be_hidden()
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
+    pages: Callable[..., Page], dora: Child, status: int
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    keys: list[str] = []
+
+    def busy_at_first(route: Route) -> None:
+        keys.append(route.request.post_data or "")
+        if len(keys) == 1:
+            route.fulfill(status=status, body="<h1>Wait a minute</h1>")
+        else:
+            route.continue_()
+
+    page.route("**/act", busy_at_first)
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#do-lay")).to_be_visible()
+    assert keys[0] == keys[1]
+    assert done_in(game) == {"draw-closed": 1}
+
+
 @pytest.mark.parametrize("way", ["the button", "the network"])
 def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
     pages: Callable[..., Page], dora: Child, way: str

@@ -14,7 +14,7 @@ from zeal import zeal_ignore
 from classrooms import class_changes, teaching
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of
-from tests.factories import TeachingFactory, UserFactory
+from tests.factories import PASSWORD, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
@@ -227,3 +227,19 @@ def test_once_the_class_is_handed_over_its_former_owner_can_be_deleted(
     deleting(admin_client, alice)
     assert not User.objects.filter(pk=alice.pk).exists()
     assert roles(school_class) == {bob.email: OWNER}
+
+
+def test_the_operator_signs_somebody_out_on_every_device(admin_client: Client) -> None:
+    bob = UserFactory.create(email="bob@example.org")
+    here, elsewhere = Client(), Client()
+    for client in (here, elsewhere):
+        client.post(reverse("account_login"), {"login": bob.email, "password": PASSWORD})
+        assert client.get(reverse("classrooms:classes")).status_code == 200
+    admin_client.post(
+        reverse("admin:classrooms_user_changelist"),
+        {"action": "sign_out_everywhere", "_selected_action": [bob.pk]},
+    )
+    for client in (here, elsewhere):
+        assert client.get(reverse("classrooms:classes")).status_code == 302
+    log = client_of(bob).get(reverse("classrooms:account_log")).text
+    assert "signed you out on every device" in log

@@ -1,6 +1,5 @@
 """docker-compose.yml's own commands, run without Docker in a school's settings."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -11,39 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from cryptography.fernet import Fernet
 from django.db import connection
 
-from tests.nmbrs_edu.test_run import ROOT, free_port
+from tests.proxy.site import (
+    ROOT,
+    SERVICES,
+    collect_static,
+    command,
+    production_environment,
+)
+from tests.servers import free_port
 
-SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 SECONDS = 60
-
-
-def command(service: str, **replaced: str) -> list[str]:
-    """A service's command with the programs of this environment."""
-    bin_folder = Path(sys.executable).parent
-    told = [replaced.get(word, word) for word in SERVICES[service]["command"]]
-    return [str(bin_folder / told[0]), *told[1:]]
 
 
 @pytest.fixture
 def environment(transactional_db: None) -> dict[str, str]:
-    settings = connection.settings_dict
-    url = os.environ["DATABASE_URL"]
-    head, _, tail = url.partition("?")
-    head = head.rpartition("/")[0] + f"/{settings['NAME']}"
-    return {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.production",
-        "SECRET_KEY": "for the tests of the compose file: 0123456789 abcdefghij",
-        "PICTURES_KEY": Fernet.generate_key().decode(),
-        "ALLOWED_HOSTS": "localhost",
-        "DATABASE_URL": f"{head}?{tail}" if tail else head,
-        "REDIS_URL": os.environ["REDIS_URL"],
-        "SECURE_SSL_REDIRECT": "false",
-    }
+    return production_environment(SECURE_SSL_REDIRECT="false")
 
 
 @pytest.fixture
@@ -65,8 +48,34 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
 
 
 def test_every_service_that_the_issue_names_is_there() -> None:
-    services = {"postgres", "redis", "web", "worker", "worker-long", "beat", "proxy"}
+    services = {"postgres", "redis", "web", "adults", "worker", "worker-long", "beat", "proxy"}
     assert services <= SERVICES.keys()
+
+
+@pytest.mark.parametrize("service", sorted(SERVICES))
+def test_no_log_grows_without_end(service: str) -> None:
+    assert SERVICES[service]["logging"] == {
+        "driver": "json-file",
+        "options": {"max-size": "10m", "max-file": "5"},
+    }
+
+
+@pytest.mark.django_db
+def test_postgresql_does_not_log_the_statement_that_failed() -> None:
+    words = SERVICES["postgres"]["command"]
+    assert words[0] == "postgres"
+    given = dict(word.split("=") for word in words if "=" in word)
+    assert given.keys() == {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
+    with connection.cursor() as cursor:
+        for name, value in given.items():  # this server knows them, and by these values
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+
+
+def test_adults_have_processes_of_their_own_that_weigh_less() -> None:
+    assert SERVICES["adults"]["command"] == SERVICES["web"]["command"]
+    assert "cpu_shares" not in SERVICES["web"]
+    light = ("adults", "worker", "worker-long")
+    assert {SERVICES[name]["cpu_shares"] for name in light} == {256}
 
 
 def test_web_worker_and_beat_answer(
@@ -75,8 +84,7 @@ def test_web_worker_and_beat_answer(
     run = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True}
     migrated = subprocess.run(command("migrate"), **run)  # type: ignore[call-overload]
     assert migrated.returncode == 0, migrated.stderr
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"]
-    assert subprocess.run(collect, **run).returncode == 0  # type: ignore[call-overload]
+    collect_static()
 
     port = str(free_port())
     schedule = tmp_path / "beat-schedule"

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,17 +14,11 @@ from typing import IO
 import pytest
 
 from tests.counts import times
+from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS_TO_COME_UP = 90
 SECONDS_TO_END = 5
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def supervisor(data: Path, port: str) -> subprocess.Popen[str]:

@@ -30,7 +30,7 @@ def test_a_right_code_leads_to_the_names(client: Client) -> None:
     assert response.headers["Location"] == reverse("classrooms:names", args=[school_class.code])
 
 
-@pytest.mark.parametrize("code", ["BCDGHJZZ", "x", "", "\x00"])
+@pytest.mark.parametrize("code", ["BCDGHJZZ", "x", ""])
 def test_a_wrong_code_says_so_at_once(client: Client, code: str) -> None:
     SchoolClassFactory.create(code="BCDGHJZ9")
     response = client.post("/play/", {"code": code})

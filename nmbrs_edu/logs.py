@@ -1,0 +1,175 @@
+"""What a line of the log may say. All lines of the site go through `LineFormatter`.
+
+An address of the site can be a secret (a QR code, a class code, an invitation, a link that stops
+mail): instead of the address the log has its route, such as `/q/<token>`. An exception's message
+can hold a name: the log has its type and where it came from. A task's result is left out.
+"""
+
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+import structlog
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
+from django.http import HttpRequest
+from django.urls import URLResolver, get_resolver, resolve
+from django_structlog.middlewares import RequestMiddleware as PlainRequestMiddleware
+from kombu.exceptions import OperationalError as BrokerAway
+
+NO_ROUTE: Final = "(no such page)"
+LEFT_OUT: Final = "(left out)"
+TELLING: Final = (ImproperlyConfigured, OperationalError, BrokerAway, ConnectionError, ImportError)
+"""Exceptions whose message tells an operator what is away or wrongly set, and no data."""
+
+TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "reason")
+"""What Celery's own lines say of a task's data."""
+
+_CONVERTER: Final = re.compile(r"<\w+:(\w+)>")
+_NAMED_GROUP: Final = re.compile(r"\(\?P(<\w+>)(?:[^()\[]|\[[^\]]*\])*\)")
+_OURS: Final = (
+    "accounts|account|admin|classes|games|i18n|invitations|me|play|q|rules|static|weekly-mail"
+)
+_ADDRESS: Final = re.compile(
+    rf"""(?:https?://[^/\s'"]+|(?<![\w./-]))(?P<path>/(?:{_OURS})(?:[/?][^\s'"]*)?)(?=\W|$)"""
+)
+_MAIL: Final = re.compile(r"[^\s@<>'\"=:,]+@[^\s@<>'\"=:,]+\.\w+")
+
+
+def route_of_path(path: str) -> str:
+    """The route that this path of the site has, with names in place of what varies."""
+    try:
+        return _plain(resolve(path.partition("?")[0]).route)
+    except Exception:  # A line of the log must not fail, whatever was asked for.
+        return NO_ROUTE
+
+
+def route_of(request: HttpRequest) -> str:
+    match = request.resolver_match
+    return _plain(match.route) if match else route_of_path(request.path_info)
+
+
+def _plain(route: str) -> str:
+    route = _NAMED_GROUP.sub(r"\1", _CONVERTER.sub(r"<\1>", route))
+    return "/" + re.sub(r"[\^$?]|\\Z", "", route)
+
+
+def scrubbed(text: str) -> str:
+    """The text with a route for each address of the site, and without mail addresses."""
+    text = _ADDRESS.sub(lambda found: _as_route(found["path"]), text)
+    return _MAIL.sub("<address>", text)
+
+
+def _as_route(path: str) -> str:
+    return path if path in _all_routes() else route_of_path(path)
+
+
+@cache
+def _all_routes() -> frozenset[str]:
+    return frozenset(_routes_below(get_resolver(), ""))
+
+
+def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _routes_below(pattern, route)
+        else:
+            yield _plain(route)
+
+
+def exception_lines(problem: BaseException | None) -> str:
+    """As Python prints it, without the messages: first what led to it, last the problem."""
+    seen: set[int] = set()
+    parts: list[str] = []
+    while problem is not None and id(problem) not in seen:
+        seen.add(id(problem))
+        frames = "".join(traceback.format_tb(problem.__traceback__))
+        parts.append(f"{frames}{_told(problem)}")
+        problem = problem.__cause__ or (
+            None if problem.__suppress_context__ else problem.__context__
+        )
+    return "\n\nThat led to:\n\n".join(reversed(parts))
+
+
+def _told(problem: BaseException) -> str:
+    kind = type(problem)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    name = module + kind.__qualname__
+    return f"{name}: {problem}" if isinstance(problem, TELLING) else name
+
+
+def add_exception(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
+    """A structlog processor: `exc_info` becomes `exception`, without messages."""
+    given = event.pop("exc_info", None)
+    if problem := _problem_of(given):
+        event["exception"] = exception_lines(problem)
+    event.pop("stack_info", None)
+    return event
+
+
+def _problem_of(given: object) -> BaseException | None:
+    if isinstance(given, BaseException):
+        return given
+    if isinstance(given, tuple):
+        return given[1] if isinstance(given[1], BaseException) else None
+    return sys.exc_info()[1] if given else None
+
+
+class LineFormatter(structlog.stdlib.ProcessorFormatter):
+    """One event, one line, and the lines of its exception. Nothing in them is a secret."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            foreign_pre_chain=[
+                structlog.contextvars.merge_contextvars,
+                structlog.stdlib.add_logger_name,
+                structlog.stdlib.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso"),
+            ],
+            processors=[
+                self.remove_processors_meta,
+                add_exception,
+                structlog.dev.ConsoleRenderer(
+                    colors=False, exception_formatter=structlog.dev.plain_traceback
+                ),
+            ],
+        )
+
+    def format(self, record: logging.LogRecord) -> str:
+        return scrubbed(super().format(_without_values(record)))
+
+
+def _without_values(record: logging.LogRecord) -> logging.LogRecord:
+    """A copy that says of a request only its method and route, and of a task not what it gave."""
+    copy = logging.makeLogRecord(record.__dict__)
+    request = getattr(record, "request", None)
+    if isinstance(request, HttpRequest):
+        copy.msg, copy.args = " ".join(_words_of(record, request)), ()
+    elif record.name.startswith("celery."):
+        if isinstance(record.args, Mapping):
+            copy.args = {**record.args, **dict.fromkeys(TASK_VALUES, LEFT_OUT)}
+        elif isinstance(record.args, tuple) and record.levelno >= logging.ERROR:
+            # The name of a task, then what the message was.
+            copy.args = (*record.args[:1], *[LEFT_OUT for _ in record.args[1:]])
+    return copy
+
+
+def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
+    yield str(getattr(record, "status_code", ""))
+    yield f"{request.method} {route_of(request)}"
+    if record.name == "django.security.csrf" and isinstance(record.args, tuple) and record.args:
+        # Which check failed; after the dash comes what the browser sent.
+        yield str(record.args[0]).partition(" - ")[0]
+
+
+class RequestMiddleware(PlainRequestMiddleware):
+    """django-structlog's, which tells the route in place of the address."""
+
+    @staticmethod
+    def format_request(request: HttpRequest) -> str:
+        return f"{request.method} {route_of(request)}"

@@ -1,0 +1,21 @@
+"""nginx's own pages are those that the templates make."""
+
+from pathlib import Path
+
+from scripts.proxy_pages import PAGES, differing, pages
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_they_are_as_the_templates_make_them() -> None:
+    assert differing() == []
+
+
+def test_they_need_nothing_but_what_nginx_has() -> None:
+    conf = (ROOT / "deploy" / "nginx.conf").read_text()
+    for name, text in pages().items():
+        assert "/static/" not in text, name
+        assert "<script" not in text, name
+        assert text.count("/-/css/nmbrs.css") == text.count("/-/icons/nmbrs.svg") == 1, name
+    assert "css/nmbrs\\.css|icons/nmbrs\\.svg" in conf
+    assert {path.suffix for path in PAGES.iterdir()} == {".html"}

@@ -1,0 +1,59 @@
+"""A client of the site under test."""
+
+import re
+from typing import Any
+from urllib.parse import urljoin
+
+import requests
+from requests.adapters import HTTPAdapter
+
+from tests.factories import PASSWORD
+
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+SECONDS = 60
+
+
+class _From(HTTPAdapter):
+    """Connects from this address of this machine."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        super().__init__(pool_maxsize=50)
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, **kwargs, source_address=(self.address, 0))
+
+
+class Browser(requests.Session):
+    """Takes paths, trusts the site's certificate, follows no link elsewhere."""
+
+    def __init__(self, site: str, certificate: str, address: str) -> None:
+        super().__init__()
+        self.site = site
+        self.verify = certificate
+        self.trust_env = False
+        self.mount("https://", _From(address))
+        self.mount("http://", _From(address))
+
+    def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> requests.Response:
+        """The Referer is as a browser at port 443 sends it: nginx passes on no port."""
+        kwargs.setdefault("timeout", SECONDS)
+        kwargs["headers"] = {"Referer": "https://localhost/", **(kwargs.get("headers") or {})}
+        return super().request(method, urljoin(self.site, url), *args, **kwargs)
+
+    def token(self, path: str) -> str:
+        """The CSRF token of the first form on this page."""
+        answer = self.get(path)
+        found = TOKEN.search(answer.text)
+        assert found, f"no form at {path}: {answer.status_code}"
+        return found[1]
+
+    def post_form(
+        self, path: str, data: dict[str, Any] | None = None, *, page: str = "", **kwargs: Any
+    ) -> requests.Response:
+        """Post to `path` with the token of the form at `page`, or at `path` itself."""
+        token = self.token(page or path)
+        return self.post(path, data={"csrfmiddlewaretoken": token, **(data or {})}, **kwargs)
+
+    def sign_in(self, email: str, password: str = PASSWORD) -> requests.Response:
+        return self.post_form("/accounts/login/", {"login": email, "password": password})

@@ -1,0 +1,228 @@
+"""Starts and stops what docker-compose.yml names, without Docker."""
+
+import fcntl
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import yaml
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
+
+from classrooms import signing_in
+from classrooms.middleware import SESSION_COOKIE
+from classrooms.models import Child, User
+from classrooms.secrets import decrypt_pictures
+from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.run.processes import die_with_parent
+from tests.factories import PASSWORD
+from tests.proxy import nginx
+from tests.proxy.browser import Browser
+from tests.servers import free_port
+
+ROOT = nginx.ROOT
+SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+WEB_SERVICES = ("web", "adults")
+"""The services that nginx hands requests to."""
+WHOLE_SHARE = 1024
+SECONDS_TO_COME_UP = 90
+SECONDS_TO_END = 30
+
+
+def command(service: str, **replaced: str) -> list[str]:
+    """A service's own command with the programs of this environment."""
+    words = [replaced.get(word, word) for word in SERVICES[service]["command"]]
+    return [str(Path(sys.executable).parent / words[0]), *words[1:]]
+
+
+def niceness(service: str) -> int:
+    """What weighs as much as the service's cpu_shares: each step divides a share by 1.25."""
+    shares = SERVICES[service].get("cpu_shares", WHOLE_SHARE)
+    return round(math.log(WHOLE_SHARE / shares, 1.25))
+
+
+def production_environment(**more: str) -> dict[str, str]:
+    """What .env gives a school, for the test's own database; secrets as the tests have them."""
+    head, _, tail = os.environ["DATABASE_URL"].partition("?")
+    name = connection.settings_dict["NAME"]
+    url = f"{head.rpartition('/')[0]}/{name}" + (f"?{tail}" if tail else "")
+    return {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.production",
+        "SECRET_KEY": settings.SECRET_KEY,
+        "PICTURES_KEY": settings.PICTURES_KEY,
+        "ALLOWED_HOSTS": "localhost",
+        "DATABASE_URL": url,
+        "REDIS_URL": _own_queue(),
+        "TRUSTED_PROXIES": "1",
+        **more,
+    }
+
+
+def _own_queue() -> str:
+    """A worker of the site must not eat the tests' tasks, nor they its: another database of the
+    same Valkey, which has sixteen."""
+    url, _, number = os.environ["REDIS_URL"].rpartition("host=")
+    return f"{url}host={int(number) + 8}" if url else os.environ["REDIS_URL"]
+
+
+def collect_static() -> None:
+    """As the image does. One at a time: tests that run side by side share the folder."""
+    with (ROOT / "manage.py").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(
+            [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"],
+            cwd=ROOT,
+            env=production_environment(),
+            check=True,
+        )
+
+
+@dataclass(slots=True)
+class Site:
+    """Up from `come_up` to `stop`. All that it writes is in `folder`."""
+
+    folder: Path
+    environment: dict[str, str]
+    https: int = field(default_factory=free_port)
+    http: int = field(default_factory=free_port)
+    ports: dict[str, int] = field(
+        default_factory=lambda: {name: free_port() for name in WEB_SERVICES}
+    )
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _conf: Path = field(init=False)
+    _certificate: Path = field(init=False)
+
+    @property
+    def url(self) -> str:
+        return f"https://localhost:{self.https}"
+
+    def come_up(self) -> None:
+        collect_static()
+        self._certificate = nginx.write_certificate(self.folder)
+        nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
+        self._conf = nginx.write_conf(
+            self.folder, http=self.http, https=self.https, upstreams=self.ports
+        )
+        self._run("proxy", nginx.command(self._conf))
+        for name in self.ports:
+            self.start(name)
+        self.wait()
+
+    def start(self, service: str) -> None:
+        """Start a service of docker-compose.yml, with the weight that it has there."""
+        port = self.ports.get(service, 8000)
+        replaced = {"8000": str(port), "0.0.0.0": "127.0.0.1"}
+        self._run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
+
+    def _run(self, name: str, words: list[str]) -> None:
+        """All in the tests' session, so that the kernel weighs them against each other."""
+        with (self.folder / f"{name}.log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                words,
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                process_group=0,
+                preexec_fn=die_with_parent,
+            )
+
+    def wait(self) -> None:
+        """Until all that serve pages answer."""
+        deadline = time.monotonic() + SECONDS_TO_COME_UP
+        waited = [f"http://127.0.0.1:{port}/healthz" for port in self.ports.values()]
+        waited.append(f"{self.url}/healthz")
+        while waited:
+            gone = [name for name, process in self.processes.items() if process.poll() is not None]
+            assert not gone, f"{gone} ended: {self.logs()}"
+            assert time.monotonic() < deadline, f"{waited} did not answer: {self.logs()}"
+            waited = [url for url in waited if not self._answers(url)]
+            time.sleep(0.1)
+
+    def _answers(self, url: str) -> bool:
+        try:
+            headers = {"Host": "localhost"} if urlsplit(url).scheme == "http" else {}
+            return self.browser().get(url, headers=headers, timeout=5).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def stop(self, *services: str) -> None:
+        """End these, or all, kindly first; return when no one is left."""
+        ending = [self.processes.pop(name) for name in services or list(self.processes)]
+        for process in ending:
+            _signal(process, signal.SIGTERM)
+        for process in ending:
+            try:
+                process.wait(SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                _signal(process, signal.SIGKILL)
+                process.wait()
+
+    # What tests ask of it
+
+    def browser(self, address: str = "127.0.0.1") -> Browser:
+        """A new client at this address, with no cookies."""
+        return Browser(self.url, str(self._certificate), address)
+
+    def teacher(self, user: User) -> User:
+        """Give the user `PASSWORD` as production hashes it."""
+        hasher = Argon2PasswordHasher()
+        user.password = hasher.encode(PASSWORD, hasher.salt())
+        user.save(update_fields=["password"])
+        return user
+
+    def signed_in(self, user: User, address: str = "127.0.0.1") -> Browser:
+        """A browser in which the user is signed in already."""
+        session = SessionStore()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.create()
+        browser = self.browser(address)
+        browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))
+        return browser
+
+    def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
+        """A browser in which the child is signed in already."""
+        pictures = decrypt_pictures(child.pictures_encrypted)
+        answer = signing_in.sign_in(child, pictures, "a device of the tests")
+        assert isinstance(answer, signing_in.SignedIn)
+        browser = self.browser(address)
+        browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
+        return browser
+
+    def mails(self) -> list[str]:
+        """All mail sent so far, each as it went out."""
+        folder = self.folder / "mail"
+        return [path.read_text() for path in sorted(folder.glob("*.log"))]
+
+    def wait_for_line(self, service: str, words: str) -> None:
+        """Until the service has printed these words."""
+        deadline = time.monotonic() + SECONDS_TO_COME_UP
+        while words not in self.logs()[service]:
+            assert time.monotonic() < deadline, f"no {words!r} in {self.logs()[service]}"
+            time.sleep(0.1)
+
+    def logs(self) -> dict[str, str]:
+        """All that each service has printed so far."""
+        return {path.stem: path.read_text() for path in self.folder.glob("*.log")}
+
+
+def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
+    try:
+        os.killpg(process.pid, sent)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,110 @@
+"""Finding 12: what nginx lets through, holds back and refuses, and that a school is let through."""
+
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+
+from classrooms.models import Child
+from classrooms.secrets import decrypt_pictures
+from nmbrs_edu.cookies import PREFIX
+from tests.counts import times
+from tests.factories import ChildFactory, TeachingFactory
+from tests.proxy.site import Site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AT_A_DOOR = times(12, 300)
+
+
+def sign_in(site: Site, child: Child, address: str) -> list[int]:
+    """By code, name and pictures, as a browser without scripts does; every status on the way."""
+    browser = site.browser(address)
+    school_class = child.school_class
+    answers = [browser.post_form("/play/", {"code": school_class.code}, page="/")]
+    path = f"/play/{school_class.code}/{child.pk}/"
+    answers.append(browser.get(path))
+    for picture in decrypt_pictures(child.pictures_encrypted):
+        answers.append(browser.post_form(path, {"picture": picture}))
+    assert PREFIX + "child" in browser.cookies
+    return [answer.status_code for answer in answers]
+
+
+def test_a_school_signs_in_within_a_minute_from_one_address(site: Site) -> None:
+    children: list[Child] = ChildFactory.create_batch(AT_A_DOOR)
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(sign_in, site, child, "127.0.3.1") for child in children]
+        assert {status for each in asked for status in each.result()} == {200}
+
+
+def test_children_play_on_beside_one_who_asks_for_too_much(site: Site) -> None:
+    dora, emil = ChildFactory.create_batch(2)
+    too_many, other = site.playing(dora, "127.0.3.2"), site.playing(emil, "127.0.3.2")
+    with ThreadPoolExecutor(60) as pool:
+        asked = [pool.submit(too_many.get, "/me/") for _ in range(60)]
+        assert {other.get("/me/").status_code for _ in range(10)} == {200}
+        assert {each.result().status_code for each in asked} == {200, 429}
+
+
+def test_who_asks_too_often_reads_so_in_the_sites_own_look(site: Site) -> None:
+    alice = TeachingFactory.create()
+    browser = site.signed_in(alice.user, "127.0.3.3")
+    path = f"/classes/{alice.school_class.pk}/letters.pdf"
+
+    def ask(language: str) -> tuple[str, requests.Response]:
+        headers = {"Accept-Language": f"{language}-XX,en;q=0.5"}
+        return language, browser.get(path, headers=headers)
+
+    with ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(ask, ["en", "nl", "de", "sv"] * 10))
+    refused = {language: answer for language, answer in answers if answer.status_code == 429}
+    assert refused.keys() == {"en", "nl", "de", "sv"}
+    for language, answer in refused.items():
+        assert f'<html lang="{language}">' in answer.text
+        assert answer.headers["Retry-After"] == "5"
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    style = browser.get("/-/css/nmbrs.css")
+    assert (style.status_code, style.headers["Content-Type"]) == (200, "text/css")
+
+
+def test_only_a_list_of_children_may_be_large(site: Site) -> None:
+    alice = TeachingFactory.create()
+    browser = site.signed_in(alice.user)
+    home = f"/classes/{alice.school_class.pk}/"
+    large = {"names": "x" * 100_000}
+    assert browser.post(f"{home}edit/", data=large).status_code == 413
+    assert browser.post("/play/", data=large).status_code == 413
+    assert browser.post(f"{home}children/", data=large).status_code == 403  # read, has no token
+    assert browser.post(f"{home}children/", data={"names": "x" * 4_300_000}).status_code == 413
+
+
+def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:
+    """Were one of these passed on, the answer would be 400, or lead to the other host."""
+    headers = {
+        "X-Forwarded-Host": "evil.example",
+        "Forwarded": "host=evil.example",
+        "X-Forwarded-Proto": "http",
+        "X-Forwarded-For": "not an address, nor this",
+    }
+    answer = site.browser().post_form("/accounts/login/", {"login": "x"}, headers=headers)
+    assert answer.status_code == 200
+    assert "evil" not in answer.text
+
+
+def test_the_versions_of_programs_are_not_told(site: Site) -> None:
+    for path in ("/", "/nothing/", "/static/nothing.css"):
+        headers = site.browser().get(path).headers
+        assert headers["Server"] == "nginx"
+        assert headers["Strict-Transport-Security"].count("max-age") == 1
+
+
+def test_whoever_never_ends_a_request_is_hung_up_on(site: Site) -> None:
+    with (
+        socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
+        ssl._create_unverified_context().wrap_socket(plain) as connection,
+    ):
+        connection.sendall(b"POST /play/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        assert b" 200 " not in connection.recv(1000)

@@ -1,0 +1,140 @@
+"""Finding 7: whatever is asked for and however it is refused, no log holds what lets anyone in."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.urls import URLResolver, get_resolver
+
+from nmbrs_edu.celery import app as celery_app
+from nmbrs_edu.tasks import answer
+from tests.counts import PROOF
+from tests.proxy.browser import Browser
+from tests.proxy.site import Site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MARK = "A-secret-nobody-may-read"
+SAID = f"next=/q/{MARK}&code={MARK}"
+NUMBERS = itertools.count()
+VALUES = {"uuid": str(uuid4()), "int": "7", "str": MARK, "slug": MARK, "path": MARK}
+
+
+def paths() -> list[str]:
+    """Every address of the site, the mark wherever an address may hold a text."""
+    return sorted({f"/{path}" for path in _below(get_resolver(), "") if "\\" not in path})
+
+
+def _below(resolver: URLResolver, before: str) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        path = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _below(pattern, path)
+        else:
+            path = re.sub(r"<(\w+):\w+>", lambda found: VALUES[found[1]], path)
+            path = re.sub(r"\(\?P<\w+>(?:[^()\[]|\[[^\]]*\])*\)", MARK, path)
+            yield re.sub(r"[\^$]|\\Z", "", path)
+
+
+@contextmanager
+def broken_tables() -> Iterator[None]:
+    """Pages that look for someone fail, as after a half-done migration."""
+    tables = ("classrooms_child", "classrooms_schoolclass", "classrooms_invitation")
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f"ALTER TABLE {table} RENAME TO {table}_away")
+        yield
+        for table in tables:
+            cursor.execute(f"ALTER TABLE {table}_away RENAME TO {table}")
+
+
+def ask(browser: Browser, method: str, path: str, **kwargs: object) -> int:
+    """The status; the mark is in the query, the Referer and a cookie too."""
+    headers = {"Referer": f"https://localhost/q/{MARK}", "User-Agent": MARK}
+    headers |= kwargs.pop("headers", {})  # type: ignore[arg-type]
+    separator = "&" if "?" in path else "?"
+    return browser.request(
+        method,
+        f"{path}{separator}{SAID}",
+        headers=headers,
+        cookies={"child": MARK, "sessionid": f"{MARK}{next(NUMBERS)}"},
+        allow_redirects=False,
+        **kwargs,
+    ).status_code
+
+
+def assert_nobody_told(site: Site) -> None:
+    for service, text in site.logs().items():
+        told = [line for line in text.splitlines() if MARK.lower() in line.lower()]
+        assert not told, f"{service}: {told[:5]}"
+
+
+def test_of_every_address_however_it_is_refused(site: Site) -> None:
+    browsers = [site.browser(f"127.0.1.{number}") for number in range(1, 21)]
+    seen: set[int] = set()
+    asked = [path for path in paths() if PROOF or not path.startswith("/admin/classrooms/")]
+    for number, path in enumerate(asked):
+        browser = browsers[number % len(browsers)]
+        for method in ("GET", "HEAD", "POST", "PUT"):
+            seen.add(ask(browser, method, path))
+        seen.add(ask(browser, "GET", path.rstrip("/") + "/x"))
+    assert {200, 302, 403, 404, 405} <= seen
+    assert not {status for status in seen if status >= 500}
+    assert_nobody_told(site)
+    assert "/q/<token>" in site.logs()["web"]
+
+
+def test_of_what_is_no_request_for_this_site_or_too_large(site: Site) -> None:
+    browser = site.browser("127.0.2.1")
+    for path in (f"/q/{MARK}", f"/play/{MARK}/", f"/invitations/{MARK}/"):
+        assert ask(browser, "GET", path, headers={"Host": "evil.example"}) == 400
+        assert ask(browser, "POST", path, data="x" * 70_000) == 413
+    assert_nobody_told(site)
+    assert " 413 POST /q/ " in site.logs()["proxy"]
+
+
+def test_of_what_is_asked_too_often(site: Site) -> None:
+    path = f"/accounts/confirm-email/{MARK}/"
+    with ThreadPoolExecutor(60) as pool:
+        asked = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
+        assert 429 in {each.result() for each in asked}
+    assert_nobody_told(site)
+    assert " 429 POST /accounts/ service=adults " in site.logs()["proxy"]
+
+
+def test_of_what_fails(site: Site) -> None:
+    browser = site.browser("127.0.2.4")
+    with broken_tables():
+        answers = {ask(browser, "GET", path) for path in (f"/q/{MARK}", f"/invitations/{MARK}/")}
+    assert answers == {500}
+    assert_nobody_told(site)
+    assert "ProgrammingError" in site.logs()["web"]
+
+
+def test_of_what_nobody_serves(site: Site) -> None:
+    site.stop("adults")
+    try:
+        answer = site.browser("127.0.2.5").get(f"/invitations/{MARK}/?{SAID}")
+    finally:
+        site.start("adults")
+        site.wait()
+    assert answer.status_code == 502
+    assert "Something went wrong here" in answer.text
+    assert_nobody_told(site)
+    assert " 502 GET /invitations/ " in site.logs()["proxy"]
+
+
+def test_of_what_a_worker_is_given(site: Site) -> None:
+    site.start("worker")
+    with celery_app.connection_for_write(site.environment["REDIS_URL"]) as queue:
+        celery_app.send_task("nobody.knows.this", [MARK], connection=queue)
+        answer.apply_async([MARK], connection=queue)
+        site.wait_for_line("worker", "succeeded")
+    site.stop("worker")
+    assert "nobody.knows.this" in site.logs()["worker"]
+    assert_nobody_told(site)
