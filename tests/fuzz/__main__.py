@@ -24,7 +24,7 @@ from tests.servers import _compile_translations, _postgresql
 if TYPE_CHECKING:
     from tests.fuzz.running import Told
 
-PART_BLOCKS: Final = 48
+PART_BLOCKS: Final = 100
 """So many blocks have one world, in a process of its own."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
@@ -36,7 +36,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--first-part", type=int, default=0, help="go on where a run was ended")
-    parser.add_argument("--children", type=int, default=24, help="more children in each class")
+    parser.add_argument("--children", type=int, default=24, help="more children in Alice's class")
     parser.add_argument("--people", help="who asks, with commas between; everybody by itself")
     parser.add_argument("--only", help="BLOCK:INDEX of a finding, to meet it again")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)

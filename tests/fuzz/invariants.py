@@ -1,11 +1,12 @@
 """What must hold after every request, asked of the database itself (PostgreSQL)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 from uuid import UUID
 
 from django.db import connection
 
+from classrooms.models import Teaching
 from classrooms.progress.comparing import compare_game
 from games.models import Game
 
@@ -101,28 +102,25 @@ def broken() -> Iterator[str]:
             yield f"{what}: {sorted(found[str(number)])[:3]}"
 
 
-def rows_of(classes: list[str]) -> dict[str, str]:
-    """A sum over all rows of these classes, by table."""
+def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
+    """A sum over all rows of these classes, by table; `tables`: of these alone."""
     parts = [
         f"SELECT '{table}', md5(string_agg(md5(t::text), '' ORDER BY md5(t::text)))"
         f" FROM {table} t WHERE {where}"
         for table, where in _OF_CLASSES.items()
+        if table in tables
     ]
+    if not parts:
+        return {}
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts), [classes] * len(parts))
         return dict(cursor.fetchall())
 
 
-def teachers_but(user_id: int | None) -> str:
-    """Who teaches what as what, but for one adult."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT coalesce(string_agg(school_class_id || ' ' || user_id || ' ' || role, ','"
-            " ORDER BY id), '') FROM classrooms_teaching WHERE user_id <> %s",
-            [user_id or 0],
-        )
-        (told,) = cursor.fetchone()
-    return str(told)
+def teachings() -> frozenset[tuple[str, int, str]]:
+    """Who teaches what as what: class, user, role."""
+    found = Teaching.objects.values_list("school_class", "user", "role")
+    return frozenset((str(school_class), user, role) for school_class, user, role in found)
 
 
 def versions() -> dict[UUID, int]:

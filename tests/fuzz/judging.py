@@ -13,12 +13,15 @@ from tests.fuzz import invariants
 from tests.fuzz.asking import Answer, Ask
 from tests.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
 
-WRITES: Final = re.compile(r'\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE)
+WRITES: Final = re.compile(
+    r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
+)
 OURS: Final = re.compile(r'File ".*/((?:games|classrooms|nmbrs_edu)/)')
 REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
 BOOKKEEPING: Final = re.compile(
     r"(?:django_session|django_cache|usersessions_|axes_|account_|mfa_)\w*"
     r"|classrooms_(?:wrong|childsession|knowndevice|lookedup|auditentry)\w*"
+    r"|classrooms_sharedvalue|downloads_heavywork"
     r"|\w*(?:limit|tries|attempts|throttle|counter|cache)\w*"
 )
 """Tables that may tell of a request that was refused."""
@@ -73,7 +76,7 @@ class Judge:
     world: FuzzWorld
     moving: bool = False
     before: dict[str, dict[str, str]] = field(default_factory=dict)
-    teachers: dict[str, str] = field(default_factory=dict)
+    teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
     _written: set[str] = field(default_factory=set)
@@ -81,25 +84,37 @@ class Judge:
     def __post_init__(self) -> None:
         self.look()
 
-    def look(self, broken: frozenset[str] | None = None) -> None:
+    def look(self) -> None:
         """Take the world as it is now for what it should be."""
         self.versions = invariants.versions()
-        self.broken = frozenset(invariants.broken()) if broken is None else broken
+        self.broken = frozenset(invariants.broken())
+        self.teachings = invariants.teachings()
         for whose, class_id in self.world.classes.items():
             self.before[whose] = invariants.rows_of([class_id])
-        for who in FOREIGN:
-            self.teachers[who] = invariants.teachers_but(self.world.users.get(who))
+
+    def _go_on(self, written: set[str], broken: frozenset[str]) -> None:
+        """The same, where only these tables were written to."""
+        self.broken = broken
+        if "games_game" in written:
+            self.versions = invariants.versions()
+        if "classrooms_teaching" in written:
+            self.teachings = invariants.teachings()
+        for whose, class_id in self.world.classes.items():
+            self.before[whose] = {
+                **self.before[whose],
+                **invariants.rows_of([class_id], written),
+            }
 
     @contextmanager
     def walking(self) -> Iterator[None]:
         """Within it each request goes on from the one before; after it all is as it was."""
-        kept = self.versions, self.broken, dict(self.before), dict(self.teachers)
+        kept = self.versions, self.broken, dict(self.before), self.teachings
         self.moving = True
         try:
             yield
         finally:
             self.moving = False
-            self.versions, self.broken, self.before, self.teachers = kept
+            self.versions, self.broken, self.before, self.teachings = kept
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -135,7 +150,7 @@ class Judge:
             for what in invariants.unlike_their_logs(self.versions):
                 yield Finding("half-done", "snapshot unlike its log", what, ask)
         if self.moving:
-            self.look(now_broken)
+            self._go_on(written, now_broken)
 
     def _wrong_writes(self, ask: Ask, answer: Answer, written: set[str]) -> Iterator[Finding]:
         tables = ", ".join(sorted(written))
@@ -147,17 +162,17 @@ class Judge:
             yield Finding("half-done", f"{ask.method} {ask.url} wrote {tables}", tables, ask)
         if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
             return
-        if written & invariants.OF_A_CLASS:
-            for whose in FOREIGN[ask.who]:
-                now = invariants.rows_of([self.world.classes[whose]])
-                changed = [t for t, told in self.before[whose].items() if now[t] != told]
-                if changed:
-                    cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
-                    yield Finding("foreign rows", cause, cause, ask)
+        for whose in FOREIGN[ask.who] if written & invariants.OF_A_CLASS else ():
+            now = invariants.rows_of([self.world.classes[whose]], written)
+            changed = [table for table, told in now.items() if self.before[whose][table] != told]
+            if changed:
+                cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
+                yield Finding("foreign rows", cause, cause, ask)
         if "classrooms_teaching" in written and ask.who not in ("Alice", "Charlie"):
-            now_teach = invariants.teachers_but(self.world.users.get(ask.who))
-            if now_teach != self.teachers[ask.who]:
-                yield Finding("owners", f"{ask.who} at {ask.url}", now_teach, ask)
+            own = self.world.users.get(ask.who)
+            changes = {each for each in invariants.teachings() ^ self.teachings if each[1] != own}
+            if changes:
+                yield Finding("owners", f"{ask.who} at {ask.url}", str(sorted(changes)), ask)
 
     def _leaks(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
         name = SECRET_NAME.get(ask.who)

@@ -26,11 +26,16 @@ FORWARDED: Final = ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50)
 ELSEWHERE: Final = ("/", "/nowhere/", "/static/css/nmbrs.css", "/static/../manage.py", "/q/", "/me")
 DEAR: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
-     "papers", "year_end", "upload_children", "live", "live_part"}
+     "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
 """Pages that take long to make: asked for less often."""
 DEAR_WEIGHT: Final = 0.15
-OFTEN: Final[Mapping[str, float]] = {"games:act": 6, "classrooms:check": 3, "classrooms:assign": 2}
+OFTEN: Final[Mapping[str, float]] = {
+    "games:act": 6,
+    "classrooms:check": 3,
+    "classrooms:class": 0.5,
+    "rules": 0.5,
+}
 MOST_OF_A_KIND: Final = 12
 """So many forms, and links, to one address are kept of each person."""
 ADMIN_WEIGHT: Final = 0.12
