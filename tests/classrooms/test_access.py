@@ -16,14 +16,8 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from classrooms import access, audience, cards, door, signing_in, teaching
-from classrooms.models import (
-    Child,
-    ChildSession,
-    LookedUp,
-    SchoolClass,
-    Teaching,
-    User,
-)
+from classrooms.audit import Page
+from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
 from classrooms.secrets import token_hash
 from tests.factories import (
     AssignmentFactory,
@@ -278,7 +272,7 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    found = cards.look_up(school.alice, [school.dora, school.emil], LookedUp.Where.CARDS)
+    found = cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
     for card in found:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None

@@ -5,14 +5,12 @@ from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.core import signing
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import teaching
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from classrooms.views.teachers import TAKEN_OFF
 from tests.classrooms.people import client_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
@@ -81,17 +79,18 @@ def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:
     assert who_teach(staff.first) == {staff.alice, staff.bob, staff.gus}
 
 
-def taken_off(class_id: object, user_id: int) -> str:
-    return signing.dumps([str(class_id), user_id], salt=TAKEN_OFF)
+def removal_of(user: User, school_class: SchoolClass, by: User) -> str:
+    """What undoes it that this co-teacher was just removed."""
+    removal = teaching.remove(school_class, user.pk, by)
+    assert removal is not None
+    return teaching.undo_token(removal)
 
 
-def test_who_was_taken_off_comes_back_into_that_class_and_is_somebody(staff: Staff) -> None:
-    Teaching.objects.filter(user=staff.bob).delete()
-    of_other = taken_off(staff.second.pk, staff.bob.pk)
+def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
+    of_other = removal_of(staff.bob, staff.second, staff.alice)
+    fine = removal_of(staff.bob, staff.first, staff.alice)
     assert post(staff.alice, "bring_teacher_back", staff.first.pk, of_other) == 404
-    nobody = taken_off(staff.first.pk, 0)
-    assert post(staff.alice, "bring_teacher_back", staff.first.pk, nobody) == 404
-    fine = taken_off(staff.first.pk, staff.bob.pk)
+    assert staff.bob not in who_teach(staff.first)
     assert post(staff.alice, "bring_teacher_back", staff.first.pk, fine) == 302
     assert staff.bob in who_teach(staff.first)
     assert staff.bob not in who_teach(staff.second)
