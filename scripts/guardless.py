@@ -17,8 +17,17 @@ from pytest_django.plugin import blocking_manager_key
 
 SIDES: Final = 2
 """Forks at a time, each with a database of its own."""
+SURVIVED, NOTICED, BROKEN = 0, 1, 3
+"""How a fork ends."""
+CONTROLS: Final = 100
+"""So many tests, the quickest, must pass in a fork too where nothing is taken away."""
 LONGEST: Final = 300
 """Seconds after which a fork counts as having failed: something never ends without the guard."""
+
+
+NOTHING: Final[dict[str, Any]] = {
+    "number": -1, "path": "", "within": "", "kind": "control", "text": "nothing",
+}  # fmt: skip
 
 
 class OwnDatabase:
@@ -117,15 +126,23 @@ class Forks:
         self.session, self.databases, self.met = session, databases, met
         self.running: dict[int, tuple[str, dict[str, Any]]] = {}
         self.survived: list[int] = []
+        self.reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
 
     def try_all(self, removals: Sequence[dict[str, Any]]) -> list[int]:
         free = list(self.databases)
+        for database in self.databases:
+            self._begin(database, NOTHING)
+            self._wait_for_one()
+        if self.survived != [NOTHING["number"]] * len(self.databases):
+            raise pytest.UsageError("Tests fail in a fork though nothing is taken away.")
+        self.survived.clear()
         for done, removal in enumerate(removals):
             if not free:
                 free.append(self._wait_for_one())
             self._begin(free.pop(), removal)
             if done % 25 == 0:
-                print(f"{done} of {len(removals)}, {len(self.survived)} survived", flush=True)
+                so_far = f"{done} of {len(removals)}, {len(self.survived)} survived"
+                self.reporter.write_line(so_far)
         while self.running:
             self._wait_for_one()
         return self.survived
@@ -138,23 +155,24 @@ class Forks:
         import signal
 
         signal.alarm(LONGEST)
-        reporter: Any = self.session.config.pluginmanager.get_plugin("terminalreporter")
-        reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115
-        failed = True
+        self.reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115
+        ending = BROKEN
         try:
             _use(database)
             self._take_away(removal)
-            failed = self._some_test_fails(removal)
+            ending = NOTICED if self._some_test_fails(removal) else SURVIVED
         finally:
-            os._exit(1 if failed else 0)
+            os._exit(ending)
 
     def _wait_for_one(self) -> str:
         process, status = os.wait()
         database, removal = self.running.pop(process)
-        if status == 0:
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == BROKEN:
+            raise pytest.UsageError(f"Removal {removal['number']} could not be tried.")
+        if status == SURVIVED:
             self.survived.append(removal["number"])
-            print(f"survived: {removal['path']} {removal['within']}: {removal['kind']} "
-                  f"{removal['text']}", flush=True)  # fmt: skip
+            title = "{path} {within}: {kind} {text}".format(**removal)
+            self.reporter.write_line(f"survived: {title}")
         return database
 
     def _take_away(self, removal: dict[str, Any]) -> None:
@@ -170,12 +188,15 @@ class Forks:
 
     def _some_test_fails(self, removal: dict[str, Any]) -> bool:
         everything = removal["kind"] == "middleware"
+        is_control = removal is NOTHING
         chosen = [
             (seconds, item)
             for (seconds, met), item in zip(self.met, self.session.items, strict=True)
-            if everything or removal["number"] in met
+            if is_control or everything or removal["number"] in met
         ]
         chosen.sort(key=lambda pair: pair[0])
+        if is_control:
+            del chosen[CONTROLS:]
         for item, following in _with_next([item for _seconds, item in chosen]):
             self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.session.testsfailed:

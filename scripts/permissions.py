@@ -34,15 +34,16 @@ TESTS: Final = (
         f"tests/classrooms/views/test_{name}.py"
         for name in (
             "access", "assignments", "child_changes", "child_pages", "child_sign_in",
-            "class_settings", "classes", "groups", "own_teachers", "qr", "roster", "signing_in",
-            "teachers",
-            "typed_name", "weekly_mail", "who_looked", "who_sees_names",
+            "class_settings", "classes", "groups", "own_address", "own_choices", "own_teachers",
+            "qr", "roster", "signing_in", "teachers", "typed_name", "weekly_mail", "who_looked",
+            "who_sees_names",
         )
     ),
     "tests/classrooms/downloads/test_views.py",
     "tests/classrooms/progress/test_views.py",
     "tests/classrooms/progress/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
     "tests/games/test_download.py",
+    "tests/games/test_rules_page.py::test_everyone_may_read_the_rules",
 )  # fmt: skip
 """Those that know of permissions. Not `test_a_stranger_has_60_tries`: it asks 300 times."""
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import teaching
+from classrooms import class_changes, teaching
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
@@ -132,6 +132,19 @@ def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
         assert f"{missing}@example.org" not in page
     assert staff.charlie.email not in page
     assert "open@example.org" not in Client().get("/").text
+
+
+def test_only_the_owner_is_shown_the_way_to_what_is_the_owners(staff: Staff) -> None:
+    settings = reverse("classrooms:edit_class", args=[staff.first.pk])
+    page = reverse("classrooms:class", args=[staff.first.pk])
+    for user, is_shown in ((staff.alice, True), (staff.bob, False)):
+        shown = client_of(user).get(settings).text
+        for name in ("who_looked", "year_end"):
+            assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in shown) is is_shown
+    class_changes.archive(staff.first)
+    restore = reverse("classrooms:restore_class", args=[staff.first.pk])
+    assert restore in client_of(staff.alice).get(page).text
+    assert restore not in client_of(staff.bob).get(page).text
 
 
 def test_a_weekly_mail_is_stopped_for_one_teacher_of_one_class(staff: Staff) -> None:

@@ -1,0 +1,85 @@
+"""What a page lists or offers is of the class that it is about, and of those who see it."""
+
+from typing import Any
+
+import pytest
+from django.http import Http404
+from django.test import RequestFactory
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import class_changes
+from classrooms.audit import Page, looked
+from classrooms.models import Child, SchoolClass, User
+from games import views as games
+from tests.classrooms.people import client_of
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finn() -> Child:
+    """Of Charlie's class."""
+    charlie = UserFactory.create(email="charlie@example.org")
+    return ChildFactory.create(
+        school_class=TeachingFactory.create(user=charlie).school_class, name="Finn"
+    )
+
+
+def context_of(user: User, name: str, *args: Any) -> Any:
+    return client_of(user).get(reverse(f"classrooms:{name}", args=args)).context
+
+
+def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
+    class_changes.archive(old)
+    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    assert list(page["other_classes"]) == [second]
+
+
+def test_a_child_can_be_merged_into_another_of_its_class(
+    alice: User, dora: Child, emil: Child, finn: Child
+) -> None:
+    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    assert list(page["others"]) == [emil]
+
+
+def test_the_audit_log_is_that_of_the_class_and_names_its_children_alone(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    charlie = User.objects.get(email="charlie@example.org")
+    looked(charlie, Page.CLASS, school_class=finn.school_class)
+    looked(alice, Page.CHILD, school_class=dora.school_class, child=dora)
+    looked(alice, Page.CHILD, school_class=dora.school_class, child=finn)
+    url = reverse("classrooms:who_looked", args=[dora.school_class_id])
+    page = client_of(alice).get(url).text
+    assert "Dora" in page
+    assert "Finn" not in page
+    assert charlie.email not in page
+
+
+def test_at_the_years_end_the_matches_of_the_class_are_counted(
+    alice: User, school_class: SchoolClass, dora: Child, finn: Child
+) -> None:
+    for child in (dora, finn):
+        AttemptFactory.create(child=child)
+    assert context_of(alice, "year_end", school_class.pk)["game_count"] == 1
+
+
+def test_whoever_is_no_player_finds_no_game_whatever_stands_before_the_page(dora: Child) -> None:
+    """A bot's seat has no player either: it must not be taken for theirs."""
+    request = RequestFactory().get("/")
+    game = AttemptFactory.create(child=dora).game
+    for page in (games.page, games.record, games.act):
+        request.method = "POST" if page is games.act else "GET"
+        with pytest.raises(Http404):
+            page(request, game.pk)
+
+
+def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:
+    Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
+    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    assert list(page["others"]) == []
