@@ -114,7 +114,8 @@ def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float
 
 
 def _with_next(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
-    return zip(items, [*items[1:], None], strict=True)
+    following: list[pytest.Item | None] = [*items[1:], None]
+    return zip(items, following, strict=False)
 
 
 class Forks:
@@ -148,6 +149,7 @@ class Forks:
         return self.survived
 
     def _begin(self, database: str, removal: dict[str, Any]) -> None:
+        self.reporter._tw.flush()
         process = os.fork()
         if process:
             self.running[process] = (database, removal)
@@ -161,6 +163,8 @@ class Forks:
             _use(database)
             self._take_away(removal)
             ending = NOTICED if self._some_test_fails(removal) else SURVIVED
+        except BaseException:
+            Path(f"{os.environ['SURVIVED']}.{removal['number']}").write_text(traceback.format_exc())
         finally:
             os._exit(ending)
 
@@ -168,11 +172,13 @@ class Forks:
         process, status = os.wait()
         database, removal = self.running.pop(process)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == BROKEN:
-            raise pytest.UsageError(f"Removal {removal['number']} could not be tried.")
+            trace = Path(f"{os.environ['SURVIVED']}.{removal['number']}").read_text()
+            raise pytest.UsageError(f"Removal {removal['number']} could not be tried: {trace}")
         if status == SURVIVED:
             self.survived.append(removal["number"])
-            title = "{path} {within}: {kind} {text}".format(**removal)
-            self.reporter.write_line(f"survived: {title}")
+            if removal is not NOTHING:
+                title = "{path} {within}: {kind} {text}".format(**removal)
+                self.reporter.write_line(f"survived: {title}")
         return database
 
     def _take_away(self, removal: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """What a page lists or offers is of the class that it is about, and of those who see it."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.http import Http404
@@ -10,10 +11,16 @@ from django.utils import timezone
 
 from classrooms import class_changes
 from classrooms.audit import Page, looked
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import Assignment, Child, SchoolClass, User
 from games import views as games
 from tests.classrooms.people import client_of
-from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    TeachingFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +84,37 @@ def test_whoever_is_no_player_finds_no_game_whatever_stands_before_the_page(dora
         request.method = "POST" if page is games.act else "GET"
         with pytest.raises(Http404):
             page(request, game.pk)
+
+
+@pytest.mark.parametrize("name", ["assign_detail", "assign_try"])
+def test_what_is_copied_or_tried_out_is_an_assignment_of_the_class(
+    alice: User, assignment: Assignment, finn: Child, name: str
+) -> None:
+    teacher = client_of(alice)
+    ask = teacher.post if name == "assign_try" else teacher.get
+    url = reverse(f"classrooms:{name}", args=[assignment.school_class_id])
+    theirs = AssignmentFactory.create(school_class=finn.school_class)
+    assert ask(url, {"of": str(assignment.pk)}).status_code in (200, 302)
+    for other in (str(theirs.pk), "x"):
+        assert ask(url, {"of": other}).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_cards_and_letters_are_those_of_the_class_or_of_one_child_of_it(
+    alice: User, dora: Child, emil: Child, finn: Child, name: str
+) -> None:
+    def printed(**asked: str) -> list[str]:
+        page = client_of(alice).get(
+            reverse(f"classrooms:{name}", args=[dora.school_class_id]), asked
+        )
+        return (
+            [card.child.name for card in page.context["cards"]] if page.status_code == 200 else []
+        )
+
+    assert printed() == ["Dora", "Emil"]
+    assert printed(child=str(emil.pk)) == ["Emil"]
+    for nobody in (str(finn.pk), str(uuid4()), "x"):
+        assert printed(child=nobody) == []
 
 
 def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:
