@@ -1,6 +1,7 @@
 """Several accounts may name one address. Whoever makes some with a stranger's learns nothing of the
 stranger's account by it, and gets no more guesses at its password."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from unittest import mock
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
@@ -149,3 +151,25 @@ def test_a_wrong_password_is_written_down_for_who_has_confirmed_the_address() ->
     guesses(KNOWN, 1)
     entries = AuditEntry.objects.filter(what=What.WRONG_PASSWORD)
     assert [entry.account for entry in entries] == [alice]
+
+
+def link_in_the_mail(email: str) -> str:
+    mail.outbox.clear()
+    Client().post(reverse("account_reset_password"), {"email": email})
+    (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
+    return link
+
+
+def choose_password(link: str, password: str) -> None:
+    client = Client()
+    form = client.get(link, follow=True).request["PATH_INFO"]
+    client.post(form, dict.fromkeys(("password1", "password2"), password))
+
+
+def test_an_account_that_only_waits_for_the_address_takes_nobodys_mail() -> None:
+    mallory = UserFactory.create(email="mallory@example.com")
+    EmailAddress.objects.create(user=mallory, email=mallory.email, verified=True, primary=True)
+    EmailAddress.objects.create(user=mallory, email=KNOWN)
+    alice = UserFactory.create(email=KNOWN)
+    choose_password(link_in_the_mail(KNOWN), ANOTHER)
+    assert gets_in(browser(), alice, ANOTHER)
