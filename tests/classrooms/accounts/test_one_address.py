@@ -11,6 +11,8 @@ from unittest import mock
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -173,3 +175,24 @@ def test_an_account_that_only_waits_for_the_address_takes_nobodys_mail() -> None
     alice = UserFactory.create(email=KNOWN)
     choose_password(link_in_the_mail(KNOWN), ANOTHER)
     assert gets_in(browser(), alice, ANOTHER)
+
+
+def ways_beside_the_password(user: User) -> int:
+    return SocialAccount.objects.filter(user=user).count() + (
+        Authenticator.objects.filter(user=user).count()
+    )
+
+
+@pytest.mark.parametrize(("is_confirmed", "stay"), [(False, 0), (True, 2)])
+def test_who_made_an_account_with_anothers_address_has_no_way_in_when_its_owner_takes_it(
+    is_confirmed: bool, stay: int
+) -> None:
+    """A stranger makes it, connects it with an account at Google, and waits."""
+    made: User = UserFactory.create(email=KNOWN)
+    EmailAddress.objects.create(user=made, email=KNOWN, verified=is_confirmed, primary=True)
+    SocialAccount.objects.create(user=made, provider="google", uid="66")
+    Authenticator.objects.create(user=made, type="recovery_codes", data={})
+    choose_password(link_in_the_mail(KNOWN), ANOTHER)
+    assert ways_beside_the_password(made) == stay
+    gone = AuditEntry.objects.filter(what=What.DISCONNECTED, account=made)
+    assert gone.exists() is not is_confirmed
