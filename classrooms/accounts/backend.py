@@ -11,17 +11,21 @@ from django.http import HttpRequest
 from classrooms.models import User
 
 MOST: Final = 5
-"""So many accounts of one address are tried: more passwords to check would slow down the site."""
+"""So many accounts that name an address are tried, beside the one that has confirmed it: more
+passwords to check would slow down the site."""
 
 
 def accounts_of(email: str) -> list[User]:
     """The accounts whose address this is: the one that has confirmed it first, then the oldest, so
-    that a stranger's new ones never push one out. An address that only waits to replace another
-    one is nobody's yet."""
+    that a stranger's new ones never push one out. The confirmed one takes no other's place, or one
+    could count that it is there. An address that only waits to replace another one is nobody's
+    yet."""
     address = email.strip().lower()
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
-    return list(users.order_by("-is_confirmed", "pk")[:MOST])
+    found = list(users.order_by("-is_confirmed", "pk")[: MOST + 1])
+    most = MOST + any(user.is_confirmed for user in found)
+    return [*found[:most]]
 
 
 class ByAddress(AuthenticationBackend):

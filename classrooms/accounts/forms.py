@@ -5,10 +5,12 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
+from classrooms.models import User
+
 from . import passwords
+from .backend import accounts_of
 
 
 class CountedChangePasswordForm(ChangePasswordForm):
@@ -26,11 +28,12 @@ class SpacedResetPasswordForm(ResetPasswordForm):
     else the oldest. Within five minutes no second one is sent to the same address. The answer is
     the same, for a link is on its way: whoever asked for it."""
 
-    users: list[AbstractBaseUser]
+    users: list[User]
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
-        self.users = sorted(self.users, key=lambda user: int(user.pk))[:1]
+        # Not allauth's choice, which may be an account that only waits for the address.
+        self.users = [user for user in accounts_of(address) if user.is_active][:1]
         return address
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:

@@ -5,6 +5,7 @@ once an hour for an account, so that nobody fills the log, and in the same queri
 that nobody has.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from allauth.account import signals as account
@@ -17,6 +18,7 @@ from django.http import HttpRequest
 from classrooms.audit import What, audit_account
 from classrooms.models import User
 
+from .backend import accounts_of
 from .browsers import device_of
 
 
@@ -27,9 +29,18 @@ def signed_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
 
 @receiver(user_login_failed)
 def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
+    """It is written down for the account that has confirmed the address, else for the oldest."""
     typed = credentials.get("email") or credentials.get("username") or ""
-    found = User.objects.filter(email__iexact=str(typed)).first()
+    found = next(iter(accounts_of(str(typed))), None)
     audit_account(None, What.WRONG_PASSWORD, found, hourly=True)
+
+
+def wrong_at(accounts: Iterable[User]) -> None:
+    """A password was another account's of the same address. Only who has confirmed the address
+    reads of it: others must not hear who else uses it."""
+    for user in accounts:
+        if getattr(user, "is_confirmed", False):
+            audit_account(None, What.WRONG_PASSWORD, user, hourly=True)
 
 
 @receiver(mfa.authentication_failed)

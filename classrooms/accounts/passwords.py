@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from classrooms.models import User
 from classrooms.network import client_address
 
-from . import limits
+from . import history, limits
 from .addresses import one_customer
 from .backend import accounts_of
 from .devices import known_device
@@ -31,42 +31,53 @@ Look = Callable[[list[User]], User | None]
 
 
 def sign_in(request: HttpRequest, email: str, look: Look) -> User | None:
-    """Whom `look` finds among the accounts of the address that may still be looked at;
-    ValidationError where none may. An address of nobody has its own tries, so that no answer says
-    who has an account."""
+    """Whom `look` finds, as the first of the accounts of the address that may still be looked at;
+    ValidationError where none may. Each account has its own tries, and so has an address of nobody,
+    so that no answer says who has an account. A password that opens one account was a wrong try at
+    those before it: else whoever makes an account with somebody's address would guess for free."""
     accounts = accounts_of(email)
     known = {each: device for each in accounts if (device := known_device(request, each))}
     strange = [each for each in accounts if each not in known]
-    may_try: list[User] = []
-    taken: list[limits.Taken] = []
+    tries: dict[User | None, limits.Taken] = {}
     for account, device in known.items():
         if try_here := limits.take([limits.on_device("password", device)]):
-            may_try.append(account)
-            taken.append(try_here)
+            tries[account] = try_here
+    of_network = None
     if strange or not known:
-        counters = _counters_of_strangers(request, strange, email)
-        if try_as_stranger := limits.take(counters):
-            may_try += strange
-            taken.append(try_as_stranger)
-    if not taken:
+        of_network = limits.take(_of_network(request))
+        if of_network:
+            tries |= _as_stranger(strange, email)
+    if not tries:
+        if of_network:
+            limits.give_back(of_network)
         refusal = used_up_here() if known else used_up_for_strangers()
         raise ValidationError(refusal, code="too_many_tries")
+    may_try = [account for account in tries if account]
     user = look(may_try)
     if user is not None:
-        for each in taken:
+        wrong = may_try[: may_try.index(user)]
+        history.wrong_at(wrong)
+        right = [taken for account, taken in tries.items() if account not in wrong]
+        for each in [*right, of_network] if of_network else right:
             limits.give_back(each)
     return user
 
 
-def _counters_of_strangers(
-    request: HttpRequest, accounts: list[User], email: str
-) -> list[limits.Counter]:
-    """One for the address of the account, by its first holder, and one for the network."""
-    account = str(accounts[0].pk) if accounts else same_for_all_spellings(email)
-    counters = [limits.on_strange_devices("password", account)]
-    if address := client_address(request):
-        counters.append(limits.from_network("password", one_customer(address)))
-    return counters
+def _of_network(request: HttpRequest) -> list[limits.Counter]:
+    address = client_address(request)
+    return [limits.from_network("password", one_customer(address))] if address else []
+
+
+def _as_stranger(accounts: list[User], email: str) -> dict[User | None, limits.Taken]:
+    """The tries that strangers have left, at each of these accounts or at an address of nobody."""
+    counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
+    if not counted:
+        counted = {None: same_for_all_spellings(email)}
+    taken = {
+        account: limits.take([limits.on_strange_devices("password", name)])
+        for account, name in counted.items()
+    }
+    return {account: each for account, each in taken.items() if each}
 
 
 def check(request: HttpRequest, user: User, password: str) -> bool:

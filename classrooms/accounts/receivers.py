@@ -4,13 +4,16 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_added, password_changed, password_reset, password_set
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.signals import social_account_removed
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from classrooms.models import User
 
-from . import address_changes, devices, limits
+from . import address_changes, devices, limits, mail
 
 
 @receiver(user_logged_in)
@@ -35,6 +38,17 @@ def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs:
     limits.begin_anew("password", user)
     devices.forget_others(request, user)
     devices.remember(request, user, signed_in=False)
+    if not mail.is_confirmed(user):
+        _keep_no_other_way_in(request, user)
+
+
+def _keep_no_other_way_in(request: HttpRequest, user: User) -> None:
+    """Whoever made the account may not have had the mailbox, which who chose the password has: what
+    it was connected with until now lets nobody in any more."""
+    Authenticator.objects.filter(user=user).delete()
+    for connected in SocialAccount.objects.filter(user=user):
+        connected.delete()
+        social_account_removed.send(SocialAccount, request=request, socialaccount=connected)
 
 
 @receiver(email_added)

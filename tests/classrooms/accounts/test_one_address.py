@@ -1,0 +1,198 @@
+"""Several accounts may name one address. Whoever makes some with a stranger's learns nothing of the
+stranger's account by it, and gets no more guesses at its password."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+from unittest import mock
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.accounts.backend import MOST
+from classrooms.audit import What
+from classrooms.models import AuditEntry, User
+from tests.classrooms.accounts.signing_in import (
+    WRONG,
+    behind_a_proxy,
+    browser,
+    gets_in,
+    known_browser,
+    sign_in,
+)
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+STRANGERS = 20
+KNOWN, UNKNOWN = "alice@example.org", "nobody@example.org"
+ANOTHER = "seven times eight"
+
+
+@pytest.fixture(autouse=True)
+def _behind_a_proxy(settings: Any) -> None:
+    behind_a_proxy(settings)
+
+
+@pytest.fixture
+def alice() -> User:
+    alice = UserFactory.create(email=KNOWN)
+    EmailAddress.objects.create(user=alice, email=KNOWN, verified=True, primary=True)
+    return alice
+
+
+def make_account(email: str, password: str = ANOTHER) -> Client:
+    client = browser("203.0.113.9")
+    said = {"email": email, "password1": password}
+    assert client.post(reverse("account_signup"), said).status_code == 302
+    return client
+
+
+def change_password(client: Client, old: str, new: str) -> None:
+    said = {"oldpassword": old, "password1": new, "password2": new}
+    assert client.post(reverse("account_change_password"), said).status_code == 302
+
+
+def guesses(email: str, times: int) -> list[str]:
+    """What is said to wrong passwords, each from a device and an address of its own."""
+    answers = [sign_in(browser(f"198.51.100.{n}"), email, WRONG) for n in range(times)]
+    return ["too many" if "too many" in answer.text else "wrong" for answer in answers]
+
+
+def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
+    before = guesses(email, STRANGERS + 1)
+    make_account(email)
+    return before + guesses(email, STRANGERS + 1)
+
+
+def test_tries_that_were_used_up_before_do_not_tell_whose_address_is_known(alice: User) -> None:
+    known = answers_to_a_new_account_after_guessing(KNOWN)
+    assert known == answers_to_a_new_account_after_guessing(UNKNOWN)
+
+
+def answers_around_a_new_password(email: str) -> list[str]:
+    client = make_account(email)
+    before = guesses(email, STRANGERS + 1)
+    change_password(client, ANOTHER, "nine times six")
+    return before + guesses(email, STRANGERS + 1)
+
+
+def test_nor_does_a_new_password_of_ones_own_account(alice: User) -> None:
+    assert answers_around_a_new_password(KNOWN) == answers_around_a_new_password(UNKNOWN)
+
+
+def accounts_that_let_in(email: str) -> list[bool]:
+    passwords = [f"{ANOTHER} {number}" for number in range(MOST + 2)]
+    for password in passwords:
+        make_account(email, password)
+    return [sign_in(browser("203.0.113.9"), email, each).status_code == 302 for each in passwords]
+
+
+def test_nor_does_how_many_accounts_of_the_address_can_be_signed_in_to(alice: User) -> None:
+    assert accounts_that_let_in(KNOWN) == accounts_that_let_in(UNKNOWN)
+
+
+@contextmanager
+def looked_at_account() -> Iterator[Counter[int]]:
+    """How often a password was really compared, for each account."""
+    compared: Counter[int] = Counter()
+    compare = User.check_password
+
+    def counting(user: User, password: str) -> bool:
+        compared[user.pk] += 1
+        return compare(user, password)
+
+    with mock.patch.object(User, "check_password", counting):
+        yield compared
+
+
+def test_a_guess_that_opens_ones_own_account_is_a_guess_at_the_others(alice: User) -> None:
+    mine = UserFactory.create(email=KNOWN)
+    with looked_at_account() as compared:
+        for number in range(STRANGERS + 5):
+            mine.set_password(f"guess {number}")
+            mine.save()
+            assert gets_in(browser(f"198.51.100.{number}"), mine, f"guess {number}")
+    assert compared[alice.pk] == STRANGERS
+    assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).exists()
+
+
+def test_and_uses_up_no_tries_where_one_is_known(alice: User) -> None:
+    usual = known_browser(alice)
+    mine = UserFactory.create(email=KNOWN)
+    mine.set_password(ANOTHER)
+    mine.save()
+    for number in range(STRANGERS + 5):
+        assert gets_in(browser(f"198.51.100.{number}"), mine, ANOTHER)
+    assert gets_in(usual, alice)
+
+
+def test_a_new_password_of_an_older_account_brings_no_more_guesses() -> None:
+    mine = make_account(KNOWN)
+    alice = UserFactory.create(email=KNOWN)
+    passwords = [ANOTHER, "nine times six", "four times eight", "six times seven"]
+    with looked_at_account() as compared:
+        for old, new in pairwise(passwords):
+            guesses(KNOWN, STRANGERS)
+            change_password(mine, old, new)
+    assert compared[alice.pk] == STRANGERS
+
+
+def test_a_wrong_password_is_written_down_for_who_has_confirmed_the_address() -> None:
+    UserFactory.create(email=KNOWN)
+    alice = UserFactory.create(email=KNOWN)
+    EmailAddress.objects.create(user=alice, email=KNOWN, verified=True, primary=True)
+    guesses(KNOWN, 1)
+    entries = AuditEntry.objects.filter(what=What.WRONG_PASSWORD)
+    assert [entry.account for entry in entries] == [alice]
+
+
+def link_in_the_mail(email: str) -> str:
+    mail.outbox.clear()
+    Client().post(reverse("account_reset_password"), {"email": email})
+    (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
+    return link
+
+
+def choose_password(link: str, password: str) -> None:
+    client = Client()
+    form = client.get(link, follow=True).request["PATH_INFO"]
+    client.post(form, dict.fromkeys(("password1", "password2"), password))
+
+
+def test_an_account_that_only_waits_for_the_address_takes_nobodys_mail() -> None:
+    mallory = UserFactory.create(email="mallory@example.com")
+    EmailAddress.objects.create(user=mallory, email=mallory.email, verified=True, primary=True)
+    EmailAddress.objects.create(user=mallory, email=KNOWN)
+    alice = UserFactory.create(email=KNOWN)
+    choose_password(link_in_the_mail(KNOWN), ANOTHER)
+    assert gets_in(browser(), alice, ANOTHER)
+
+
+def ways_beside_the_password(user: User) -> int:
+    return SocialAccount.objects.filter(user=user).count() + (
+        Authenticator.objects.filter(user=user).count()
+    )
+
+
+@pytest.mark.parametrize(("is_confirmed", "stay"), [(False, 0), (True, 2)])
+def test_who_made_an_account_with_anothers_address_has_no_way_in_when_its_owner_takes_it(
+    is_confirmed: bool, stay: int
+) -> None:
+    """A stranger makes it, connects it with an account at Google, and waits."""
+    made: User = UserFactory.create(email=KNOWN)
+    EmailAddress.objects.create(user=made, email=KNOWN, verified=is_confirmed, primary=True)
+    SocialAccount.objects.create(user=made, provider="google", uid="66")
+    Authenticator.objects.create(user=made, type="recovery_codes", data={})
+    choose_password(link_in_the_mail(KNOWN), ANOTHER)
+    assert ways_beside_the_password(made) == stay
+    gone = AuditEntry.objects.filter(what=What.DISCONNECTED, account=made)
+    assert gone.exists() is not is_confirmed
