@@ -103,10 +103,12 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
     """What was asked for of a class of this adult's and has not ended, without the files. A file
-    of a child that was removed or moved is as missing as the child."""
+    of a child that was removed or moved is as missing as the child, and so is one of the class in
+    which there is something of a child that was moved: what it signs in with, say."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
     here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
-    return mine.filter(here, ends_at__gt=timezone.now()).defer("content")
+    moved = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
+    return mine.filter(here, ~Exists(moved), ends_at__gt=timezone.now()).defer("content")
 
 
 def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:

@@ -157,7 +157,7 @@ class SchoolClassAdmin(BoundedAdmin):
 
 @admin.register(Child)
 class ChildAdmin(ToBeRead):
-    """A number in the list, removed ones too; a name on its own page, where a look is logged."""
+    """A number in the list, removed ones too; a name on its own pages, where a look is logged."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")
@@ -177,10 +177,19 @@ class ChildAdmin(ToBeRead):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
+        self._write_down(request, object_id)
+        return super().change_view(request, object_id, form_url, extra_context)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        self._write_down(request, object_id)
+        return super().history_view(request, object_id, extra_context)
+
+    def _write_down(self, request: HttpRequest, object_id: str) -> None:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
             audit(request.user, What.LOOKED, child=child, as_operator=True)
-        return super().change_view(request, object_id, form_url, extra_context)
 
 
 @admin.register(Assignment)

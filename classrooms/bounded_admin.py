@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
+from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse
 
 LONGEST_SEARCH: Final = 120
@@ -13,7 +14,13 @@ LONGEST_SEARCH: Final = 120
 
 
 class BoundedAdmin(admin.ModelAdmin):
-    """Django's own searches for any number of words, and stumbles over a row that cannot be."""
+    """Django's own searches for any number of words, stumbles over a row that cannot be, and lets
+    an address filter by every field, so that one guesses what no page shows."""
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """Only by what the page itself offers to filter by."""
+        offered = [each if isinstance(each, str) else each[0] for each in self.list_filter]
+        return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

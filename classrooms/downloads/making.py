@@ -92,8 +92,7 @@ def ask(
             asked_at=now,
             ends_at=now + KEPT,
         )
-        if child:
-            made.children.add(child)
+        made.children.set([child] if child else school_class.children.all())
         audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name)
     return made
 

@@ -19,11 +19,12 @@ class Download(models.Model):
     """A file that a teacher asked for, for all who teach the class.
 
     `kind`: one of `classrooms.downloads.kinds`. `child`: whom it is of, null for the whole class;
-    `children`: all of whom the file tells something, from when it is begun: with one of them it
-    goes. `options`: what else the maker of the kind is told. `done` of `total` steps are behind
-    the maker, 0 of 0 as long as it has told nothing. `claim`: the try that may write, and
-    `alive_at` its last sign of life; `tries` were begun. `content`: the file, in the database
-    because that is all that the machines share; encrypted where the kind is secret.
+    `children`: all of whom the file tells something, as of when it was asked for and then as of
+    when it was begun: with one of them it goes. `options`: what else the maker of the kind is told.
+    `done` of `total` steps are behind the maker, 0 of 0 as long as it has told nothing. `claim`:
+    the try that may write, and `alive_at` its last sign of life; `tries` were begun. `content`: the
+    file, in the database because that is all that the machines share; encrypted where the kind is
+    secret.
     """
 
     class State(models.TextChoices):

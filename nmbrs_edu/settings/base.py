@@ -263,6 +263,9 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Europe/Amsterdam")
 
+# Forms: five choices for each of 500 children of a class, and what each page sends besides.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
+
 # Files
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -92,3 +92,43 @@ def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(
     change = reverse("admin:classrooms_child_change", args=[dora.pk])
     assert admin_client.post(change, {"name": "X"}).status_code == 403
     assert Child.objects.get() == dora
+
+
+@pytest.mark.parametrize("what", ["change", "history"])
+def test_no_page_of_a_child_shows_its_name_without_an_entry(
+    admin_client: Client, dora: Child, what: str
+) -> None:
+    shown = admin_client.get(reverse(f"admin:classrooms_child_{what}", args=[dora.pk]))
+    assert "Dora" in shown.text
+    assert AuditEntry.objects.get(what=What.LOOKED).child_id == dora.pk
+
+
+@pytest.mark.parametrize(
+    ("listed", "field"),
+    [
+        ("classrooms_child", "name__startswith"),
+        ("classrooms_child", "pictures_encrypted__gt"),
+        ("classrooms_schoolclass", "code__startswith"),
+        ("classrooms_schoolclass", "children__name__startswith"),
+        ("classrooms_user", "password__startswith"),
+        ("games_game", "seed__gt"),
+        ("classrooms_auditentry", "once__isnull"),
+    ],
+)
+def test_no_list_answers_guesses_at_what_it_does_not_show(
+    admin_client: Client, dora: Child, listed: str, field: str
+) -> None:
+    address = reverse(f"admin:{listed}_changelist")
+    assert admin_client.get(address, {field: "0"}).status_code == 400
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_every_filter_of_a_list_works(
+    admin_client: Client, dora: Child, game: Game, model: type
+) -> None:
+    name = f"{model._meta.app_label}_{model._meta.model_name}"
+    page = admin_client.get(reverse(f"admin:{name}_changelist"))
+    for offered in page.context["cl"].filter_specs:
+        for choice in offered.choices(page.context["cl"]):
+            address = page.request["PATH_INFO"] + choice["query_string"]
+            assert admin_client.get(address).status_code == 200

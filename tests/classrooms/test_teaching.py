@@ -340,3 +340,17 @@ def test_what_is_rolled_back_leaves_no_entry(
         transaction.set_rollback(True)
     assert not AuditEntry.objects.exists()
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
+
+
+def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> None:
+    def in_a_new_class(count: int) -> None:
+        school_class = SchoolClass(name="6A")
+        class_changes.make(school_class, alice)
+        for number in range(count):
+            teaching.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
+        erasing.erase_class(school_class, alice)
+
+    for _class in range(teaching.MOST_A_DAY // teaching.MOST_OPEN):
+        in_a_new_class(teaching.MOST_OPEN)
+    with pytest.raises(teaching.TooManyInvitations):
+        in_a_new_class(1)

@@ -70,6 +70,16 @@ def test_who_asks_too_often_reads_so_in_the_sites_own_look(site: Site) -> None:
     assert (style.status_code, style.headers["Content-Type"]) == (200, "text/css")
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_whichever_way_a_file_is_asked_for_it_is_heavy(site: Site, method: str) -> None:
+    alice = TeachingFactory.create()
+    browser = site.signed_in(alice.user, "127.0.3.4")
+    path = f"/classes/{alice.school_class.pk}/downloads/{alice.school_class.pk}/"
+    with ThreadPoolExecutor(20) as pool:
+        asked = [pool.submit(browser.request, method, path) for _ in range(20)]
+        assert 429 in {each.result().status_code for each in asked}
+
+
 def test_only_a_list_of_children_may_be_large(site: Site) -> None:
     alice = TeachingFactory.create()
     browser = site.signed_in(alice.user)
@@ -78,6 +88,8 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
     assert browser.post(f"{home}edit/", data=large).status_code == 413
     assert browser.post("/play/", data=large).status_code == 413
     assert browser.post(f"{home}children/", data=large).status_code == 403  # read, has no token
+    for page in ("agreed", "certificates"):  # A choice for each child.
+        assert browser.post(f"{home}{page}/", data=large).status_code == 403
     assert browser.post(f"{home}children/", data={"names": "x" * 4_300_000}).status_code == 413
 
 

@@ -55,7 +55,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("progress.ChildAbility", "child"),
     Declared("progress.ProgressLock", "child"),
     Declared("progress.Difference", "child"),
-    Declared("downloads.Download", "children", ("content", "claim")),
+    Declared("downloads.Download", "children", ("content", "claim", "options")),
     Declared("downloads.Download_children", "child"),
 )
 

@@ -14,6 +14,7 @@ from classrooms.audit import What
 from classrooms.downloads import making
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.secrets import encrypt_file
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -145,6 +146,24 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
     assert "Nothing waits here." in read(client, school_class)
     roster.bring_back(dora)
     assert client.get(file_of(of_dora)).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["cards", "class-tables"])
+def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
+    client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+) -> None:
+    download = DownloadFactory.create(
+        school_class=school_class, kind=kind, ready=True, children=[dora, emil]
+    )
+    if kind == "cards":
+        download.content = encrypt_file(b"a file")
+        download.save(update_fields=["content"])
+    assert client.get(file_of(download)).status_code == 200
+    roster.move(dora, ChildFactory.create().school_class)
+    assert client.get(file_of(download)).status_code == 404
+    assert "Nothing waits here." in read(client, school_class)
+    roster.move(dora, school_class)
+    assert client.get(file_of(download)).status_code == 200
 
 
 def test_of_a_child_of_another_class_nothing_can_be_asked(

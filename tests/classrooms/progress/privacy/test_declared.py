@@ -14,6 +14,8 @@ from django.db.models import Model
 from classrooms import erasing
 from classrooms.audit import Page, What, audit, looked_at_secrets
 from classrooms.checks.models import Typed
+from classrooms.downloads import making
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import (
     Assignment,
@@ -97,6 +99,26 @@ def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
     assert running
     decks = {act["game_id"] for act in told["games.Action"] if act["kind"] == "deal"}
     assert not decks & running
+
+
+def test_the_export_of_a_child_tells_nothing_of_another(whole: Child, emil: Child) -> None:
+    DownloadFactory.create(
+        school_class=whole.school_class,
+        kind="certificates",
+        options={"keys": [f"{emil.pk}-7-fluent"]},
+        children=[whole, emil],
+    )
+    assert str(emil.pk) not in repr(all_of(whole))
+
+
+def test_erasing_a_child_ends_what_was_asked_for_of_its_class(
+    alice: User, whole: Child, emil: Child
+) -> None:
+    keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
+    making.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
+    child_id = str(whole.pk)
+    erasing.erase_child(whole)
+    assert [row for row in everywhere() if child_id in row] == []
 
 
 def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
