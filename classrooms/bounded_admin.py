@@ -1,5 +1,6 @@
 """What an operator's page may be asked: bounded, so that no request of theirs is an error."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.contrib import admin
@@ -19,7 +20,8 @@ class BoundedAdmin(admin.ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Only by what the page itself offers to filter by."""
-        offered = [each if isinstance(each, str) else each[0] for each in self.list_filter]
+        filters: Sequence[Any] = self.list_filter
+        offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_search_results(

@@ -9,7 +9,7 @@ from classrooms.progress.comparing import compare_child, compare_game
 from classrooms.progress.models import ChildDay, Difference, FactMastery, TableDay
 from classrooms.progress.tasks import compare_a_sample, look_for_dirty
 from games.models import Action, Game
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of_operator
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
@@ -78,5 +78,5 @@ def test_the_operator_reads_of_it_in_the_admin(hand: Hand) -> None:
     ChildDay.objects.update(rounds=7)
     compare_a_sample()
     operator = UserFactory.create(is_staff=True, is_superuser=True, password=make_password("x"))
-    page = client_of(operator).get(reverse("admin:progress_difference_changelist"))
+    page = client_of_operator(operator).get(reverse("admin:progress_difference_changelist"))
     assert "progress differs from a rebuild" in page.text
