@@ -9,6 +9,10 @@ from games.views import rules
 from nmbrs_edu.health import healthz
 from nmbrs_edu.robots import robots_txt
 
+handler400 = "nmbrs_edu.errors.bad_request"
+handler403 = "nmbrs_edu.errors.permission_denied"
+handler404 = "nmbrs_edu.errors.not_found"
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("robots.txt", robots_txt, name="robots_txt"),

@@ -21,6 +21,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from classrooms.pages import is_address
+
 BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
@@ -103,7 +105,8 @@ def _say_why(request: HttpRequest, response: HttpResponseBase, user_id: int) -> 
     if request.method == "POST" and _keep_typed(request, user_id):
         back = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):
-        back = urlsplit(request.headers.get("HX-Current-URL", "")).path
+        page = request.headers.get("HX-Current-URL", "")
+        back = urlsplit(page).path if is_address(page) else ""
     elif request.method == "GET":
         back = request.get_full_path()
     else:

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from allauth.account.internal.flows.login import (
@@ -13,8 +14,10 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
 from django.test import Client
+from django.utils import timezone
 
-from classrooms.models import Child, SchoolClass, User
+from classrooms.accounts import sessions
+from classrooms.models import Child, ChildSession, SchoolClass, User
 from classrooms.progress import answers, evidence
 from games.engine.ruleset import EDITIONS
 from tests.classrooms.checks.rounds import sitting_with
@@ -72,6 +75,9 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
         )
     for who in ("Alice", "Bob", OPERATOR):
         _just_signed_in(clients[who], second_step=who == OPERATOR)
+    later = timezone.now() + timedelta(seconds=LASTS)
+    running = ChildSession.objects.filter(ends_at__gt=timezone.now())
+    running.update(seen_at=later, ends_at=later + timedelta(hours=1))
     _play(made.targets["Alice's"], more_children)
     _play(made.targets["Charlie's"], 0)
     for attempt in evidence.dirty():
@@ -103,6 +109,7 @@ def _just_signed_in(client: Client, *, second_step: bool) -> None:
     session = client.session
     session[AUTHENTICATION_METHODS_SESSION_KEY] = methods
     session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = session[SESSION_KEY]
+    session[sessions.BEGAN] = session[sessions.SEEN] = int(at)
     session.save()
 
 

@@ -91,6 +91,16 @@ def test_a_page_that_asks_by_itself_keeps_no_session_open(
     assert "so you were signed out" in client.get(to.geturl()).text
 
 
+def test_a_page_whose_address_cannot_be_read_leads_to_signing_in_all_the_same(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    time_passes(client, minutes=61)
+    part = reverse("classrooms:live_part", args=[school_class.pk])
+    polled = client.get(part, headers={"HX-Request": "true", "HX-Current-URL": "http://["})
+    assert polled.headers["HX-Redirect"] == reverse("account_login")
+
+
 def test_opening_the_page_itself_does(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     for _hour in range(3):

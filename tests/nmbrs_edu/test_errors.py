@@ -1,0 +1,40 @@
+"""Error pages hold out what was posted to them."""
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+FORM = "application/x-www-form-urlencoded"
+MARK = "multipart/form-data; boundary=x"
+BODIES = {
+    "no boundary": (b"x", "multipart/form-data"),
+    "an empty boundary": (b"x", "multipart/form-data; boundary="),
+    "headers without end": (b"--x\r\nContent-Disposition: form-data; name=" + b"a" * 2000, MARK),
+    "too many fields": (b"a=1&" * 1001, FORM),
+    "too many files": (
+        b'--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n\r\n' * 101
+        + b"--x--\r\n",
+        MARK,
+    ),
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+@pytest.mark.parametrize(("address", "status"), [("/nowhere/", 404), ("/play/", 400)])
+@pytest.mark.parametrize("htmx", [False, True], ids=["a page", "a part"])
+def test_what_cannot_be_read_is_no_error_of_ours(
+    address: str, status: int, body: tuple[bytes, str], htmx: bool
+) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "a" * 32
+    headers = {"X-CSRFToken": "a" * 32} | ({"HX-Request": "true"} if htmx else {})
+    answer = client.generic("POST", address, body[0], content_type=body[1], headers=headers)
+    assert answer.status_code == status
+
+
+def test_a_form_on_an_error_page_has_a_token_that_fits(client: Client) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    page = strict.get("/nowhere/")
+    assert page.status_code == 404
+    assert "csrftoken" in page.cookies or "csrfmiddlewaretoken" not in page.text
