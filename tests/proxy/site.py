@@ -21,6 +21,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
 from classrooms import signing_in
+from classrooms.accounts import sessions
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
 from classrooms.secrets import decrypt_pictures
@@ -188,8 +189,9 @@ class Site:
         """A browser in which the user is signed in already."""
         session = SessionStore()
         session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
         session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session[sessions.BEGAN] = session[sessions.SEEN] = int(time.time())
         session.create()
         browser = self.browser(address)
         browser.cookies.set(PREFIX + settings.SESSION_COOKIE_NAME, str(session.session_key))

@@ -1,0 +1,300 @@
+"""Findings 1, 2 and 8: a stranger keeps no teacher out, no password alone opens /admin/, and all
+processes count together."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+import requests
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.conf import settings
+from django.core.cache import cache
+from django.utils import timezone
+
+from classrooms.accounts import limits
+from classrooms.accounts.addresses import one_customer
+from classrooms.models import SharedValue, User, WrongSignIns
+from nmbrs_edu.cookies import PREFIX
+from tests.classrooms.accounts.test_second_step_limits import Person
+from tests.counts import times
+from tests.factories import PASSWORD, UserFactory
+from tests.proxy.browser import Browser
+from tests.proxy.nginx import ROOT
+from tests.proxy.site import Site
+from tests.proxy.test_secrets_in_logs import paths
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOGIN = "/accounts/login/"
+AUTHENTICATE = "/accounts/two-steps/authenticate/"
+WRONG = "not the password"
+FROM_EACH = 5
+"""Wrong sign-ins of a browser, too few for nginx to mind."""
+FROM_ONE_ADDRESS = 100
+"""Wrong sign-ins in an hour."""
+OVER_THE_WIRE = times(3, FROM_ONE_ADDRESS)
+MOST = 20
+"""Wrong codes on all strange devices together that are looked at."""
+THIEVES = 10
+CODES_OF_EACH = times(4, 20)
+AT_ONCE = 8
+PROCESSES = 2
+KEYS = times(200, 3000)
+
+
+def signs_in(browser: Browser, user: User) -> bool:
+    return browser.sign_in(user.email).url == f"{browser.site}/classes/"
+
+
+def known_browser(site: Site, user: User, address: str) -> Browser:
+    """In which the user has signed in before, and which was closed since."""
+    browser = site.browser(address)
+    assert signs_in(browser, user)
+    browser.cookies.pop(PREFIX + settings.SESSION_COOKIE_NAME)
+    return browser
+
+
+def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
+    """A wrong password at each of these; the statuses."""
+    data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
+    return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
+
+
+# Finding 1
+
+
+@pytest.mark.parametrize("tries", times((24,), (10, 24, 1000)))
+def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> None:
+    alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
+    usual = known_browser(site, alice, "127.0.4.1")
+    strangers = [site.browser(f"127.0.5.{n % 250 + 1}") for n in range(-(-tries // FROM_EACH))]
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(guess, each, [alice.email] * FROM_EACH) for each in strangers]
+        assert {status for each in asked for status in each.result()} == {200}
+    assert signs_in(usual, alice)
+    assert signs_in(site.browser("127.0.4.2"), bob)
+
+
+def from_address(address: str) -> limits.Counter:
+    return limits.from_network("password", one_customer(ip_address(address)))
+
+
+def counted(address: str) -> int:
+    rows = WrongSignIns.objects.filter(key_hash=from_address(address).key_hash)
+    return sum(len(row.times) for row in rows)
+
+
+def test_the_count_is_that_of_the_clients_own_address_whatever_it_says(site: Site) -> None:
+    alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
+    for _ in range(FROM_ONE_ADDRESS - OVER_THE_WIRE):
+        assert limits.take([from_address("127.0.6.1")])
+    stranger = site.browser("127.0.6.1")
+    for number in range(OVER_THE_WIRE):
+        forged = {
+            "X-Forwarded-For": f"192.0.2.{number + 1}, 127.0.6.2",
+            "X-Real-IP": "127.0.6.2",
+            "Forwarded": "for=127.0.6.2",
+        }
+        assert guess(stranger, [f"nobody{number}@example.org"], headers=forged) == [200]
+    assert counted("127.0.6.1") == FROM_ONE_ADDRESS
+    assert not signs_in(site.browser("127.0.6.1"), alice)
+
+    claims = {"X-Forwarded-For": "127.0.6.1", "X-Real-IP": "127.0.6.1"}
+    others = site.browser("127.0.6.2")
+    others.headers.update(claims)
+    assert signs_in(others, alice)
+    assert signs_in(site.browser("127.0.6.3"), bob)
+    assert counted("127.0.6.1") == FROM_ONE_ADDRESS
+    assert [counted(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
+
+
+def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) -> None:
+    alice = site.teacher(UserFactory.create())
+    usual = known_browser(site, alice, "127.0.6.4")
+    for _ in range(FROM_ONE_ADDRESS):
+        assert limits.take([from_address("127.0.6.4")])
+    assert not signs_in(site.browser("127.0.6.4"), alice)
+    assert signs_in(usual, alice)
+
+
+# Finding 2
+
+
+@pytest.fixture
+def person(site: Site, transactional_db: None) -> Person:
+    """Alice, who has a second step."""
+    person = Person()
+    site.teacher(person.user)
+    return person
+
+
+@pytest.fixture
+def operator(person: Person) -> Person:
+    """She is staff, too."""
+    User.objects.filter(pk=person.user.pk).update(is_staff=True, is_superuser=True)
+    person.user.refresh_from_db()
+    return person
+
+
+def pages_of_admin() -> list[str]:
+    found = [path for path in paths() if path.startswith("/admin/")]
+    return [path for number, path in enumerate(found) if number % times(4, 1) == 0] + ["/admin/"]
+
+
+def where_pages_lead(browsers: list[Browser]) -> set[tuple[str, int]]:
+    """Where one ends who asks for a page of /admin/, without what is asked for, and the status."""
+
+    def ask(numbered: tuple[int, str]) -> tuple[str, int]:
+        browser = browsers[numbered[0] % len(browsers)]
+        answer = browser.get(numbered[1])
+        path = answer.url.removeprefix(browser.site).partition("?")[0]
+        return path, answer.status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        return set(pool.map(ask, enumerate(pages_of_admin())))
+
+
+def test_the_password_at_the_admin_sign_in_opens_nothing(site: Site, operator: Person) -> None:
+    browser = site.browser("127.0.7.1")
+    said = {"username": operator.user.email, "password": PASSWORD, "next": "/admin/"}
+    answer = browser.post_form("/admin/login/?next=/admin/", said)
+    assert answer.url.startswith(f"{site.url}{LOGIN}")
+    assert PREFIX + settings.SESSION_COOKIE_NAME not in browser.cookies
+    assert where_pages_lead([site.browser(f"127.0.7.{n}") for n in range(1, 20)]) == {(LOGIN, 200)}
+
+
+def test_a_session_without_the_second_step_is_led_to_it_from_every_page(
+    site: Site, operator: Person
+) -> None:
+    browsers = [site.signed_in(operator.user, f"127.0.8.{n}") for n in range(1, 20)]
+    assert where_pages_lead(browsers) == {("/accounts/two-steps/reauthenticate/", 200)}
+
+
+def test_the_second_step_opens_them(site: Site, operator: Person) -> None:
+    browser = site.browser("127.0.9.1")
+    answer = browser.sign_in(operator.user.email)
+    assert answer.url == f"{site.url}{AUTHENTICATE}"
+    for path in ("/admin/", "/admin/classrooms/user/"):
+        assert browser.get(path).url.partition("?")[0] == f"{site.url}{AUTHENTICATE}"
+    browser.post_form(AUTHENTICATE, {"code": operator.code})
+    answer = browser.get("/admin/")
+    assert (answer.url, answer.status_code) == (f"{site.url}/admin/", 200)
+
+
+# Finding 8
+
+
+def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser, str]:
+    """A strange browser from an address of its own that is asked for the second step, and the
+    token of the page."""
+    browser = site.browser(f"127.0.10.{number + 1}")
+    answer = browser.sign_in(person.user.email)
+    assert answer.url == f"{site.url}{AUTHENTICATE}"
+    return browser, browser.token(AUTHENTICATE)
+
+
+def tries(browser: Browser, token: str, code: str) -> requests.Response:
+    return browser.post(AUTHENTICATE, {"csrfmiddlewaretoken": token, "code": code})
+
+
+def work_of_workers(site: Site) -> dict[int, int]:
+    """What the processor has done for each process of `adults` that serves pages, in ticks."""
+    work = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(fields[1]) == site.processes["adults"].pid:
+            work[int(path.parent.name)] = int(fields[11]) + int(fields[12])
+    return work
+
+
+def test_both_workers_count_wrong_codes_together_and_so_do_those_after_them(
+    site: Site, person: Person
+) -> None:
+    before = work_of_workers(site)
+    with ThreadPoolExecutor(THIEVES) as pool:
+        thieves = list(pool.map(lambda n: with_the_password(site, person, n), range(THIEVES)))
+        answers = list(pool.map(lambda t: tries(*t, person.wrong_code), thieves * CODES_OF_EACH))
+    after = work_of_workers(site)
+    assert len(before) == 2
+    assert all(after[worker] > before[worker] for worker in before), "one did it all"
+    assert {answer.status_code for answer in answers} == {200}
+    looked_at = [answer for answer in answers if "Incorrect code" in answer.text]
+    refused = [answer for answer in answers if "too many wrong codes" in answer.text]
+    assert (len(looked_at), len(refused)) == (MOST, THIEVES * CODES_OF_EACH - MOST)
+    counter = limits.on_strange_devices("code", str(person.user.pk))
+    assert len(WrongSignIns.objects.get(key_hash=counter.key_hash).times) == MOST
+    site.stop("adults")
+    site.start("adults")
+    site.wait()
+    assert tries(*thieves[0], person.code).url == f"{site.url}{AUTHENTICATE}"
+
+
+def test_a_code_that_many_send_at_once_lets_one_in(site: Site, person: Person) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        browsers = list(pool.map(lambda n: with_the_password(site, person, n), range(AT_ONCE)))
+        together = Barrier(AT_ONCE)
+        # That of the next half minute is good already, and for longer.
+        code = format_hotp_value(
+            hotp_value(person.secret, int(timezone.now().timestamp()) // 30 + 1)
+        )
+
+        def send(browser: tuple[Browser, str]) -> str:
+            together.wait(timeout=60)
+            return tries(*browser, code).url
+
+        urls = list(pool.map(send, browsers))
+    assert sorted(urls) == sorted(
+        [f"{site.url}{AUTHENTICATE}"] * (AT_ONCE - 1) + [f"{site.url}/classes/"]
+    )
+
+
+ADDER = """
+import sys
+import django
+django.setup()
+from django.core.cache import cache
+cache.get("nothing")
+print("ready", flush=True)
+for line in sys.stdin:
+    print(*[key for key in line.split() if cache.add(key, True, 60)], flush=True)
+"""
+
+
+def test_of_processes_that_add_the_same_to_the_shared_store_one_does(site: Site) -> None:
+    """New entries, and such as have ended, of which Django's own lets two have one."""
+    keys = [f"lock{number}" for number in range(KEYS)]
+    for key in keys[::2]:
+        cache.set(key, "old", 60)
+    SharedValue.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
+    adders = [
+        subprocess.Popen(
+            [sys.executable, "-c", ADDER],
+            cwd=ROOT,
+            env=site.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(PROCESSES)
+    ]
+    try:
+        for adder in adders:
+            assert adder.stdout is not None
+            assert adder.stdout.readline() == "ready\n"
+        with ThreadPoolExecutor(PROCESSES) as pool:
+            told = list(pool.map(lambda adder: adder.communicate(" ".join(keys) + "\n")[0], adders))
+    finally:
+        for adder in adders:
+            adder.kill()
+            adder.wait()
+    added = [key for each in told for key in each.split()]
+    assert sorted(added) == sorted(keys)
