@@ -31,6 +31,9 @@ TRIES_LAST: Final = timedelta(hours=24)
 SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
+MOST_OF_A_CHILD: Final = 100
+"""Known devices, and open sessions. Of more, those seen longest ago are forgotten: whoever signs in
+with one card again and again would fill the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,10 @@ def _enter(child: Child, device: str) -> str:
     ChildSession.objects.create(
         child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
     )
+    for model in (KnownDevice, ChildSession):
+        of_child = model._default_manager.filter(child=child)
+        seen_last = of_child.order_by("-seen_at", "-pk").values_list("pk", flat=True)
+        of_child.filter(pk__in=list(seen_last[MOST_OF_A_CHILD:])).delete()
     return token
 
 

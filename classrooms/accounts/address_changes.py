@@ -7,8 +7,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.core import signing
 from django.db import transaction
@@ -16,8 +14,10 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
+from ..audit import What, audit_account
 from ..models import AddressChange, User
 from .links import link
+from .other_ways import remove_other_ways_in
 
 SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)
@@ -75,11 +75,11 @@ def stop(change: AddressChange) -> str:
         user.email = change.old
         user.set_unusable_password()
         user.save(update_fields=("email", "password"))
-        since = change.asked_at - UNDONE_WITH_IT
-        Authenticator.objects.filter(user=user, created_at__gte=since).delete()
-        SocialAccount.objects.filter(user=user, date_joined__gte=since).delete()
+        audit_account(user, What.ADDRESS, user)
+        remove_other_ways_in(user, change.asked_at - UNDONE_WITH_IT)
         for session in UserSession.objects.filter(user=user):
             session.end()
+        audit_account(user, What.SESSIONS_ENDED, user)
     token = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 

@@ -1,5 +1,6 @@
 """Who has this address and this password."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from allauth.account.auth_backends import AuthenticationBackend
@@ -28,6 +29,14 @@ def accounts_of(email: str) -> list[User]:
     return [*found[:most]]
 
 
+def hashes_for(users: Sequence[User]) -> int:
+    """How many passwords are compared for these, or as if: one for the account that has confirmed
+    the address, whether there is one or not, and one at least for others. Else the time would tell
+    whoever makes a new account with the address whether it was known."""
+    others = sum(not getattr(user, "is_confirmed", False) for user in users)
+    return 1 + max(1, others)
+
+
 class ByAddress(AuthenticationBackend):
     """Several accounts may name one address, of which one at most has confirmed it.
 
@@ -43,4 +52,14 @@ class ByAddress(AuthenticationBackend):
         if users is None:
             users = accounts_of(credentials.get("email") or "")
         password = credentials.get("password") or ""
-        return next((user for user in users if self._check_password(user, password)), None)
+        hashes_left = hashes_for(users)
+        found = None
+        for user in users:
+            hashes_left -= 1
+            if self._check_password(user, password):
+                found = user
+                break
+        for _ in range(hashes_left):
+            self._mitigate_timing_attack(password)
+        self._did_check_password = True
+        return found

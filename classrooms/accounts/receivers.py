@@ -4,9 +4,6 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_added, password_changed, password_reset, password_set
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
-from allauth.socialaccount.signals import social_account_removed
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -14,6 +11,7 @@ from django.http import HttpRequest
 from classrooms.models import User
 
 from . import address_changes, devices, limits, mail
+from .other_ways import remove_other_ways_in
 
 
 @receiver(user_logged_in)
@@ -39,16 +37,8 @@ def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs:
     devices.forget_others(request, user)
     devices.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
-        _keep_no_other_way_in(request, user)
-
-
-def _keep_no_other_way_in(request: HttpRequest, user: User) -> None:
-    """Whoever made the account may not have had the mailbox, which who chose the password has: what
-    it was connected with until now lets nobody in any more."""
-    Authenticator.objects.filter(user=user).delete()
-    for connected in SocialAccount.objects.filter(user=user):
-        connected.delete()
-        social_account_removed.send(SocialAccount, request=request, socialaccount=connected)
+        # Whoever made the account may not have had the mailbox.
+        remove_other_ways_in(user)
 
 
 @receiver(email_added)

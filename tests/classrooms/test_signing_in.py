@@ -35,6 +35,19 @@ def test_the_right_pictures_open_a_session() -> None:
     assert signing_in.child_of(token_of(dora)) == dora
 
 
+def test_who_signs_in_again_and_again_leaves_no_more_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(signing_in, "MOST_OF_A_CHILD", 3, raising=False)
+    dora, emil = ChildFactory.create(), ChildFactory.create()
+    of_emil = token_of(emil)
+    tokens = [signing_in.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
+    assert ChildSession.objects.filter(child=dora).count() == 3
+    assert KnownDevice.objects.filter(child=dora).count() == 3
+    assert [signing_in.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
+    assert signing_in.child_of(of_emil) == emil
+
+
 def test_wrong_pictures_open_nothing() -> None:
     dora = ChildFactory.create()
     assert signing_in.sign_in(dora, WRONG, "tablet") == "wrong"

@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.accounts import address_changes
+from classrooms.audit import What
 from classrooms.forgetting import forget_old_sign_ins
-from classrooms.models import AddressChange, User
+from classrooms.models import AddressChange, AuditEntry, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, UserFactory
 
@@ -125,6 +126,20 @@ def test_keys_that_came_with_the_change_go_with_it_and_older_ones_stay(alice: Us
     assert [each.type for each in Authenticator.objects.all()] == ["totp"]
     assert not SocialAccount.objects.exists()
     assert client.get(reverse("classrooms:classes")).status_code == 302
+
+
+def test_what_a_stopped_change_did_is_written_down(alice: User) -> None:
+    Authenticator.objects.create(user=alice, type="webauthn", data={})
+    SocialAccount.objects.create(user=alice, provider="google", uid="thief")
+    AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
+    Client().post(path_in(address_changes.stop_link_of(alice.email, THIEF)))
+    written = AuditEntry.objects.filter(account=alice).values_list("what", flat=True)
+    assert set(written) == {
+        What.ADDRESS,
+        What.SECOND_STEP_GONE,
+        What.DISCONNECTED,
+        What.SESSIONS_ENDED,
+    }
 
 
 def test_the_link_works_once(alice: User) -> None:

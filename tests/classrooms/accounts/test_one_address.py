@@ -13,6 +13,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -196,3 +197,23 @@ def test_who_made_an_account_with_anothers_address_has_no_way_in_when_its_owner_
     assert ways_beside_the_password(made) == stay
     gone = AuditEntry.objects.filter(what=What.DISCONNECTED, account=made)
     assert gone.exists() is not is_confirmed
+
+
+@pytest.mark.parametrize("password", [WRONG, ANOTHER])
+def test_a_new_account_takes_as_much_hashing_whoever_has_the_address(
+    alice: User, password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signing in to it from a device of nobody."""
+    hashed: list[int] = []
+    encode = MD5PasswordHasher.encode
+    counts = []
+    for email in (KNOWN, UNKNOWN):
+        make_account(email)
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                MD5PasswordHasher, "encode", lambda *args: hashed.append(1) or encode(*args)
+            )
+            sign_in(browser(), email, password)
+        counts.append(len(hashed))
+        hashed.clear()
+    assert counts[0] == counts[1]

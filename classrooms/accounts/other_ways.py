@@ -1,0 +1,22 @@
+"""What lets an adult in beside the password: taken away where a stranger may have added it."""
+
+from datetime import UTC, datetime
+
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+
+from ..audit import What, audit_account
+from ..models import User
+
+EVER = datetime.min.replace(tzinfo=UTC)
+
+
+def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
+    """Take away each second step, passkey and account elsewhere that was added since, and write it
+    down."""
+    for step in Authenticator.objects.filter(user=user, created_at__gte=since):
+        step.delete()
+        audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))
+    for connected in SocialAccount.objects.filter(user=user, date_joined__gte=since):
+        connected.delete()
+        audit_account(user, What.DISCONNECTED, user, provider=str(connected.provider))
