@@ -32,6 +32,11 @@ SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
 
+MOST_DEVICES: Final = 100
+MOST_SESSIONS: Final = 50
+"""Of a child, the latest: more than a school has computers for one, and no more than that, for who
+has a card signs in as often as they like, each time on a new device."""
+
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
@@ -121,6 +126,10 @@ def _enter(child: Child, device: str) -> str:
     ChildSession.objects.create(
         child=child, token_hash=token_hash(token), ends_at=now + SESSION_LASTS, seen_at=now
     )
+    for model, most in ((KnownDevice, MOST_DEVICES), (ChildSession, MOST_SESSIONS)):
+        rows = model._default_manager.filter(child=child).order_by("-seen_at", "-pk")
+        if more := list(rows.values_list("pk", flat=True)[most:]):
+            model._default_manager.filter(pk__in=more).delete()
     return token
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from classrooms import signing_in
 from classrooms.models import Child, ChildSession, KnownDevice
-from classrooms.secrets import decrypt_pictures
+from classrooms.secrets import decrypt_pictures, device_hash
 from classrooms.signing_in import TRIES, SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -166,3 +166,17 @@ def test_signing_out_ends_the_session() -> None:
     token = token_of(ChildFactory.create())
     signing_in.sign_out(token)
     assert signing_in.child_of(token) is None
+
+
+def test_a_card_leaves_no_more_devices_and_sessions_than_a_child_uses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(signing_in, "MOST_DEVICES", 3)
+    monkeypatch.setattr(signing_in, "MOST_SESSIONS", 2)
+    dora, emil = ChildFactory.create_batch(2)
+    of_emil = token_of(emil)
+    tokens = [signing_in.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
+    assert [signing_in.child_of(token) for token in tokens] == [None, None, None, dora, dora]
+    hashes = {device_hash(f"tablet {n}") for n in (2, 3, 4)}
+    assert set(dora.known_devices.values_list("device_hash", flat=True)) == hashes
+    assert signing_in.child_of(of_emil) == emil
