@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
@@ -11,6 +13,8 @@ from games.models import Game
 
 from .audit import What, audit
 from .models import AuditEntry, Child, SchoolClass, Tombstone, User
+
+log = structlog.get_logger(__name__)
 
 REMOVED_IS_KEPT: Final = timedelta(days=30)
 """So long a child that was removed can be brought back; then it is erased."""
@@ -49,9 +53,16 @@ def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children that were removed too long ago; how many that were."""
+    """Erase the children that were removed too long ago, the longest first; how many that were.
+    What goes wrong with one is logged, and keeps no other waiting."""
     long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_IS_KEPT)
-    children = list(long_ago)
-    for child in children:
-        erase_child(child)
-    return len(children)
+    erased = 0
+    for child in list(long_ago.order_by("removed_at")):
+        try:
+            erase_child(child)
+            erased += 1
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception:
+            log.exception("removed child not erased", key=str(child.pk))
+    return erased

@@ -4,7 +4,8 @@ A class is over on the last day on which something was played, or made, in it, o
 restored.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -12,12 +13,16 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from classrooms import class_changes, erasing
-from classrooms.models import AuditEntry, SchoolClass
+from classrooms.models import AuditEntry, Child, SchoolClass
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +80,33 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
 
 
 def carry_out(now: datetime) -> Due:
-    """Archive and purge what is due. May run twice: then nothing is due any more."""
+    """Archive and purge what is due. May run twice: then nothing is due any more. What goes wrong
+    with one class is logged, and keeps no other waiting."""
     found = due(now)
-    for school_class in found.archive:
-        class_changes.archive(school_class)
-    for school_class in found.purge:
-        # What is told of it afterwards still knows its number.
-        erasing.erase_class(copy(school_class))
     _old_entries(now).delete()
+    for school_class in found.archive:
+        _try(class_changes.archive, school_class)
+    sizes = Counter(
+        Child.everyone.filter(school_class__in=found.purge).values_list("school_class", flat=True)
+    )
+    # Small ones first: one that takes longer than a night holds up nobody else's.
+    for school_class in sorted(found.purge, key=lambda each: sizes[each.pk]):
+        _try(_purge, school_class)
     return found
+
+
+def _purge(school_class: SchoolClass) -> None:
+    """Child by child: what was erased before the task's time was up need not be erased again."""
+    for child in Child.everyone.filter(school_class=school_class):
+        erasing.erase_child(child)
+    # What is told of it afterwards still knows its number.
+    erasing.erase_class(copy(school_class))
+
+
+def _try(do: Callable[[SchoolClass], None], school_class: SchoolClass) -> None:
+    try:
+        do(school_class)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:
+        log.exception("not archived or purged", key=str(school_class.pk))

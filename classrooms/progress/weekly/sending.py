@@ -93,12 +93,15 @@ def _can_be_tried(now: datetime) -> Q:
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     """Send the mail of a week where it is due and nobody else is at it; whether it was sent.
 
-    Any number of workers may try, at any time: one row of the database decides. `now`: when it is
-    claimed, now if it is not said.
+    Any number of workers may try, at any time: one row of the database decides. Who can write to
+    the queue can name any week, and gets no other than the one of now. `now`: when it is claimed,
+    now if it is not said.
     """
     now = now or timezone.now()
     teaching = wanting().select_related("school_class", "user").filter(pk=teaching_id).first()
     if teaching is None or _server_rests(now):
+        return False
+    if week_due(now, teaching.school_class.time_zone) != week:
         return False
     WeeklyMail.objects.get_or_create(teaching=teaching, week=week, defaults={"at": now})
     mail = WeeklyMail.objects.filter(teaching=teaching, week=week)

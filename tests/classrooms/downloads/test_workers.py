@@ -15,10 +15,12 @@ from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
 from classrooms.models import SchoolClass, User
 from classrooms.progress.publishing import Publisher
+from nmbrs_edu.celery import app as celery_app
 from tests.classrooms.progress.workers import Worker
 from tests.factories import ChildFactory
 
 State = Download.State
+SITE = {"site": "https://nmbrs.school.example"}
 
 
 @pytest.fixture
@@ -54,6 +56,19 @@ def test_a_worker_begins_when_asked_and_another_takes_up_what_it_left_half_way(
     worker.start()
     wait_until(download, State.READY)
     assert Download.objects.get().tries == 2
+
+
+def test_no_message_stops_a_worker(
+    worker: Worker, school_class: SchoolClass, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ChildFactory.create(school_class=school_class)
+    monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
+    worker.scan_seconds = 1
+    worker.start()
+    wait_until(making.ask(school_class, KINDS["class-tables"], alice, "en"), State.READY)
+    with celery_app.connection_for_write(worker.broker) as connection:
+        celery_app.control.broadcast("shutdown", connection=connection)
+    wait_until(making.ask(school_class, KINDS["cards"], alice, "en", None, SITE), State.READY)
 
 
 def wait_until(download: Download, *states: str, seconds: float = 60) -> None:

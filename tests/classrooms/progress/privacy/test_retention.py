@@ -1,18 +1,20 @@
 """What is long over is archived, and later purged."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from uuid import uuid4
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import LazySettings
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms import class_changes
-from classrooms.models import AuditEntry, Child, SchoolClass
+from classrooms import class_changes, erasing
+from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.privacy import retention
 from classrooms.progress.tasks import keep_or_purge
 from games.models import Game
@@ -132,3 +134,54 @@ def test_twice_is_as_good_as_once() -> None:
     at = SchoolClass.objects.get().archived_at
     keep_or_purge()
     assert SchoolClass.objects.get().archived_at == at
+
+
+@pytest.fixture
+def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], None]:
+    """Erasing this child does not work."""
+
+    def over(stone: Child, problem: Exception) -> None:
+        erase_child = erasing.erase_child
+
+        def erase(child: Child, by: User | None = None) -> None:
+            if child == stone:
+                raise problem
+            erase_child(child, by)
+
+        monkeypatch.setattr(erasing, "erase_child", erase)
+
+    return over
+
+
+def test_a_class_that_cannot_be_purged_keeps_nothing_else_from_its_end(
+    stumbles: Callable[[Child, Exception], None],
+) -> None:
+    stone = ChildFactory.create(school_class=made(500, "5A"))
+    made(396, "5B")
+    entry_of(396)
+    stumbles(stone, RuntimeError())
+    keep_or_purge()
+    assert SchoolClass.objects.get() == stone.school_class
+    assert list(AuditEntry.objects.values_list("what", flat=True)) == ["erased"]
+
+
+def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
+    stumbles: Callable[[Child, Exception], None],
+) -> None:
+    large, small = made(500, "5A"), made(396, "5B")
+    ChildFactory.create_batch(2, school_class=large)
+    stumbles(ChildFactory.create(school_class=large, name="Zoë"), SoftTimeLimitExceeded())
+    with pytest.raises(SoftTimeLimitExceeded):
+        keep_or_purge()
+    assert [child.name for child in large.children.all()] == ["Zoë"]
+    assert not SchoolClass.objects.filter(pk=small.pk).exists()
+
+
+def test_a_removed_child_that_cannot_be_erased_keeps_no_other_from_its_end(
+    stumbles: Callable[[Child, Exception], None],
+) -> None:
+    long_ago = timezone.now() - erasing.REMOVED_IS_KEPT - timedelta(days=1)
+    stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
+    stumbles(stone, RuntimeError())
+    assert erasing.erase_removed(timezone.now()) == 1
+    assert Child.everyone.get() == stone

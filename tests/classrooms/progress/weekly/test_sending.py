@@ -46,6 +46,15 @@ def test_it_goes_once_however_often_it_is_asked_for(
     assert recipients() == [["alice@example.org"]]
 
 
+def test_no_message_brings_a_mail_of_another_week(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    for weeks in (-1, 1, 50):
+        assert not sending.send(teaching.pk, FRIDAY + timedelta(weeks=weeks), now)
+    assert not sending.send(teaching.pk, FRIDAY + timedelta(days=1), now)
+    assert mail.outbox == []
+
+
 def test_beat_asks_for_each_by_itself(
     week: None, teaching: Teaching, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
