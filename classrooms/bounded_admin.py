@@ -19,7 +19,7 @@ class BoundedAdmin(admin.ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Only by what the page itself offers to filter by."""
-        offered = [each if isinstance(each, str) else each[0] for each in self.list_filter]
+        offered = [each[0] if isinstance(each, tuple | list) else each for each in self.list_filter]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_search_results(
