@@ -188,10 +188,13 @@ def _entry(
 
 
 def _write_once(entries: Sequence[AuditEntry]) -> None:
-    """Store those that the hour does not have yet, in one query."""
+    """Store those that the hour does not have yet, in one query. One about several children is
+    known by all of them: a look at more is another look."""
+    whom = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
         about = entry.class_id or entry.account_id
         hour = f"{entry.at.astimezone(UTC):%Y-%m-%d %H}"
         what = entry.page or entry.what
-        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {about} {entry.child_id} {hour}")
+        child = entry.child_id or whom
+        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {about} {child} {hour}")
     AuditEntry.objects.bulk_create(entries, ignore_conflicts=True)

@@ -1,9 +1,11 @@
 from collections.abc import Callable
+from unittest import mock
 from uuid import UUID
 
 import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings
+from django.utils import timezone
 
 from classrooms import cards, signing_in
 from classrooms.access import child_by_card
@@ -69,6 +71,18 @@ def test_each_look_is_written_down(
     seen = AuditEntry.objects.filter(user=alice, page=page)
     assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
     assert seen.get(is_part=False).detail == {"count": 2}
+
+
+def test_a_look_at_more_children_in_the_same_hour_is_written_down(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    two = [dora, emil]
+    three = [*two, ChildFactory.create(school_class=dora.school_class)]
+    with mock.patch("django.utils.timezone.now", return_value=timezone.now()):
+        for children in (two, two, three, three):
+            cards.look_up(alice, children, AuditEntry.Page.CARDS)
+    shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
+    assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 
 
 def test_looking_at_pictures_is_written_down(alice: User, dora: Child) -> None:
