@@ -13,7 +13,7 @@ from classrooms import class_changes
 from classrooms.audit import Page, looked
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games import views as games
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -115,6 +115,15 @@ def test_cards_and_letters_are_those_of_the_class_or_of_one_child_of_it(
     assert printed(child=str(emil.pk)) == ["Emil"]
     for nobody in (str(finn.pk), str(uuid4()), "x"):
         assert printed(child=nobody) == []
+
+
+def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> None:
+    child = client_of_child(dora)
+    child.post(reverse("classrooms:speed"), {"speed": "slow"})
+    child.post(reverse("classrooms:language"), {"language": "sv"})
+    chosen = dict(Child.objects.values_list("name", "speed"))
+    assert chosen == {"Dora": "slow", "Emil": "normal"}
+    assert dict(Child.objects.values_list("name", "language")) == {"Dora": "sv", "Emil": ""}
 
 
 def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:
