@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from classrooms import access, audience, cards, door, signing_in, teaching
 from classrooms.models import (
+    AuditEntry,
     Child,
     ChildSession,
-    LookedUp,
     SchoolClass,
     Teaching,
     User,
@@ -278,7 +278,7 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    found = cards.look_up(school.alice, [school.dora, school.emil], LookedUp.Where.CARDS)
+    found = cards.look_up(school.alice, [school.dora, school.emil], AuditEntry.Page.CARDS)
     for card in found:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
