@@ -24,7 +24,7 @@ from tests.servers import _compile_translations, _postgresql
 if TYPE_CHECKING:
     from tests.fuzz.running import Told
 
-PART_BLOCKS: Final = 100
+PART_BLOCKS: Final = 50
 """So many blocks have one world, in a process of its own."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
