@@ -210,6 +210,24 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     assert is_missing(access.invitation_for, str(open_one.pk))
 
 
+@pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
+def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
+    """Alice owns 5C as well: only what she is in 5B counts, and only that of her own."""
+    link = teaching.token(
+        InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
+    )
+    place = Teaching.objects.filter(user=school.alice, school_class=school.ours)
+    if lost.startswith("left"):
+        place.delete()
+    if lost == "left to Bob":
+        Teaching.objects.filter(user=school.bob).update(role=Teaching.Role.OWNER)
+    if lost == "account":
+        User.objects.filter(pk=school.alice.pk).update(is_active=False)
+    if lost == "role":
+        place.update(role=Teaching.Role.CO_TEACHER)
+    assert is_missing(access.invitation_for, link)
+
+
 def test_an_invitation_is_found_in_its_class_until_it_is_used(school: School) -> None:
     invitation, other = InvitationFactory.create_batch(2, school_class=school.ours)
     assert access.invitation_of(school.ours, invitation.pk) == invitation
