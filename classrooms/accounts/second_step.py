@@ -22,26 +22,25 @@ from . import limits
 from .devices import known_device
 
 
-class SignInForm(AuthenticateForm):
+class _Counted:
+    """A form that asks for a code: it is looked at while there are tries left."""
+
+    user: User
+
+    def clean_code(self) -> Any:
+        taken = _take(context.request, self.user)
+        code = super().clean_code()  # type: ignore[misc]
+        _use_once(self.user, code)
+        limits.give_back(taken)
+        return code
+
+
+class SignInForm(_Counted, AuthenticateForm):
     """The code after the password."""
 
-    def clean_code(self) -> Any:
-        taken = _take(context.request, self.user)
-        code = super().clean_code()
-        _use_once(self.user, code)
-        limits.give_back(taken)
-        return code
 
-
-class AgainForm(ReauthenticateForm):
+class AgainForm(_Counted, ReauthenticateForm):
     """The code of who is signed in, once more."""
-
-    def clean_code(self) -> Any:
-        taken = _take(context.request, self.user)
-        code = super().clean_code()
-        _use_once(self.user, code)
-        limits.give_back(taken)
-        return code
 
 
 def _take(request: HttpRequest, user: User) -> limits.Taken:
