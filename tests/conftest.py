@@ -28,6 +28,13 @@ def _english() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _queue_of_the_tests() -> None:
+    """Celery keeps the broker that it is first asked for: not one that a test has for itself."""
+    assert celery_app.pool
+    assert celery_app.amqp.producer_pool
+
+
 @pytest.fixture
 def worker(transactional_db: None) -> Iterator[Any]:
     """A real Celery worker on the real Valkey, with an empty queue."""
