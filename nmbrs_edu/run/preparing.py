@@ -1,10 +1,13 @@
 """What must be there before the first page: translations, tables, files, the demo school."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -61,10 +64,26 @@ def compile_translations() -> None:
 
 
 def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
+    """Where a file of ours is newer than what was collected. Raises `Failed` and `Stopped`."""
     manifest = ROOT / "staticfiles" / "staticfiles.json"
-    files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
-    if any(_is_newer(path, manifest) for path in files):
-        manage(environment, stop, "collectstatic", "--noinput", "-v", "0")
+    with _alone(stop):
+        files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
+        if any(_is_newer(path, manifest) for path in files):
+            manage(environment, stop, "collectstatic", "--noinput", "-v", "0")
+
+
+@contextmanager
+def _alone(stop: StopFlag) -> Iterator[None]:
+    """Two runs in one checkout would write the same files; the second waits for the first."""
+    with (ROOT / "manage.py").open() as lock:
+        while True:
+            stop.check()
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(LOOK_SECONDS)
+        yield
 
 
 def _is_newer(source: Path, made: Path) -> bool:

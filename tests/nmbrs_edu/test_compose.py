@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from nmbrs_edu.run.preparing import collect_static
+from nmbrs_edu.run.stopping import StopFlag
 from tests.proxy.site import (
     ROOT,
     SERVICES,
-    collect_static,
     command,
     production_environment,
 )
@@ -84,7 +85,7 @@ def test_web_worker_and_beat_answer(
     run = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True}
     migrated = subprocess.run(command("migrate"), **run)  # type: ignore[call-overload]
     assert migrated.returncode == 0, migrated.stderr
-    collect_static()
+    collect_static(environment, StopFlag())
 
     port = str(free_port())
     schedule = tmp_path / "beat-schedule"

@@ -44,7 +44,7 @@ class Loop:
         if self._sender.poll() is not None:
             return self.told
         self.go_on()
-        out, _ = self._sender.communicate(b"stop\n", timeout=60)
+        out, _ = self._sender.communicate(b"stop\n", timeout=90)
         self.told.update(
             {line.split()[0]: int(line.split()[1]) for line in out.decode().splitlines()}
         )

@@ -1,7 +1,8 @@
 """Sends one request over and over. Run by tests.proxy.loop; knows nothing of the project.
 
 Usage: sender.py PORT CONNECTIONS, with the length of the request, a line break and the request on
-the standard input. Says `begun`; at the next line there it prints how often each status came."""
+the standard input. Says `begun`; at the next line there it prints how often each status came. Each
+connection sends at least once."""
 
 import os
 import socket
@@ -10,6 +11,8 @@ import sys
 import threading
 from collections import Counter
 from typing import BinaryIO
+
+SECONDS_TO_END = 60
 
 
 def _send(port: int, connections: int) -> None:
@@ -26,7 +29,7 @@ def _send(port: int, connections: int) -> None:
     sys.stdin.buffer.readline()
     over.set()
     for sender in senders:
-        sender.join(10)
+        sender.join(SECONDS_TO_END)
     print("\n".join(f"{status} {count}" for status, count in counted.items()), flush=True)
     os._exit(0)
 
@@ -35,18 +38,22 @@ def _one(port: int, wire: bytes, counted: Counter[str], over: threading.Event) -
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    while not over.is_set():
+    while True:
         try:
             with (
                 socket.create_connection(("127.0.0.1", port), timeout=10) as plain,
                 context.wrap_socket(plain, server_hostname="localhost") as connection,
                 connection.makefile("rb") as answers,
             ):
-                while not over.is_set():
+                while True:
                     connection.sendall(wire)
                     counted[_read(answers)] += 1
+                    if over.is_set():
+                        return
         except (OSError, ValueError):
             counted["lost"] += 1
+            if over.is_set():
+                return
 
 
 def _read(answers: BinaryIO) -> str:

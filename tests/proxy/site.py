@@ -1,6 +1,5 @@
 """Starts and stops what docker-compose.yml names, without Docker."""
 
-import fcntl
 import math
 import os
 import signal
@@ -26,7 +25,9 @@ from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
 from classrooms.secrets import decrypt_pictures
 from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent
+from nmbrs_edu.run.stopping import StopFlag
 from tests.factories import PASSWORD
 from tests.proxy import nginx
 from tests.proxy.browser import Browser
@@ -78,18 +79,6 @@ def _own_queue() -> str:
     return f"{url}host={int(number) + 8}" if url else os.environ["REDIS_URL"]
 
 
-def collect_static() -> None:
-    """As the image does. One at a time: tests that run side by side share the folder."""
-    with (ROOT / "manage.py").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(
-            [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"],
-            cwd=ROOT,
-            env=production_environment(),
-            check=True,
-        )
-
-
 @dataclass(slots=True)
 class Site:
     """Up from `come_up` to `stop`. All that it writes is in `folder`."""
@@ -110,7 +99,7 @@ class Site:
         return f"https://localhost:{self.https}"
 
     def come_up(self) -> None:
-        collect_static()
+        collect_static(self.environment, StopFlag())
         self._certificate = nginx.write_certificate(self.folder)
         nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
         self._conf = nginx.write_conf(
