@@ -21,10 +21,10 @@ from games.drawn import (
     Player,
     Said,
 )
-from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
+from games.engine.text.notation import card_text
 from games.forms import Need
 from games.guiding import guide
 from games.learning import hint_told, missed_told

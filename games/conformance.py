@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.coach.times_tables import common_tables
-from games.engine import notation
 from games.engine.actions import Deal
 from games.engine.best_turn import best_points
 from games.engine.cards import cards_in, mask_of
 from games.engine.errors import Refused
-from games.engine.forming import Position, form
 from games.engine.match import apply, new_match
+from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
+from games.engine.text import notation
 
 Case = Mapping[str, Any]
 Answer = dict[str, Any]

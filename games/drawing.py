@@ -22,9 +22,9 @@ from games.drawn import (
 )
 from games.engine.cards import Card, Laid, colour, is_joker, value
 from games.engine.layout import Cell, Layout, Row
-from games.engine.notation import card_text, laid_text
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
+from games.engine.text.notation import card_text, laid_text
 
 LINE_MARGIN: Final = 24
 CLOSE: Final = 24

@@ -7,11 +7,11 @@ from typing import Final, Literal
 from games.drawing import face, table_cards, table_rows
 from games.drawn import Face, TableCard, TableRow
 from games.engine.cards import Card, mask_of
-from games.engine.forming import Position, form
 from games.engine.layout import Layout, layout
-from games.engine.notation import parse_play, parse_table
+from games.engine.play_application import Position, form
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
+from games.engine.text.notation import parse_play, parse_table
 
 Kind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 

@@ -8,9 +8,9 @@ from django.http import QueryDict
 
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.errors import Refused
-from games.engine.notation import parse_card, parse_laid, parse_line
 from games.engine.plays import Place
 from games.engine.ruleset import EDITIONS
+from games.engine.text.notation import parse_card, parse_laid, parse_line
 from games.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.reading import key, whole
 

@@ -7,10 +7,10 @@ from games.coach.lessons import Advice, advice
 from games.coach.times_tables import describe
 from games.drawn import Guide
 from games.engine.cards import is_joker
-from games.engine.forming import form
-from games.engine.notation import card_text
+from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.table import Play
+from games.engine.text.notation import card_text
 
 
 def guide(view: View) -> Guide:

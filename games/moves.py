@@ -16,7 +16,6 @@ from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
 from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
 from games.engine.match import apply
-from games.engine.notation import card_text, parse_play
 from games.engine.plays import Place, resolve
 from games.engine.record import (
     Entry,
@@ -29,6 +28,7 @@ from games.engine.record import (
 from games.engine.round import State, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
+from games.engine.text.notation import card_text, parse_play
 from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.models import Game, Seat
 from games.sayings import seen_of

@@ -12,11 +12,11 @@ from games.drawing import beyond, extent, face, table_cards, table_rows
 from games.drawn import Face, HandCard, TableCard, TableRow
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
-from games.engine.forming import form
-from games.engine.notation import parse_laid, parse_play
+from games.engine.play_application import form
 from games.engine.record import Entry, Kind
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset
+from games.engine.text.notation import parse_laid, parse_play
 from games.log import Standing, setting_of, standings
 from games.models import Action, Game, Seat
 from games.moves import ends_turn

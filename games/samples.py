@@ -6,7 +6,7 @@ from games import refusal_words, wording
 from games.coach import samples as found
 from games.coach.refusals import explain
 from games.engine.cards import mask_of
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.engine.table import Table

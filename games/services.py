@@ -23,14 +23,14 @@ from games.coach.lessons import lesson_deck
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Code, Refused
-from games.engine.game_text import write
 from games.engine.layout import Layout
 from games.engine.match import new_match
-from games.engine.notation import parse_laid
 from games.engine.record import deal_entry
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
+from games.engine.text.game_text import write
+from games.engine.text.notation import parse_laid
 from games.log import (
     Standing,
     deck_of_round,

@@ -9,9 +9,9 @@ from games import wording
 from games.coach.hints import LAST_STEP
 from games.drawn import Button, StripStep
 from games.engine.cards import is_joker
-from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
+from games.engine.text.notation import card_text
 from games.services import Outcome
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Colour, colour, is_joker, value
-from games.engine.notation import card_text, parse_card, parse_play
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
+from games.engine.text.notation import card_text, parse_card, parse_play
 from games.models import Action
 from games.sayings import besides
 

@@ -12,7 +12,7 @@ from games.bots.turns import with_card
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
-from games.engine.forming import Position, form, hand_after
+from games.engine.play_application import Position, form, hand_after
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
 from games.engine.table import Play

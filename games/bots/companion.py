@@ -16,7 +16,7 @@ from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card
-from games.engine.forming import hand_after
+from games.engine.play_application import hand_after
 from games.engine.round import View
 from games.engine.table import Play
 

@@ -24,7 +24,7 @@ from games.bots.worth import (
     worth_of_a_card,
 )
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table

@@ -5,7 +5,7 @@ from typing import Literal
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import colour
-from games.engine.forming import Position, form, is_doubled
+from games.engine.play_application import Position, form, is_doubled
 from games.engine.table import Play
 
 Way = Literal["laid", "added", "joined", "crossed"]

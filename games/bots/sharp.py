@@ -23,7 +23,7 @@ from games.bots.worth import (
 )
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.round import View
 from games.engine.table import Table
 

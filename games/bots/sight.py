@@ -10,7 +10,7 @@ from random import Random
 
 from games.coach.times_tables import describe
 from games.engine.cards import Card, is_joker, mask_of
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
 from games.engine.table import Play
 

@@ -8,7 +8,7 @@ from games.bots.turns import with_card
 from games.bots.worth import least_befriended
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import is_joker
-from games.engine.forming import Position, form
+from games.engine.play_application import Position, form
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
 from games.engine.table import Play

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.engine.cards import JOKER_MASK, VALUES, Card, is_joker
-from games.engine.forming import Position, form
+from games.engine.play_application import Position, form
 from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play

@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from games.coach.times_tables import describe
-from games.engine.forming import form
-from games.engine.notation import parse_laid, parse_play
+from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
 from games.engine.record import Entry, Setting, steps
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
+from games.engine.text.notation import parse_laid, parse_play
 
 NO_TABLE: Final = 0
 

@@ -11,7 +11,7 @@ from typing import Final
 from games.coach.facts import Derivation, Fact, derive, fact
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import JOKERS, Card, Laid, is_joker
-from games.engine.forming import Position, form
+from games.engine.play_application import Position, form
 from games.engine.plays import plays_with_jokers
 from games.engine.table import Play
 

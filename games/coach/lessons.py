@@ -11,11 +11,11 @@ from typing import Final, Literal
 from games.coach.hints import LAST_STEP, hint
 from games.engine.cards import Card, deck
 from games.engine.errors import Refused
-from games.engine.forming import form
-from games.engine.notation import parse_cards, parse_play
+from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
+from games.engine.text.notation import parse_cards, parse_play
 
 TABLES: Final = (2, 5, 10)
 SEATS: Final = 2

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Laid
-from games.engine.forming import form
+from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
 from games.engine.round import State
 from games.engine.table import Play

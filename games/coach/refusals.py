@@ -8,7 +8,7 @@ from itertools import pairwise
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Laid, cards_in, is_joker, mask_of
 from games.engine.errors import Code, Refused
-from games.engine.forming import Position, form
+from games.engine.play_application import Position, form
 from games.engine.plays import Place, resolve
 from games.engine.sequences import SHORTEST, step_of
 from games.engine.table import Line, Play

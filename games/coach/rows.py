@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from games.engine.cards import NUMBER_MASK, deck, mask_of
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST

@@ -2,8 +2,9 @@
 
 from typing import Final, NamedTuple
 
+from games.engine.play_application import Position, hand_after, points
+
 from .cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
-from .forming import Position, hand_after, points
 from .plays import legal_plays
 from .ruleset import Ruleset
 from .table import Line, Play

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
+from games.engine.text.json_values import Data, integers, mapping
+
 from .cards import Card, Laid
-from .data import Data, integers, mapping
 from .table import Line, Table
 
 GAP: Final = 2

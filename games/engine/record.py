@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
+
 from .actions import Action, Deal, Knock, Pass
 from .cards import Card, Laid
 from .errors import Code, Refused
 from .match import apply, new_match
-from .notation import action_text, card_text, parse_action, parse_cards
 from .round import State
 from .ruleset import Ruleset
 from .table import Play, laid_text

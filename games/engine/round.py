@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from games.engine.play_application import Position, form
+
 from .actions import Action, Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from .cards import JOKERS, Card, cards_in, shuffled
 from .errors import Refused
-from .forming import Position, form
 from .plays import legal_plays
 from .ruleset import Ruleset
 from .table import Play, Table, card_text

@@ -9,8 +9,8 @@ from typing import Final
 
 from games.engine.best_turn import best_turn
 from games.engine.cards import JOKERS, NUMBER_MASK, deck, mask_of, shuffled
-from games.engine.forming import Position
 from games.engine.match import apply, new_match
+from games.engine.play_application import Position
 from games.engine.plays import legal_plays
 from games.engine.round import legal_actions
 from games.engine.ruleset import Ruleset

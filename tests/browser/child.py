@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from playwright.sync_api import Page, expect
 
 from games.engine.cards import JOKERS, Card, mask_of
-from games.engine.forming import Position
-from games.engine.notation import parse_card, parse_table
+from games.engine.play_application import Position
 from games.engine.plays import legal_plays
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, card_text, laid_text
+from games.engine.text.notation import parse_card, parse_table
 
 
 @dataclass

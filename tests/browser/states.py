@@ -21,8 +21,8 @@ from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of
 from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
-from games.engine.snapshot import state_to_data
 from games.engine.table import card_text
+from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.services import NewSeat
 from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down

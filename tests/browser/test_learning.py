@@ -9,8 +9,8 @@ from classrooms.checks.models import Check, Typed
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
 from games.coach.lessons import lesson_ruleset
-from games.engine.notation import parse_play
 from games.engine.table import card_text
+from games.engine.text.notation import parse_play
 from tests.browser.at_home import RULESET, game_of
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_played, sitting_with

@@ -6,12 +6,12 @@ import pytest
 
 from games.engine.cards import mask_of
 from games.engine.errors import Refused
-from games.engine.forming import Formed, Position, form
 from games.engine.match import apply, new_match
-from games.engine.notation import hand_text, parse_action, parse_cards, parse_play, parse_table
+from games.engine.play_application import Formed, Position, form
 from games.engine.plays import legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
+from games.engine.text.notation import hand_text, parse_action, parse_cards, parse_play, parse_table
 
 SIMPLIFIED = edition("simplified")
 CLASSIC = edition("classic")

@@ -3,9 +3,9 @@
 from games import log
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout import layout
-from games.engine.notation import parse_cards, parse_table
 from games.engine.round import Phase
 from games.engine.round import changed as state_with
+from games.engine.text.notation import parse_cards, parse_table
 from games.models import Game
 
 

@@ -9,7 +9,7 @@ from games.board import board
 from games.drawn import Board
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import is_joker
-from games.engine.notation import laid_text
+from games.engine.text.notation import laid_text
 from games.models import Game
 from games.moves import AskHint, Choose, Do, Lay
 from games.services import Outcome

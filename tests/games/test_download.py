@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from classrooms.models import Child
 from games import log, services
-from games.engine.game_text import read
+from games.engine.text.game_text import read
 from games.models import Action, Game
 from games.moves import AskHint, Lay
 from tests.classrooms.people import client_of_child

@@ -6,8 +6,8 @@ import pytest
 
 from games.drawing import number_line, table_rows
 from games.engine.layout import layout
-from games.engine.notation import parse_table
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_table
 
 
 def test_numbers_stand_as_far_apart_as_they_are() -> None:

@@ -25,9 +25,9 @@ from classrooms.progress import views as progress
 from classrooms.views import live
 from games import services, views
 from games.bots import beginner
-from games.engine.notation import card_text
 from games.engine.round import View
 from games.engine.ruleset import EDITIONS
+from games.engine.text.notation import card_text
 from games.models import Action
 from games.moves import Do
 from tests.counts import times

@@ -8,8 +8,8 @@ from games import services
 from games.bots.seated import bot_called
 from games.coach.deals import PLAIN, Dealing, Kindness, kindest
 from games.engine.cards import deck, shuffled
-from games.engine.notation import parse_cards
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_cards
 from games.log import derived, entries_of, replayed, setting_of, standing_of
 from games.models import Action, Game
 from games.moves import NextRound

@@ -11,8 +11,8 @@ from games.advice import Adviser
 from games.board import board
 from games.coach.facts import Fact
 from games.engine.actions import Discard, DrawClosed
-from games.engine.notation import card_text
 from games.engine.plays import plays_without_jokers
+from games.engine.text.notation import card_text
 from games.models import Action, Game
 from games.moves import AskHint, Choose, Do
 from games.services import NewSeat, Outcome

@@ -15,10 +15,10 @@ from games import refusal_words
 from games.board import board
 from games.coach.refusals import Refusal, explain
 from games.engine.cards import JOKERS, Card, cards_in
-from games.engine.forming import Position
-from games.engine.notation import card_text
+from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.text.notation import card_text
 from games.models import Game
 from games.moves import Lay
 from tests.classrooms.people import client_of_child

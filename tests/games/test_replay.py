@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.engine.position_text import parse_position
+from games.engine.text.position_text import parse_position
 from tests.games.positions import position
 
 GAME = """edition simplified offers=no rounds=1

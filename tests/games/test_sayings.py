@@ -4,8 +4,8 @@ import json
 
 from games.bots.reasons import reason
 from games.bots.registry import LEVELS
-from games.engine.notation import parse_play
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_play
 from games.sayings import besides, manner, seen_of
 from tests.games.positions import SIMPLIFIED, position
 

@@ -15,7 +15,7 @@ from classrooms.models import Child
 from games import log
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
-from games.engine.snapshot import state_to_data
+from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory

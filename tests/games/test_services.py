@@ -10,7 +10,7 @@ from games import log, services
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, cards_in, mask_of
 from games.engine.round import view
-from games.engine.snapshot import state_to_data
+from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
 from games.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from tests.games.players import (

@@ -11,7 +11,7 @@ from django.urls import reverse
 from classrooms.models import Child
 from games import services
 from games.engine.cards import is_joker
-from games.engine.notation import card_text, laid_text
+from games.engine.text.notation import card_text, laid_text
 from games.models import Action, Game
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory

@@ -11,7 +11,7 @@ from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
 from games.engine.cards import mask_of, value
 from games.engine.errors import CODES
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Table

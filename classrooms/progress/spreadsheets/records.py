@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
-from games.engine.game_text import write
+from games.engine.text.game_text import write
 from games.log import record_of
 
 FOLDER: Final = "matches"

@@ -6,9 +6,9 @@ from games.bots.registry import BOTS, Choose
 from games.engine.actions import Action
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.notation import action_text
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import Ruleset
+from games.engine.text.notation import action_text
 
 Watch = Callable[[State, Action], None]
 

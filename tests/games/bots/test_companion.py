@@ -11,10 +11,10 @@ from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at,
 from games.bots.registry import Choose
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
 from games.engine.cards import mask_of
-from games.engine.notation import parse_action
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
+from games.engine.text.notation import parse_action
 from tests.counts import times
 from tests.games.bots.rounds_of import allowed, play_round
 from tests.games.positions import after, dealt

@@ -8,9 +8,9 @@ from games.bots.expert import CANDIDATES, NODES, choose, searched
 from games.bots.imagined import Imagined, dealt_like
 from games.bots.outlook import Outlook
 from games.engine.actions import Action, DrawClosed, DrawOpen
-from games.engine.notation import action_text, parse_table
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
+from games.engine.text.notation import action_text, parse_table
 from tests.counts import times
 from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt

@@ -9,10 +9,10 @@ from games.coach.model_children import MIDDLE, MODEL_CHILDREN, STRONG, WEAK
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, deck, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.notation import action_text
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
+from games.engine.text.notation import action_text
 from tests.counts import times
 from tests.games.positions import after, dealt
 from tests.games.rounds import with_unseen_exchanged

@@ -1,8 +1,8 @@
 import pytest
 
 from games.bots.reasons import Reason, reason
-from games.engine.notation import parse_play
 from games.engine.ruleset import Ruleset, edition
+from games.engine.text.notation import parse_play
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 
 

@@ -7,10 +7,10 @@ from games.bots.sharp import Judge
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen
 from games.engine.best_turn import best_points
 from games.engine.match import apply
-from games.engine.notation import action_text
 from games.engine.round import State, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
+from games.engine.text.notation import action_text
 from tests.counts import times
 from tests.games.bots.rounds_of import play_round
 from tests.games.positions import after, dealt

@@ -4,7 +4,7 @@ import pytest
 
 from games.bots.sight import Sight, in_sight, noticed, numbers_of
 from games.engine.cards import is_joker
-from games.engine.forming import form
+from games.engine.play_application import form
 from games.engine.plays import legal_plays
 from games.engine.ruleset import edition
 from games.engine.table import Play

@@ -1,10 +1,10 @@
 from games.bots.steady import choose
 from games.engine.actions import Claim, DrawClosed, DrawOpen, Pass
-from games.engine.forming import form
-from games.engine.notation import action_text
+from games.engine.play_application import form
 from games.engine.plays import legal_plays
 from games.engine.round import State, view
 from games.engine.ruleset import edition
+from games.engine.text.notation import action_text
 from tests.games.positions import SIMPLIFIED, after, dealt
 
 TABLES = edition("simplified", tables=range(2, 11))

@@ -3,7 +3,7 @@ import pytest
 from games.bots.turns import turns
 from games.engine.best_turn import best_points
 from games.engine.cards import deck, mask_of, shuffled
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from tests.counts import times

@@ -20,9 +20,9 @@ from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
-from games.engine.notation import parse_cards
 from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.text.notation import parse_cards
 from tests.counts import times
 
 FEW = edition("simplified", tables=(2, 5, 10), offers=False)

@@ -1,8 +1,8 @@
 from games.coach.refusals import Refusal, explain
-from games.engine.forming import Position
-from games.engine.notation import parse_cards, parse_laid, parse_line
+from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_cards, parse_laid, parse_line
 from tests.games.positions import CLASSIC, position
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from random import Random
 
 from games.engine.cards import mask_of
-from games.engine.forming import Position
-from games.engine.notation import parse_table
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
+from games.engine.text.notation import parse_table
 from tests.games.engine import reference
 from tests.games.engine.reference import Agreed, At, Line, Lying
 

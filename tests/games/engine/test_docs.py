@@ -9,9 +9,10 @@ from typing import NamedTuple
 import pytest
 
 from games.coach import times_tables
-from games.engine import game_text
 from games.engine.errors import CODES, WHYS, Refused, TextError
-from games.engine.notation import (
+from games.engine.ruleset import EDITIONS, OPTIONS
+from games.engine.text import game_text
+from games.engine.text.notation import (
     action_text,
     card_text,
     hand_text,
@@ -24,10 +25,9 @@ from games.engine.notation import (
     parse_table,
     table_text,
 )
-from games.engine.position_text import parse_position, position_text
-from games.engine.ruleset import EDITIONS, OPTIONS
-from games.engine.ruleset_text import parse_ruleset, ruleset_text
-from tests.games.engine.test_game_text import OF_RULESETS, OWN_REASONS
+from games.engine.text.position_text import parse_position, position_text
+from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from tests.games.engine.text.test_game_text import OF_RULESETS, OWN_REASONS
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
 
 DOCS = Path(__file__).parents[3] / "docs"

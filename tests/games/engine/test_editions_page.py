@@ -9,8 +9,8 @@ import pytest
 
 from games.engine.errors import TextError
 from games.engine.ruleset import DOUBLINGS, DRAWINGS, EARNINGS, ENDINGS, SCORINGS, Ruleset
-from games.engine.ruleset_text import parse_ruleset, ruleset_text
 from games.engine.sequences import FAMILIES
+from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from tests.games.engine.test_docs import DOCS, page
 
 ROOT: Final = DOCS.parent

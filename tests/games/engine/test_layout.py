@@ -4,8 +4,8 @@ from itertools import combinations, product
 import pytest
 
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
-from games.engine.notation import parse_play, parse_table
 from games.engine.table import Table
+from games.engine.text.notation import parse_play, parse_table
 from tests.games.positions import CLASSIC
 
 

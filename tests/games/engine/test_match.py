@@ -6,9 +6,9 @@ from games.engine.actions import Deal, DrawOpen
 from games.engine.cards import deck, mask_of, shuffled
 from games.engine.errors import Refused, RulesetError
 from games.engine.match import apply, first_starter, hand_cost, new_match
-from games.engine.notation import parse_cards
 from games.engine.round import State
 from games.engine.ruleset import Options, Ruleset, edition
+from games.engine.text.notation import parse_cards
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]

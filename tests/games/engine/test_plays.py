@@ -1,8 +1,8 @@
 from games.engine.cards import Laid
-from games.engine.forming import Position
-from games.engine.notation import parse_cards, parse_laid, parse_line
+from games.engine.play_application import Position
 from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, resolve
 from games.engine.ruleset import edition
+from games.engine.text.notation import parse_cards, parse_laid, parse_line
 from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position
 
 

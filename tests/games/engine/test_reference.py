@@ -9,11 +9,11 @@ import pytest
 from games.engine.best_turn import best_points
 from games.engine.cards import Laid, cards_in
 from games.engine.errors import Refused
-from games.engine.forming import Position, form
-from games.engine.notation import hand_text, table_text
+from games.engine.play_application import Position, form
 from games.engine.plays import legal_plays, plays_with_jokers
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Line, Play
+from games.engine.text.notation import hand_text, table_text
 from tests.counts import times
 from tests.games.engine import reference
 from tests.games.engine.random_positions import engine_position, random_position

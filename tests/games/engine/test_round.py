@@ -3,9 +3,9 @@ import pytest
 from games.engine.actions import Discard
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
-from games.engine.notation import action_text, hand_text, parse_cards
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import edition
+from games.engine.text.notation import action_text, hand_text, parse_cards
 from tests.games.positions import (
     BLOCKS,
     CLASSIC,

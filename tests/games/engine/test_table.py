@@ -1,6 +1,6 @@
 from games.engine.cards import Laid
-from games.engine.notation import parse_line, parse_play, parse_table
 from games.engine.table import Line, Table
+from games.engine.text.notation import parse_line, parse_play, parse_table
 from tests.games.positions import SIMPLIFIED
 
 

@@ -17,7 +17,7 @@ from classrooms.progress.reports import class_report
 from classrooms.progress.spreadsheets import making
 from classrooms.progress.spreadsheets.sheets import SHEETS
 from classrooms.progress.tasks import look_for_dirty
-from games.engine.game_text import read
+from games.engine.text.game_text import read
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row

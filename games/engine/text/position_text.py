@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from .cards import Card, cards_in, mask_of
-from .errors import Refused, TextError
-from .forming import Position
-from .notation import hand_text, parse_card, parse_line, table_text
-from .ruleset import EDITIONS, Ruleset
-from .ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
-from .table import Line, Table, card_text
+from games.engine.cards import Card, cards_in, mask_of
+from games.engine.errors import Refused, TextError
+from games.engine.play_application import Position
+from games.engine.ruleset import EDITIONS, Ruleset
+from games.engine.table import Line, Table, card_text
+from games.engine.text.notation import hand_text, parse_card, parse_line, table_text
+from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _PARTS: Final = ("table", "hand", "opened")
 _OPENED: Final = {"": True, "yes": True, "no": False}

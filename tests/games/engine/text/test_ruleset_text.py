@@ -7,7 +7,7 @@ import pytest
 
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.ruleset_text import canonical, parse_ruleset, ruleset_text
+from games.engine.text.ruleset_text import canonical, parse_ruleset, ruleset_text
 from tests.counts import times
 from tests.games.rounds import random_ruleset
 

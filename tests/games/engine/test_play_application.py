@@ -2,10 +2,10 @@ import pytest
 
 from games.engine.cards import Laid
 from games.engine.errors import Refused
-from games.engine.forming import form
-from games.engine.notation import parse_line, table_text
+from games.engine.play_application import form
 from games.engine.ruleset import edition
 from games.engine.table import Play
+from games.engine.text.notation import parse_line, table_text
 from tests.games.positions import (
     BLOCKS,
     CLASSIC,

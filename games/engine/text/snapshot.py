@@ -2,11 +2,11 @@
 
 from typing import Final, get_args
 
-from .data import Data, integer, integers, many, maybe, one_of, string
-from .notation import parse_line
-from .round import Phase, State
-from .ruleset import Ruleset, ruleset_from_data
-from .table import Table
+from games.engine.round import Phase, State
+from games.engine.ruleset import Ruleset, ruleset_from_data
+from games.engine.table import Table
+from games.engine.text.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.text.notation import parse_line
 
 _PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 

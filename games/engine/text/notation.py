@@ -4,11 +4,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from .actions import Action, Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from .cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
-from .errors import NotReadable, Refused
-from .ruleset import Ruleset
-from .table import Line, Play, Table, card_text, laid_text
+from games.engine.actions import (
+    Action,
+    Claim,
+    Deal,
+    Discard,
+    DrawClosed,
+    DrawOpen,
+    End,
+    Knock,
+    Pass,
+)
+from games.engine.cards import JOKER_LETTERS, JOKERS, Card, Laid, is_joker
+from games.engine.errors import NotReadable, Refused
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play, Table, card_text, laid_text
 
 __all__ = [
     "action_text",

@@ -4,7 +4,7 @@ import pytest
 
 from games.engine.round import State
 from games.engine.ruleset import ruleset_to_data
-from games.engine.snapshot import state_from_data, state_to_data
+from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.games.positions import BLOCKS, SIMPLIFIED, after, dealt
 
 TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 a"]

@@ -6,11 +6,11 @@ The refusals come in the order of docs/rules.md: the first that applies.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .cards import COLOURS, VALUES, Laid, is_joker, mask_of
-from .errors import Refused
-from .ruleset import Ruleset
-from .sequences import SHORTEST
-from .table import Line, Play, Table, card_text
+from games.engine.cards import COLOURS, VALUES, Laid, is_joker, mask_of
+from games.engine.errors import Refused
+from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST
+from games.engine.table import Line, Play, Table, card_text
 
 
 class Position(NamedTuple):

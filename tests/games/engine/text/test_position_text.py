@@ -7,11 +7,11 @@ import pytest
 
 from games.engine.cards import mask_of
 from games.engine.errors import RulesetError, TextError
-from games.engine.forming import Position
+from games.engine.play_application import Position
 from games.engine.plays import legal_plays
-from games.engine.position_text import parse_position, position_text
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Table
+from games.engine.text.position_text import parse_position, position_text
 from tests.counts import times
 from tests.games.positions import BLOCKS, position
 from tests.games.rounds import random_match

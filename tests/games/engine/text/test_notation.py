@@ -3,7 +3,7 @@ import pytest
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import Laid
 from games.engine.errors import NotReadable, Refused
-from games.engine.notation import (
+from games.engine.text.notation import (
     action_text,
     hand_text,
     parse_action,

@@ -6,9 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
-from .data import one_of
-from .errors import RulesetError, TextError
-from .ruleset import (
+from games.engine.errors import RulesetError, TextError
+from games.engine.ruleset import (
     DOUBLINGS,
     DRAWINGS,
     EARNINGS,
@@ -19,7 +18,8 @@ from .ruleset import (
     ruleset_from_data,
     ruleset_to_data,
 )
-from .sequences import FAMILIES
+from games.engine.sequences import FAMILIES
+from games.engine.text.json_values import one_of
 
 T = TypeVar("T")
 AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Final
 
-from .cards import LAID, Card, Laid, cards_in, mask_of
-from .sequences import SHORTEST, Place, Sequences
-from .table import Line, Play, Takeable
+from games.engine.cards import LAID, Card, Laid, cards_in, mask_of
+from games.engine.sequences import SHORTEST, Place, Sequences
+from games.engine.table import Line, Play, Takeable
 
 _new: Final = tuple.__new__
 _NOTHING_MORE: Final[tuple[tuple[int, ...], ...]] = ((),)

@@ -6,7 +6,6 @@ import pytest
 
 from games.engine.actions import Deal
 from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
-from games.engine.game_text import GameRecord, read, write
 from games.engine.record import (
     Entry,
     Setting,
@@ -20,6 +19,7 @@ from games.engine.record import (
 )
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
+from games.engine.text.game_text import GameRecord, read, write
 from tests.counts import times
 from tests.games.positions import BLOCKS, SIMPLIFIED
 from tests.games.rounds import Match, random_match
