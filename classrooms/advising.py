@@ -11,10 +11,10 @@ from django.db.models import Count, Max, Q, Sum
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from games.advice import Adviser, AfterRound, Goal, Step
 from games.coach.facts import Fact
 from games.models import Game
-from games.story import Story
+from games.play.hooks import Adviser, AfterRound, Goal, Step
+from games.play.round_story import Story
 
 from .checks import sittings
 from .models import Attempt, Child, SchoolClass

@@ -8,7 +8,7 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from games.advice import listen_to
+        from games.play.hooks import listen_to
 
         from . import receivers  # noqa: F401
         from .accounts import history, proof, sessions  # noqa: F401

@@ -9,14 +9,14 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from games import services
 from games.bots import companion
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
-from games.services import NewSeat
+from games.play import services
+from games.play.services import NewSeat
 
 from . import pacing, repeating
 from .audience import WHOLE_CLASS, Audience

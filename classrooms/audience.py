@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
-from games.reading import key
+from games.play.posted_values import key
 
 from .models import Assignment, Child, Group, SchoolClass
 

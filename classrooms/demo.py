@@ -13,13 +13,13 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from games import services
 from games.bots import beginner
 from games.engine.actions import Discard
 from games.engine.round import View
 from games.engine.table import Play
 from games.models import Game
-from games.moves import AskHint, Do, Move, NextRound
+from games.play import services
+from games.play.moves import AskHint, Do, Move, NextRound
 
 from . import assigning, roster, simulated
 from .models import Assignment, Child, SchoolClass, Teaching, User

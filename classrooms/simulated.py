@@ -18,8 +18,8 @@ from games.coach.model_answers import ModelAnswers, Reply
 from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.model_play import ModelChooser
+from games.play.services import SEED_BITS, NewSeat
 from games.playing_out import Past, PlayedOut, play_out, store
-from games.services import SEED_BITS, NewSeat
 
 from .assigning import BOTS, Choice
 from .checks.models import Check, Sitting

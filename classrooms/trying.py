@@ -9,9 +9,9 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.utils.translation import gettext
 
-from games import services
 from games.coach.rating import START
 from games.models import Game
+from games.play import services
 
 from . import pacing
 from .assigning import Choice, seats_of

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import ResolverMatch
 
-from games.reading import whole
+from games.play.posted_values import whole
 
 LARGEST_BODY: Final = 3_000_000
 """Bytes: a file of 1 MB, and the page that shows what is in it, take less."""

@@ -29,8 +29,8 @@ from games.forms import Need
 from games.guiding import guide
 from games.learning import hint_told, missed_told
 from games.models import Action
+from games.play.services import RECENT, Outcome
 from games.sayings import manner
-from games.services import RECENT, Outcome
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:

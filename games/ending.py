@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterator
 from django.utils.translation import gettext, ngettext
 
 from games import wording
-from games.advice import AfterRound, adviser
 from games.drawn import Over, Score
 from games.engine.round import View
 from games.engine.ruleset import Scoring
 from games.guiding import guide
-from games.services import Outcome
-from games.story import Story, story_of_round
+from games.play.hooks import AfterRound, adviser
+from games.play.round_story import Story, story_of_round
+from games.play.services import Outcome
 
 
 def over(outcome: Outcome) -> Over:

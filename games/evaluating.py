@@ -34,10 +34,10 @@ from games.coach.model_children import ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.engine.record import Entry, Kind, steps
 from games.engine.ruleset import Ruleset, edition
-from games.log import setting_of
 from games.model_play import ModelChooser
+from games.play.log import setting_of
+from games.play.services import SEED_BITS, NewSeat
 from games.playing_out import Past, PlayedOut, play_out
-from games.services import SEED_BITS, NewSeat
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 SPAN: Final = 3

@@ -11,8 +11,8 @@ from games.engine.errors import Refused
 from games.engine.plays import Place
 from games.engine.ruleset import EDITIONS
 from games.engine.text.notation import parse_card, parse_laid, parse_line
-from games.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
-from games.reading import key, whole
+from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
+from games.play.posted_values import key, whole
 
 Need = Literal["cards", "one-card"]
 """What a page's post still lacks."""

@@ -13,7 +13,7 @@ from games.engine.cards import is_joker
 from games.engine.plays import resolve
 from games.engine.round import view
 from games.engine.table import Play
-from games.moves import AskHint, Do, Lay, Making, Move, NextRound
+from games.play.moves import AskHint, Do, Lay, Making, Move, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
 """The chance to ask for a hint where it sees no row, once a turn."""

@@ -1,5 +1,5 @@
 """Games of the past: played out in memory by someone who chooses as a player would, stored in
-bulk as the same rows that `games.services` would have made, with the times they would have had.
+bulk as the same rows that `games.play.services` would have made, with the times they would have had.
 
 For the demo school, benches and tests; never for a child at a table.
 """
@@ -17,10 +17,10 @@ from games.engine.layout import Layout
 from games.engine.match import new_match
 from games.engine.record import Setting, deal_entry, take_back_entry
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
 from games.models import Action, Game, Seat
-from games.moves import Making, Move, TakeBack, dealing_to, make
-from games.services import NewSeat
+from games.play.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
+from games.play.moves import Making, Move, TakeBack, dealing_to, make
+from games.play.services import NewSeat
 
 MOST_MOVES: Final = 2000
 BATCH: Final = 2000
@@ -98,7 +98,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
 
 
 def _take_back(making: Making, setting: Setting, player: int) -> None:
-    """As `games.moves` does it, but that the log is still in memory."""
+    """As `games.play.moves` does it, but that the log is still in memory."""
     entry = take_back_entry(player)
     entries = [*(made for made, _ in making.entries), entry]
     making.add(entry, replayed(setting, entries).state)

@@ -17,10 +17,10 @@ from games.engine.record import Entry, Kind
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_laid, parse_play
-from games.log import Standing, setting_of, standings
 from games.models import Action, Game, Seat
-from games.moves import ends_turn
-from games.services import NotFound
+from games.play.log import Standing, setting_of, standings
+from games.play.moves import ends_turn
+from games.play.services import NotFound
 
 
 @dataclass(frozen=True, slots=True)

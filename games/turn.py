@@ -12,7 +12,7 @@ from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import card_text
-from games.services import Outcome
+from games.play.services import Outcome
 
 
 def strip(view: View) -> tuple[StripStep, ...]:

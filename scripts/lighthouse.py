@@ -82,9 +82,9 @@ def play_on(game_id: Any, player: Any) -> None:
     """Until there are rows on the table and it is the child's turn to lay."""
     from uuid import uuid4
 
-    from games import services
     from games.bots import beginner
-    from games.moves import Do
+    from games.play import services
+    from games.play.moves import Do
 
     outcome = services.look(game_id, player)
     while outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:

@@ -15,7 +15,7 @@ from classrooms.models import Attempt, Child
 from games.coach import checks
 from games.coach.checks import Answered, Question
 from games.models import Seat
-from games.story import story_of_round
+from games.play.round_story import story_of_round
 
 from .models import Check, Sitting, Typed
 

@@ -14,7 +14,7 @@ from classrooms.progress.secure import secure_facts
 from games.arrays import array_of
 from games.coach.checks import Question
 from games.coach.facts import Derivation, derive
-from games.reading import whole
+from games.play.posted_values import whole
 
 from . import sittings, wording
 from .models import Sitting

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models import Child, SchoolClass
 from classrooms.tables import Column, Table, plain
 from games.coach.facts import Fact
-from games.reading import whole
+from games.play.posted_values import whole
 
 from . import wording
 from .facts_map import FactsMap, facts_map

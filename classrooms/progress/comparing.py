@@ -10,8 +10,8 @@ from django.db.models import Model
 
 from classrooms.models import Attempt, Child
 from games.engine.errors import Refused
-from games.log import entries_of, replayed, setting_of, standing_of
 from games.models import Game
+from games.play.log import entries_of, replayed, setting_of, standing_of
 
 from . import answers, evidence
 from .evidence import Reading

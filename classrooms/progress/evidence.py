@@ -18,8 +18,8 @@ from classrooms.models import Attempt
 from games.coach.evidence import TurnEvidence, turns
 from games.engine.errors import Refused
 from games.engine.record import Entry, Kind, Setting, steps
-from games.log import setting_of
 from games.models import Action, Seat
+from games.play.log import setting_of
 
 from . import mastering, rollups
 from .models import Evidence, GameEvidence, Played, ProgressLock

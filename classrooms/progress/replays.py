@@ -25,7 +25,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> Replay:
     """The turn of a match that the entry ended, looked at for a row (`Evidence.row`). While its
     round runs no other hand than the child's is in it.
 
-    Raises `games.services.NotFound` where that entry ended no turn.
+    Raises `games.play.services.NotFound` where that entry ended no turn.
     """
     moments = turn_ended_by(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))

@@ -13,8 +13,8 @@ from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
 from games.coach.facts import fact as fact_of
-from games.reading import whole
-from games.services import NotFound
+from games.play.posted_values import whole
+from games.play.services import NotFound
 
 from . import debrief
 from .child_page import child_page

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games.reading import key
+from games.play.posted_values import key
 
 from .. import assigning, bounds
 from ..access import assignment_for, class_for

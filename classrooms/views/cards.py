@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from games.reading import key
+from games.play.posted_values import key
 
 from .. import cards as services
 from .. import heavy, printing

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.reading import key
+from games.play.posted_values import key
 
 from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of

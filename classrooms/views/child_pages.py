@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games import guided
 from games.engine.ruleset import EDITIONS
+from games.play import guided_rounds
 
 from .. import assigning, doing, languages, lessons, signing_in
 from ..access import assignment_for_child, for_children, signed_in_child
@@ -59,7 +59,7 @@ def learn(request: HttpRequest) -> HttpResponse:
     child, edition = signed_in_child(request), request.POST.get("edition", "")
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    return redirect("games:page", guided.begin(child.player, child.name, edition).pk)
+    return redirect("games:page", guided_rounds.begin(child.player, child.name, edition).pk)
 
 
 @require_POST

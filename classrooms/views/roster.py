@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.reading import moment
+from games.play.posted_values import moment
 
 from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.reading import key
+from games.play.posted_values import key
 
 from .. import cards, signing_in
 from ..access import child_for, class_for

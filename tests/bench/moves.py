@@ -133,9 +133,9 @@ class _Table:
     def next_move(self) -> tuple[bool, Callable[[], Any]]:
         """Whether it ends her turn, and the move itself, as a page would post it."""
         from classrooms.assigning import go_on_or_start
-        from games import services
         from games.bots import beginner
         from games.engine.actions import Discard, End
+        from games.play import services
 
         view = services.look(self.game.pk, self.dora.player).view if self.game else None
         if view is None or not view.may_act:
@@ -193,7 +193,8 @@ def _watched() -> Iterator[dict[str, float]]:
     from django.db import connection
 
     from classrooms import signing_in
-    from games import moves, services, views
+    from games import views
+    from games.play import moves, services
 
     spent: dict[str, float] = defaultdict(float)
 

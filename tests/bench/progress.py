@@ -246,8 +246,8 @@ def _round_of(child: Any, seed: int) -> Any:
     from classrooms.models import Attempt
     from games.coach.model_children import MIDDLE
     from games.model_play import ModelChooser
+    from games.play.services import NewSeat
     from games.playing_out import Past, play_out, store
-    from games.services import NewSeat
 
     task = child.school_class.assignments.first()
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]

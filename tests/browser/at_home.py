@@ -10,10 +10,10 @@ from classrooms import signing_in
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
-from games import services
 from games.engine.ruleset import edition
 from games.models import Action, Game
-from games.services import NewSeat
+from games.play import services
+from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
 
 RULESET: Final = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)

@@ -16,7 +16,6 @@ from classrooms.door import OPENLY
 from classrooms.models import AuditEntry, Child, WrongCodes
 from classrooms.pictures import PICTURES
 from classrooms.progress.models import TableDay
-from games import log, services
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of
 from games.engine.plays import plays_without_jokers
@@ -24,7 +23,8 @@ from games.engine.ruleset import edition
 from games.engine.table import card_text
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
-from games.services import NewSeat
+from games.play import log, services
+from games.play.services import NewSeat
 from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_over, round_played, sitting_with

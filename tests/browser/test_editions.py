@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
 from classrooms.secrets import decrypt_pictures
-from games import services
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from games.services import NewSeat
+from games.play import services
+from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import LANGUAGE, SIZES
 from tests.factories import ChildFactory

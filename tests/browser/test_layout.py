@@ -9,11 +9,11 @@ from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
-from games import services
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import edition
 from games.models import Game
-from games.services import NewSeat
+from games.play import services
+from games.play.services import NewSeat
 from tests.browser.at_home import let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES

@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Child, SchoolClass
 from classrooms.secrets import decrypt_pictures
-from games import services
 from games.engine.cards import is_joker
 from games.engine.ruleset import edition
 from games.engine.table import card_text
+from games.play import services
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import LANGUAGE
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 from classrooms.advising import SchoolAdviser
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import Evidence, TableDay
-from games.advice import AfterRound
-from games.story import Story
+from games.play.hooks import AfterRound
+from games.play.round_story import Story
 from tests.classrooms.checks.rounds import round_over
 from tests.factories import AssignmentFactory, ChildFactory
 

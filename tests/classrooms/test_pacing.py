@@ -5,11 +5,11 @@ import pytest
 from classrooms import assigning
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.pacing import pace_for, rating_of
-from games import services
 from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
 from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.models import Game
-from games.services import NewSeat
+from games.play import services
+from games.play.services import NewSeat
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

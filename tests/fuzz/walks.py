@@ -11,11 +11,11 @@ from uuid import UUID
 from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
 from classrooms.progress import answers, evidence
-from games import services
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.round import legal_actions
 from games.engine.table import Play
 from games.engine.text.notation import card_text
+from games.play import services
 from tests.fuzz import pages
 from tests.fuzz.asking import Answer, Ask
 from tests.fuzz.making import Maker, address, name_of, split

@@ -15,8 +15,16 @@ from games.engine.record import Entry, Setting
 from games.engine.record import steps as steps_of
 from games.engine.round import State
 from games.engine.text.notation import card_text, parse_cards
-from games.log import Standing, derived, entries_of, replayed, setting_of, snapshot_of, standing_of
 from games.models import Action, Game
+from games.play.log import (
+    Standing,
+    derived,
+    entries_of,
+    replayed,
+    setting_of,
+    snapshot_of,
+    standing_of,
+)
 
 FEWEST_UNSEEN = 6
 SEED_BITS = 62

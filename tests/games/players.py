@@ -4,15 +4,15 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
 
-from games import services
 from games.bots import beginner
 from games.engine.actions import Action, Discard, DrawClosed
 from games.engine.round import View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.models import Game
-from games.moves import Do, Move
-from games.services import NewSeat, Outcome
+from games.play import services
+from games.play.moves import Do, Move
+from games.play.services import NewSeat, Outcome
 
 DORA = UUID("d0da0000-0000-4000-8000-000000000001")
 EMIL = UUID("e3110000-0000-4000-8000-000000000002")

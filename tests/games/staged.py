@@ -1,12 +1,12 @@
 """Games put into a position that a test needs: what a page shows of it, not how it came to be."""
 
-from games import log
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout import layout
 from games.engine.round import Phase
 from games.engine.round import changed as state_with
 from games.engine.text.notation import parse_cards, parse_table
 from games.models import Game
+from games.play import log
 
 
 def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase = "play") -> None:

@@ -4,15 +4,15 @@ from uuid import uuid4
 
 import pytest
 
-from games import services
 from games.board import board
 from games.drawn import Board
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import is_joker
 from games.engine.text.notation import laid_text
 from games.models import Game
-from games.moves import AskHint, Choose, Do, Lay
-from games.services import Outcome
+from games.play import services
+from games.play.moves import AskHint, Choose, Do, Lay
+from games.play.services import Outcome
 from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
 
 pytestmark = pytest.mark.django_db

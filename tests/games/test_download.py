@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import Child
-from games import log, services
 from games.engine.text.game_text import read
 from games.models import Action, Game
-from games.moves import AskHint, Lay
+from games.play import log, services
+from games.play.moves import AskHint, Lay
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import act, new_game, play_on, play_out

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from games import services
 from games.drawn import Over
 from games.ending import over
 from games.engine.ruleset import edition
-from games.services import Outcome
+from games.play import services
+from games.play.services import Outcome
 from tests.games.players import DORA, new_game, play_out
 
 pytestmark = pytest.mark.django_db

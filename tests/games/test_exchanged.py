@@ -23,13 +23,14 @@ from django.utils import timezone
 from classrooms.models import Attempt, Child, User
 from classrooms.progress import views as progress
 from classrooms.views import live
-from games import services, views
+from games import views
 from games.bots import beginner
 from games.engine.round import View
 from games.engine.ruleset import EDITIONS
 from games.engine.text.notation import card_text
 from games.models import Action
-from games.moves import Do
+from games.play import services
+from games.play.moves import Do
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.exchanging import Exchange

@@ -4,16 +4,16 @@ from uuid import uuid4
 
 import pytest
 
-from games import services
 from games.bots.seated import bot_called
 from games.coach.deals import PLAIN, Dealing, Kindness, kindest
 from games.engine.cards import deck, shuffled
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_cards
-from games.log import derived, entries_of, replayed, setting_of, standing_of
 from games.models import Action, Game
-from games.moves import NextRound
-from games.services import NewSeat
+from games.play import services
+from games.play.log import derived, entries_of, replayed, setting_of, standing_of
+from games.play.moves import NextRound
+from games.play.services import NewSeat
 from tests.games.players import DORA, act, play_out
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

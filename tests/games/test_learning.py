@@ -6,16 +6,16 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from games import advice, services
-from games.advice import Adviser
 from games.board import board
 from games.coach.facts import Fact
 from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_without_jokers
 from games.engine.text.notation import card_text
 from games.models import Action, Game
-from games.moves import AskHint, Choose, Do
-from games.services import NewSeat, Outcome
+from games.play import hooks, services
+from games.play.hooks import Adviser
+from games.play.moves import AskHint, Choose, Do
+from games.play.services import NewSeat, Outcome
 from tests.games.players import DORA, act, before_a_play, new_game, plays_of
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_only_the_hint_that_derives_asks_what_the_player_knows(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adviser = Knowing()
-    monkeypatch.setattr(advice, "_advisers", [adviser])
+    monkeypatch.setattr(hooks, "_advisers", [adviser])
     hints(game, 4)
     assert adviser.asked == 0
     hints(game, 1)

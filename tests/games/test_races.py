@@ -11,11 +11,11 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connections
 
-from games import services
 from games.engine.actions import DrawClosed
 from games.models import Action, Game
-from games.moves import Do, Making
-from games.services import Outcome
+from games.play import services
+from games.play.moves import Do, Making
+from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import DORA, new_game

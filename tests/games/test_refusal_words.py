@@ -20,7 +20,7 @@ from games.engine.plays import Place, resolve
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.notation import card_text
 from games.models import Game
-from games.moves import Lay
+from games.play.moves import Lay
 from tests.classrooms.people import client_of_child
 from tests.counts import times
 from tests.factories import ChildFactory

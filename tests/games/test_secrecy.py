@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
-from games import log
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
+from games.play import log
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import before_a_play, new_game, play_on

@@ -2,10 +2,11 @@
 
 import pytest
 
-from games import services, turn
+from games import turn
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
+from games.play import services
 from tests.games.players import DORA, new_game, play_on
 from tests.games.positions import after, dealt
 

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
-from games import services
 from games.engine.cards import is_joker
 from games.engine.text.notation import card_text, laid_text
 from games.models import Action, Game
+from games.play import services
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import before_a_play, new_game, play_on, play_out, plays_of

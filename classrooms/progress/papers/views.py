@@ -23,7 +23,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.printing import MOST_AT_ONCE, LettersMissing
 from classrooms.printing.typesetting import in_turn
 from classrooms.progress.class_page import period_of
-from games.reading import key
+from games.play.posted_values import key
 
 from . import setting
 from .certificates import certificates as certificates_of

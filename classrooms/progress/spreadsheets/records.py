@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
 from games.engine.text.game_text import write
-from games.log import record_of
+from games.play.log import record_of
 
 FOLDER: Final = "matches"
 

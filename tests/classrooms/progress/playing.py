@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from classrooms.models import Assignment, Attempt, Child
-from games import services
 from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_without_jokers
 from games.engine.round import legal_actions
-from games.moves import AskHint, Choose, Do, Move, NextRound, TakeBack
-from games.services import NewSeat, Outcome
+from games.play import services
+from games.play.moves import AskHint, Choose, Do, Move, NextRound, TakeBack
+from games.play.services import NewSeat, Outcome
 
 
 def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:

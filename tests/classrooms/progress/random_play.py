@@ -8,7 +8,7 @@ from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_without_jokers, resolve
 from games.engine.round import legal_actions, view
 from games.engine.table import Play
-from games.moves import AskHint, Choose, Do, Lay, Making, Move, NextRound, TakeBack
+from games.play.moves import AskHint, Choose, Do, Lay, Making, Move, NextRound, TakeBack
 from tests.games.rounds import choice
 
 SECONDS = 7.0

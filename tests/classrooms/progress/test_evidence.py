@@ -9,7 +9,7 @@ from classrooms.models import Assignment, Child
 from classrooms.progress.evidence import dirty, look_at, read, store
 from classrooms.progress.models import Evidence, GameEvidence, Played, TableDay
 from games.models import Action
-from games.moves import Choose
+from games.play.moves import Choose
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.classrooms.progress.stored import everything
 

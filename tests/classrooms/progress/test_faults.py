@@ -19,8 +19,8 @@ from classrooms.progress.models import Played
 from classrooms.progress.publishing import Publisher
 from games.coach.model_children import MIDDLE
 from games.model_play import ModelChooser
+from games.play.services import NewSeat
 from games.playing_out import Past, play_out, store
-from games.services import NewSeat
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything

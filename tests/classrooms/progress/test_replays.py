@@ -8,7 +8,7 @@ from classrooms.progress.models import Evidence
 from classrooms.progress.replays import replay
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action
-from games.services import NotFound
+from games.play.services import NotFound
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory

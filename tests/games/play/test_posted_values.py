@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from games.reading import key, moment, whole
+from games.play.posted_values import key, moment, whole
 
 KEY = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 

@@ -6,13 +6,13 @@ from uuid import uuid4
 
 import pytest
 
-from games import log, services
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, cards_in, mask_of
 from games.engine.round import view
 from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
-from games.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
+from games.play import log, services
+from games.play.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from tests.games.players import (
     DORA,
     FINN,

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from games.coach.evidence import turns
-from games.log import entries_of, setting_of
 from games.models import Game
+from games.play.log import entries_of, setting_of
 
 
 @dataclass(frozen=True, slots=True)

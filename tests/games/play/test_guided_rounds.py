@@ -2,7 +2,6 @@
 
 import pytest
 
-from games import guided, services
 from games.board import board
 from games.coach.lessons import advice
 from games.drawn import Board
@@ -10,8 +9,9 @@ from games.engine.actions import Discard, DrawClosed, Pass
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from games.moves import Choose, Do, Move
-from games.services import Outcome
+from games.play import guided_rounds, services
+from games.play.moves import Choose, Do, Move
+from games.play.services import Outcome
 from tests.games.players import DORA, EMIL, act
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def led_through(game: Game) -> list[Board]:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str) -> None:
-    seen = led_through(guided.begin(DORA, "Dora", edition))
+    seen = led_through(guided_rounds.begin(DORA, "Dora", edition))
     *steps, last = seen
     assert all(step.guide and step.guide.text for step in steps)
     assert len({step.guide.text for step in steps if step.guide}) >= 6
@@ -48,7 +48,7 @@ def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str) ->
 
 
 def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
-    game = guided.begin(DORA, "Dora", "simplified")
+    game = guided_rounds.begin(DORA, "Dora", "simplified")
     shown = board(act(game, Do(DrawClosed())))
     assert shown.guide is not None
     assert "10, 20 and 30" in shown.guide.text
@@ -56,7 +56,7 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
 
 
 def test_where_the_coach_says_no_the_big_button_does_too() -> None:
-    seen = led_through(guided.begin(DORA, "Dora", "blocks"))
+    seen = led_through(guided_rounds.begin(DORA, "Dora", "blocks"))
     asked = [step for step in seen if step.guide and "You do not need" in step.guide.text]
     assert asked
     for step in asked:
@@ -64,25 +64,27 @@ def test_where_the_coach_says_no_the_big_button_does_too() -> None:
 
 
 def test_blocks_are_led_without_the_word_card() -> None:
-    texts = [b.guide.text for b in led_through(guided.begin(DORA, "Dora", "blocks")) if b.guide]
+    texts = [
+        b.guide.text for b in led_through(guided_rounds.begin(DORA, "Dora", "blocks")) if b.guide
+    ]
     assert not any("card" in text for text in texts)
 
 
 def test_beginning_again_leaves_one_lesson_of_a_player() -> None:
-    first = guided.begin(DORA, "Dora", "simplified")
-    other = guided.begin(EMIL, "Emil", "simplified")
-    again = guided.begin(DORA, "Dora", "classic")
+    first = guided_rounds.begin(DORA, "Dora", "simplified")
+    other = guided_rounds.begin(EMIL, "Emil", "simplified")
+    again = guided_rounds.begin(DORA, "Dora", "classic")
     assert set(Game.objects.all()) == {other, again}
     assert first not in Game.objects.all()
 
 
 def test_an_edition_that_is_none_cannot_be_learnt() -> None:
     with pytest.raises(RulesetError):
-        guided.begin(DORA, "Dora", "poker")
+        guided_rounds.begin(DORA, "Dora", "poker")
 
 
 def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
-    game = guided.begin(DORA, "Dora", "simplified")
+    game = guided_rounds.begin(DORA, "Dora", "simplified")
     led_through(game)
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)

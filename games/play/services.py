@@ -31,7 +31,8 @@ from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
 from games.engine.text.game_text import write
 from games.engine.text.notation import parse_laid
-from games.log import (
+from games.models import Action, Game, Seat
+from games.play.log import (
     Standing,
     deck_of_round,
     entries_of,
@@ -41,8 +42,7 @@ from games.log import (
     snapshot_of,
     standing_of,
 )
-from games.models import Action, Game, Seat
-from games.moves import AskHint, Making, Move, dealing_to, ends_turn, hint_for, make
+from games.play.moves import AskHint, Making, Move, dealing_to, ends_turn, hint_for, make
 
 SEED_BITS = 62
 RECENT = 24

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.advice import adviser
 from games.bots.reasons import reason
 from games.bots.seated import bot_called
 from games.coach.deals import Dealing
@@ -29,8 +28,9 @@ from games.engine.round import State, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import card_text, parse_play
-from games.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.models import Game, Seat
+from games.play.hooks import adviser
+from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
 from games.sayings import seen_of
 
 MOST_CHOICES: Final = 6

@@ -6,14 +6,14 @@ from uuid import UUID
 
 from django.db import transaction
 
-from games import services
 from games.bots import onlooker
 from games.coach.lessons import SEATS, lesson_ruleset
 from games.engine.match import first_starter
 from games.engine.ruleset import Ruleset
-from games.log import derived
 from games.models import Game
-from games.services import NewSeat
+from games.play import services
+from games.play.log import derived
+from games.play.services import NewSeat
 
 BOT: Final = ("Ollie", "owl")
 

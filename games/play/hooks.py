@@ -8,7 +8,7 @@ from uuid import UUID
 
 from games.coach.facts import Fact
 from games.models import Game
-from games.story import Story
+from games.play.round_story import Story
 
 
 @dataclass(frozen=True, slots=True)
