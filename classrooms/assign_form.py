@@ -16,7 +16,7 @@ from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.wording import EDITION_NAMES, FAMILY_NAMES
+from games.screen.words import EDITION_NAMES, FAMILY_NAMES
 
 from . import assigning
 from .assign_words import BOTS, HINTS, PROBLEMS

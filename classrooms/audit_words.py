@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from games.wording import listed
+from games.screen.words import listed
 
 from .audit import Actor, Page, What
 from .downloads.kinds import KINDS

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext
 
-from games.drawing import sample_row
-from games.drawn import Face
 from games.models import Game
-from games.wording import title
+from games.screen.card_drawing import sample_row
+from games.screen.view_models import Face
+from games.screen.words import title
 
 from . import wording
 from .assigning import MATCH_OVER, ROUND_OVER

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.wording import EDITION_NAMES
+from games.screen.words import EDITION_NAMES
 
 from .doing import Assigned
 

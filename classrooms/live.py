@@ -18,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Action, Game
-from games.wording import title
+from games.screen.words import title
 
 from .doing import rounds_done
 from .models import Attempt, Child

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.wording import listed, table_name
+from games.screen.words import listed, table_name
 
 from . import assigning
 from .assigning import Choice

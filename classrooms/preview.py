@@ -7,8 +7,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.samples import Samples, samples
-from games.wording import title
+from games.screen.sample_words import Samples, samples
+from games.screen.words import title
 
 from . import wording
 from .assigning import Choice

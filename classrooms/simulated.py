@@ -11,11 +11,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from games.bots import companion
-from games.coach import checks
-from games.coach.checks import Answered, Question
+from games.coach import quiz
 from games.coach.deals import kindness_for
 from games.coach.model_answers import ModelAnswers, Reply
 from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from games.coach.quiz import Answered, Question
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.model_play import ModelChooser
 from games.play.services import SEED_BITS, NewSeat
@@ -203,9 +203,9 @@ def _sitting(
 def _replies(
     simulated: Simulated, assignment: Assignment, day: date, random: Random
 ) -> Iterator[tuple[Question, Reply]]:
-    tables = checks.tables_asked(assignment.ruleset.tables)
+    tables = quiz.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
-    asked = checks.questions(tables, simulated.answered, (), number, random)
+    asked = quiz.questions(tables, simulated.answered, (), number, random)
     for place, question in enumerate(asked):
         shown = (question.numbers[0], question.numbers[1])
         reply = simulated.answers.answer(shown, number + place / 1000)
@@ -264,7 +264,7 @@ def _as_checks(one: _Sitting, sitting: Sitting) -> Iterator[Check]:
             right=reply.right,
             ms=net_ms + round(1000 * TYPING_SECONDS),
             net_ms=net_ms,
-            how=checks.how(right=reply.right, hinted=False, net_ms=net_ms),
+            how=quiz.how(right=reply.right, hinted=False, net_ms=net_ms),
             asked_at=asked_at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext, ngettext
 
 from games.engine.ruleset import Ruleset
-from games.wording import listed
+from games.screen.words import listed
 
 from .models import Assignment
 from .roster import LONGEST_NAME, SIGNS, WrongLine

@@ -14,10 +14,8 @@ from uuid import UUID
 
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
-from games.coach import checks
-from games.coach.checks import Answered
+from games.coach import quiz
 from games.coach.deals import kindness_for
-from games.coach.evidence import NO_TABLE, turns
 from games.coach.mastery import (
     HINT_TENTHS,
     Ability,
@@ -31,7 +29,9 @@ from games.coach.mastery import (
 )
 from games.coach.model_answers import ModelAnswers
 from games.coach.model_children import ModelChild
+from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.record import Entry, Kind, steps
 from games.engine.ruleset import Ruleset, edition
 from games.model_play import ModelChooser
@@ -145,7 +145,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
             out, rating = _round(child, ruleset, rating, random)
             rows.add(day, _rows(out, child))
-            for question in checks.questions(tables, answered, (), day, random):
+            for question in quiz.questions(tables, answered, (), day, random):
                 shown = (question.numbers[0], question.numbers[1])
                 at = day + random.random() / 10
                 able = answers.chance(shown, at)

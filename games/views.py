@@ -8,12 +8,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from games.board import board
-from games.drawn import Board
 from games.engine.ruleset import EDITIONS
 from games.forms import UnreadableError, read
 from games.play import services
-from games.rules_page import rules_page
+from games.screen.board import board
+from games.screen.rules_page import rules_page
+from games.screen.view_models import Board
 
 PAGE = "games/page.html"
 

@@ -43,7 +43,7 @@ TESTS: Final = (
     "tests/classrooms/progress/test_views.py",
     "tests/classrooms/progress/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
     "tests/games/test_download.py",
-    "tests/games/test_rules_page.py::test_everyone_may_read_the_rules",
+    "tests/games/screen/test_rules_page.py::test_everyone_may_read_the_rules",
 )  # fmt: skip
 """Those that know of permissions. Not `test_a_stranger_has_60_tries`: it asks 300 times."""
 

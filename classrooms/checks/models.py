@@ -11,7 +11,7 @@ from games.models import Game
 
 
 class Sitting(models.Model):
-    """A few questions after a round of a game. `questions`: those of `games.coach.checks`, as
+    """A few questions after a round of a game. `questions`: those of `games.coach.quiz`, as
     [kind, numbers]; `done` of them are behind the child. `asked_at`: since when the one on show
     is; `helped`: whether help was shown with it. `closed_at`: all answered, or skipped. The
     answers stay when the game is gone."""
@@ -41,7 +41,7 @@ class Check(models.Model):
     `first` × `second` as they were shown, or for a row its `numbers` and `step`. `ms`: from the
     question on the screen to the answer, None where it was not measured or cannot be true;
     `net_ms`: the child's own typing time taken off, None where either is not known. `how` it was
-    got (`games.coach.checks.how`). `day` by the class's clock.
+    got (`games.coach.quiz.how`). `day` by the class's clock.
     """
 
     class Kind(models.TextChoices):

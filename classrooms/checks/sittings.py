@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child
-from games.coach import checks
-from games.coach.checks import Answered, Question
+from games.coach import quiz
+from games.coach.quiz import Answered, Question
 from games.models import Seat
 from games.play.round_story import story_of_round
 
@@ -101,7 +101,7 @@ def answer(
         if at.closed_at is not None or at.done != number:
             return None
         question, asked_at = question_of(at), at.asked_at or now
-        believed = None if child.untimed else checks.believed_ms(ms, _ms(now - asked_at))
+        believed = None if child.untimed else quiz.believed_ms(ms, _ms(now - asked_at))
         reply = Reply(question, answer, question.is_right(answer), at.helped)
         if question.kind == "typing":
             _take_typing(child, reply, believed, now)
@@ -124,17 +124,17 @@ def _of(attempt: Attempt) -> QuerySet[Sitting]:
 def _choose(attempt: Attempt, child: Child) -> list[Question]:
     typed = _typed(child)
     digits = [digits for digits, _ in typed]
-    trivial = [] if child.untimed else checks.to_type(digits, _random)
+    trivial = [] if child.untimed else quiz.to_type(digits, _random)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
-    asked = checks.questions(
-        checks.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
+    asked = quiz.questions(
+        quiz.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         _before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
         child.school_class.today().toordinal(),
         _random,
     )
-    return [*trivial, *asked][: checks.MOST]
+    return [*trivial, *asked][: quiz.MOST]
 
 
 def _before(child: Child) -> list[Answered]:
@@ -150,7 +150,7 @@ def _before(child: Child) -> list[Answered]:
 
 def _typed(child: Child) -> Sequence[tuple[int, int]]:
     last = Typed.objects.filter(child=child).order_by("-at", "-id")
-    return list(last.values_list("digits", "ms")[: 4 * checks.TYPING_KEPT])[::-1]
+    return list(last.values_list("digits", "ms")[: 4 * quiz.TYPING_KEPT])[::-1]
 
 
 def _take_typing(child: Child, reply: Reply, ms: int | None, now: datetime) -> None:
@@ -167,7 +167,7 @@ def _take(
     asked_at: datetime,
     now: datetime,
 ) -> None:
-    typing = checks.typing_ms(reply.answer, _typed(child))
+    typing = quiz.typing_ms(reply.answer, _typed(child))
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
     numbers = reply.question.numbers
     of_fact = reply.question.kind == "fact"
@@ -187,7 +187,7 @@ def _take(
         right=reply.right,
         ms=ms,
         net_ms=net_ms,
-        how=checks.how(right=reply.right, hinted=reply.helped, net_ms=net_ms),
+        how=quiz.how(right=reply.right, hinted=reply.helped, net_ms=net_ms),
         asked_at=asked_at,
         answered_at=now,
         day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),

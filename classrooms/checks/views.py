@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods
 from classrooms.access import attempt_for_child, for_children, signed_in_child
 from classrooms.models import Attempt, Child
 from classrooms.progress.secure import secure_facts
-from games.arrays import array_of
-from games.coach.checks import Question
 from games.coach.facts import Derivation, derive
+from games.coach.quiz import Question
 from games.play.posted_values import whole
+from games.screen.arrays import array_of
 
 from . import sittings, wording
 from .models import Sitting

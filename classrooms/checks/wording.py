@@ -2,10 +2,11 @@
 
 from django.utils.translation import gettext, ngettext
 
-from games import hint_words, wording
-from games.coach.checks import Question
 from games.coach.facts import Derivation
+from games.coach.quiz import Question
 from games.coach.times_tables import describe
+from games.screen import hint_words
+from games.screen import words as wording
 
 from .sittings import Reply
 

@@ -11,10 +11,10 @@ from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
 from games.coach.times_tables import RowTable, describe
-from games.drawing import number_line
-from games.drawn import NumberLine
 from games.models import Seat
-from games.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
+from games.screen.card_drawing import number_line
+from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
+from games.screen.view_models import NumberLine
 
 from .models import Evidence
 

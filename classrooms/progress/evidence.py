@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from classrooms.models import Attempt
-from games.coach.evidence import TurnEvidence, turns
+from games.coach.turn_evidence import TurnEvidence, turns
 from games.engine.errors import Refused
 from games.engine.record import Entry, Kind, Setting, steps
 from games.models import Action, Seat

@@ -10,7 +10,7 @@ from django.db.models import Q, Sum
 from classrooms.models import Assignment, Child
 from games.coach.mastery import FEWEST
 from games.models import Seat
-from games.wording import title
+from games.screen.words import title
 
 from .models import ChildAssignment
 from .reports import Line, Report

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from classrooms.models import Attempt
 from games.models import Action, Seat
-from games.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_ended_by
+from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_ended_by
 
 from .models import Evidence
 

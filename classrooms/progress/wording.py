@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Check
 from classrooms.dates import written
-from games import wording as game_words
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.screen import words as game_words
 
 from .facts import FactSum
 from .models import Evidence

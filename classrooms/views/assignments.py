@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from games.wording import listed, title
+from games.screen.words import listed, title
 
 from .. import assigning, bounds, doing, repeating
 from ..access import assignment_for, class_for

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from games.bots import onlooker
-from games.coach.lessons import SEATS, lesson_ruleset
+from games.coach.guided_lessons import SEATS, lesson_ruleset
 from games.engine.match import first_starter
 from games.engine.ruleset import Ruleset
 from games.models import Game

@@ -31,7 +31,7 @@ from games.engine.text.notation import card_text, parse_play
 from games.models import Game, Seat
 from games.play.hooks import adviser
 from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
-from games.sayings import seen_of
+from games.screen.bot_words import seen_of
 
 MOST_CHOICES: Final = 6
 """Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""

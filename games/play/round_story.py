@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from games.coach.evidence import turns
+from games.coach.turn_evidence import turns
 from games.models import Game
 from games.play.log import entries_of, setting_of
 

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from games import engine, signals
 from games.coach.deals import PLAIN, Kindness
+from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
-from games.coach.lessons import lesson_deck
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.errors import Code, Refused

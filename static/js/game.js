@@ -17,7 +17,7 @@
     return element;
   };
 
-  /* As games/drawing.py draws it. */
+  /* As games/screen/card_drawing.py draws it. */
   function numberLine(numbers) {
     const low = numbers[0], span = numbers[numbers.length - 1] - low;
     const at = numbers.map((number) => Math.round(24 + ((number - low) * 232) / span));

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from classrooms.checks.models import Check, Typed
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
-from games.coach.lessons import lesson_ruleset
+from games.coach.guided_lessons import lesson_ruleset
 from games.engine.table import card_text
 from games.engine.text.notation import parse_play
 from tests.browser.at_home import RULESET, game_of

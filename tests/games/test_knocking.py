@@ -2,13 +2,13 @@
 
 import pytest
 
-from games.board import board
 from games.engine.actions import Discard, Knock, Pass
 from games.engine.ruleset import edition
 from games.models import Game
 from games.play import services
 from games.play.moves import Do
 from games.play.services import NewSeat, Outcome
+from games.screen.board import board
 from tests.games.players import DORA, EMIL, act, new_game, play_on
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from classrooms.progress.child_page import GOOD, ChildPage, child_page
 from classrooms.progress.facts import FactCell
 from classrooms.progress.rows import Cell
 from classrooms.progress.story import Story, Week
-from games import hint_words
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour
+from games.screen import hint_words
 
 from . import words
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from classrooms.checks import sittings
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.checks import MOST
+from games.coach.quiz import MOST
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
 from tests.factories import AssignmentFactory, ChildFactory
 

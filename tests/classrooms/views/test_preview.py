@@ -8,7 +8,7 @@ from django.urls import reverse
 from classrooms import assigning
 from classrooms.models import Assignment, SchoolClass, User
 from classrooms.preview import MEANINGS
-from games.coach.samples import Sample, samples
+from games.coach.sample_rows import Sample, samples
 from games.engine.ruleset import EDITIONS
 from tests.classrooms.people import client_of
 from tests.classrooms.views.posting import FORM, posted

@@ -2,9 +2,7 @@
 
 import pytest
 
-from games.board import board
-from games.coach.lessons import advice
-from games.drawn import Board
+from games.coach.guided_lessons import advice
 from games.engine.actions import Discard, DrawClosed, Pass
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS
@@ -12,6 +10,8 @@ from games.models import Game
 from games.play import guided_rounds, services
 from games.play.moves import Choose, Do, Move
 from games.play.services import Outcome
+from games.screen.board import board
+from games.screen.view_models import Board
 from tests.games.players import DORA, EMIL, act
 
 pytestmark = pytest.mark.django_db

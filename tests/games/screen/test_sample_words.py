@@ -3,7 +3,7 @@
 import pytest
 
 from games.engine.ruleset import EDITIONS, edition
-from games.samples import samples
+from games.screen.sample_words import samples
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))

@@ -7,9 +7,6 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from games import wording
-from games.drawing import beyond, extent, face, table_cards, table_rows
-from games.drawn import Face, HandCard, TableCard, TableRow
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.play_application import form
@@ -21,6 +18,9 @@ from games.models import Action, Game, Seat
 from games.play.log import Standing, setting_of, standings
 from games.play.moves import ends_turn
 from games.play.services import NotFound
+from games.screen import words
+from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
+from games.screen.view_models import Face, HandCard, TableCard, TableRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _shown_hand(seen: View, lit: Collection[Card]) -> Iterator[HandCard]:
 
 
 def _covered(seen: View) -> str:
-    held = wording.cards_held(len(seen.hand), seen.ruleset)
+    held = words.cards_held(len(seen.hand), seen.ruleset)
     return gettext("%(cards)s, covered while this round is played.") % {"cards": held}
 
 
@@ -144,15 +144,15 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
         return gettext("I took my row back.")
     if action.kind == Action.Kind.REFUSED:
         _, _, row = action.text.partition(" ")
-        tapped = [wording.card_short(laid.card) for laid in _tapped(row, ruleset)]
-        return gettext("I tried %(cards)s.") % {"cards": wording.listed(tapped)}
+        tapped = [words.card_short(laid.card) for laid in _tapped(row, ruleset)]
+        return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     if action.text.startswith("draw closed"):
         return gettext("I took a card from the pile.")
     if action.text.startswith("pass"):
         return gettext("I did not want it.")
     if action.text.startswith("end"):
         return gettext("I ended my turn.")
-    return wording.act(action, ruleset)
+    return words.act(action, ruleset)
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:

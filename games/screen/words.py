@@ -14,7 +14,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.text.notation import card_text, parse_card, parse_play
 from games.models import Action
-from games.sayings import besides
+from games.screen.bot_words import besides
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from games import wording
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.examples import EXAMPLES, Example, Kind, example
+from games.screen import words
+from games.screen.play_examples import EXAMPLES, Example, Kind, example
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ def rules_page(ruleset: Ruleset) -> RulesPage:
     """The rules of an edition, in the language of the page."""
     return RulesPage(
         ruleset.edition,
-        str(wording.EDITION_NAMES[ruleset.edition]),
+        str(words.EDITION_NAMES[ruleset.edition]),
         tuple(_goal(ruleset)),
         tuple(_turn(ruleset)),
         tuple(_rows(ruleset)),
         tuple(_plays(ruleset)),
         tuple(_end(ruleset)),
-        tuple((name, str(wording.EDITION_NAMES[name])) for name in EDITIONS),
+        tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
     )
 
 
@@ -121,7 +121,7 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
     else:
         yield gettext("A row is 3 cards or more, always with the same jump.")
     if ruleset.counts_back_to is not None:
-        targets = wording.listed(ruleset.counts_back_to, last="or")
+        targets = words.listed(ruleset.counts_back_to, last="or")
         yield gettext("Counted back with its jump it must reach %(targets)s.") % {
             "targets": targets
         }

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from games.drawn import Over
-from games.ending import over
 from games.engine.ruleset import edition
 from games.play import services
 from games.play.services import Outcome
+from games.screen.round_end import over
+from games.screen.view_models import Over
 from tests.games.players import DORA, new_game, play_out
 
 pytestmark = pytest.mark.django_db

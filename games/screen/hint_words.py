@@ -7,7 +7,7 @@ from games.coach.hints import Hint
 from games.coach.times_tables import RowTable
 from games.engine.cards import is_joker
 from games.engine.ruleset import Ruleset
-from games.wording import FAMILY_NAMES, family_of, row_facts, row_label, table_name
+from games.screen.words import FAMILY_NAMES, family_of, row_facts, row_label, table_name
 
 
 def derivation(way: Derivation) -> str:

@@ -4,8 +4,6 @@ from uuid import uuid4
 
 import pytest
 
-from games.board import board
-from games.drawn import Board
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import is_joker
 from games.engine.text.notation import laid_text
@@ -13,6 +11,8 @@ from games.models import Game
 from games.play import services
 from games.play.moves import AskHint, Choose, Do, Lay
 from games.play.services import Outcome
+from games.screen.board import board
+from games.screen.view_models import Board
 from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
 
 pytestmark = pytest.mark.django_db

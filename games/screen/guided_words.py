@@ -2,15 +2,15 @@
 
 from django.utils.translation import gettext
 
-from games import wording
-from games.coach.lessons import Advice, advice
+from games.coach.guided_lessons import Advice, advice
 from games.coach.times_tables import describe
-from games.drawn import Guide
 from games.engine.cards import is_joker
 from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import card_text
+from games.screen import words as wording
+from games.screen.view_models import Guide
 
 
 def guide(view: View) -> Guide:

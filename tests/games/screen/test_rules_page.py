@@ -2,10 +2,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.drawn import TableCard
 from games.engine.ruleset import EDITIONS
-from games.examples import EXAMPLES, example
-from games.rules_page import rules_page
+from games.screen.play_examples import EXAMPLES, example
+from games.screen.rules_page import rules_page
+from games.screen.view_models import TableCard
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -7,12 +7,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games import wording
 from games.coach.refusals import Refusal
 from games.coach.times_tables import RowTable
 from games.engine.errors import Code
 from games.engine.ruleset import Ruleset
 from games.forms import Need
+from games.screen import words as wording
 
 Reason = Code | Need | Literal["stale"]
 """Why nothing was done, as the engine, the form or the service says it."""

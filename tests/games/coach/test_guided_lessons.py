@@ -3,7 +3,7 @@
 import pytest
 
 from games.bots import onlooker
-from games.coach.lessons import advice, lesson_deck, lesson_ruleset
+from games.coach.guided_lessons import advice, lesson_deck, lesson_ruleset
 from games.engine.actions import Action, Discard, DrawClosed, Pass
 from games.engine.cards import deck
 from games.engine.match import apply, new_match

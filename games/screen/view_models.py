@@ -9,8 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from games.arrays import Array
 from games.play.hooks import AfterRound
+from games.screen.arrays import Array
 
 LINE_WIDTH: Final = 280
 LINE_Y: Final = 38

@@ -6,7 +6,6 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from games.board import board
 from games.coach.facts import Fact
 from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_without_jokers
@@ -16,6 +15,7 @@ from games.play import hooks, services
 from games.play.hooks import Adviser
 from games.play.moves import AskHint, Choose, Do
 from games.play.services import NewSeat, Outcome
+from games.screen.board import board
 from tests.games.players import DORA, act, before_a_play, new_game, plays_of
 
 pytestmark = pytest.mark.django_db

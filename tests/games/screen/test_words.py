@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from games import hint_words, refusal_words, wording
 from games.coach.hints import hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
@@ -16,6 +15,7 @@ from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Table
 from games.models import Action
+from games.screen import hint_words, refusal_words, words
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
 ANYTHING = edition("simplified")
@@ -41,12 +41,12 @@ def test_a_row_tells_how_it_lies_to_the_tables(
     numbers: tuple[int, ...], name: str, facts: str
 ) -> None:
     row = describe(numbers)
-    assert wording.row_name(row, ANYTHING) == name
-    assert wording.row_facts(row, ANYTHING) == facts
+    assert words.row_name(row, ANYTHING) == name
+    assert words.row_facts(row, ANYTHING) == facts
 
 
 def test_a_row_is_said_whole() -> None:
-    said = wording.row_label(describe((12, 16, 20)), ANYTHING)
+    said = words.row_label(describe((12, 16, 20)), ANYTHING)
     assert said == "12, 16 and 20: 4 times table: 3 × 4, 4 × 4, 5 × 4"
 
 
@@ -76,30 +76,30 @@ def test_every_code_has_words(code: str) -> None:
 
 
 def test_a_card_is_named_by_number_and_colour() -> None:
-    assert wording.card_name(101) == "joker, red"
-    assert wording.card_name(101, 28) == "joker for 28, red"
-    assert wording.card_name(28).startswith("28, ")
+    assert words.card_name(101) == "joker, red"
+    assert words.card_name(101, 28) == "joker for 28, red"
+    assert words.card_name(28).startswith("28, ")
 
 
 def test_a_game_is_named_by_its_tables() -> None:
-    assert wording.title(TABLES) == "2, 5 and 10 times tables"
-    assert wording.title(edition("simplified", tables=(7,))) == "7 times table"
-    assert wording.title(ANYTHING) == "Any equal jumps"
+    assert words.title(TABLES) == "2, 5 and 10 times tables"
+    assert words.title(edition("simplified", tables=(7,))) == "7 times table"
+    assert words.title(ANYTHING) == "Any equal jumps"
 
 
 def test_the_first_row_has_an_example() -> None:
-    assert wording.first_row(edition("simplified", tables=(4,))) == (
+    assert words.first_row(edition("simplified", tables=(4,))) == (
         "Lay the first row: 3 cards or more of the 4 times table, like 4, 8, 12."
     )
 
 
 def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
     families = edition("classic", families=("squares", "primes", "triangular"))
-    assert wording.row_name(describe((9, 16, 25)), families) == "square numbers"
-    assert wording.row_facts(describe((9, 16, 25)), families) == "3 × 3, 4 × 4, 5 × 5"
-    assert wording.row_name(describe((5, 7, 11)), families) == "prime numbers"
-    assert wording.row_name(describe((6, 10, 15)), families) == "triangular numbers"
-    assert wording.row_name(describe((4, 8, 12)), families) == "4 times table"
+    assert words.row_name(describe((9, 16, 25)), families) == "square numbers"
+    assert words.row_facts(describe((9, 16, 25)), families) == "3 × 3, 4 × 4, 5 × 5"
+    assert words.row_name(describe((5, 7, 11)), families) == "prime numbers"
+    assert words.row_name(describe((6, 10, 15)), families) == "triangular numbers"
+    assert words.row_name(describe((4, 8, 12)), families) == "4 times table"
 
 
 def test_uneven_jumps_name_the_families_that_would_do() -> None:
@@ -134,31 +134,31 @@ def test_blocks_are_called_blocks() -> None:
     blocks = edition("blocks")
     for code in CODES:
         assert "card" not in refusal_words.refusal(refused(1, 2, code=code), blocks)
-    assert wording.card_label(28, "block") == "28"
-    assert wording.card_label(101, "block") == "joker"
-    assert wording.card_label(101, "block", 28) == "joker for 28"
-    assert "3 blocks" in wording.first_row(blocks)
+    assert words.card_label(28, "block") == "28"
+    assert words.card_label(101, "block") == "joker"
+    assert words.card_label(101, "block", 28) == "joker for 28"
+    assert "3 blocks" in words.first_row(blocks)
 
 
 def test_bots_speak_of_blocks_too() -> None:
     blocks = edition("blocks")
-    assert wording.act(Action(text="discard 14"), blocks) == "I put down a block: 14."
+    assert words.act(Action(text="discard 14"), blocks) == "I put down a block: 14."
     took = Action(text="knock 1", data={"card": "a"})
-    assert wording.act(took, blocks) == "I took a block: joker."
-    assert wording.act(Action(text="pass 1"), blocks) == ""
-    assert wording.act(Action(text="end"), edition("simplified-2010")) == ""
+    assert words.act(took, blocks) == "I took a block: joker."
+    assert words.act(Action(text="pass 1"), blocks) == ""
+    assert words.act(Action(text="end"), edition("simplified-2010")) == ""
 
 
 def test_a_card_tells_its_points_where_they_differ() -> None:
-    assert wording.card_label(60, wording.kind_of(ANYTHING)) == wording.card_name(60)
-    label = wording.card_label(60, wording.kind_of(edition("classic")))
-    assert label == f"{wording.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
+    assert words.card_label(60, words.kind_of(ANYTHING)) == words.card_name(60)
+    label = words.card_label(60, words.kind_of(edition("classic")))
+    assert label == f"{words.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
 
 
 def test_what_scores_count_is_said_where_they_are_no_points() -> None:
-    assert wording.counting(edition("classic")) == ""
-    assert "Penalty" in wording.counting(edition("blocks"))
-    assert wording.counting(edition("blocks-simple")) == "Rounds won"
+    assert words.counting(edition("classic")) == ""
+    assert "Penalty" in words.counting(edition("blocks"))
+    assert words.counting(edition("blocks-simple")) == "Rounds won"
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ def test_what_scores_count_is_said_where_they_are_no_points() -> None:
 def test_a_game_is_named_by_its_edition_and_its_rows(
     name: str, options: dict[str, Any], title: str
 ) -> None:
-    assert wording.title(edition(name, **options)) == title
+    assert words.title(edition(name, **options)) == title
 
 
 def test_where_rows_count_back_to_one_the_example_does_too() -> None:
-    assert "like 5, 9, 13" in wording.first_row(edition("classic", counts_back_to=(1,)))
+    assert "like 5, 9, 13" in words.first_row(edition("classic", counts_back_to=(1,)))
 
 
 def test_the_last_hint_names_a_family() -> None:

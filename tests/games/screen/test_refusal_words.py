@@ -11,8 +11,6 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from classrooms.models import Child
-from games import refusal_words
-from games.board import board
 from games.coach.refusals import Refusal, explain
 from games.engine.cards import JOKERS, Card, cards_in
 from games.engine.play_application import Position
@@ -21,6 +19,8 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.notation import card_text
 from games.models import Game
 from games.play.moves import Lay
+from games.screen import refusal_words
+from games.screen.board import board
 from tests.classrooms.people import client_of_child
 from tests.counts import times
 from tests.factories import ChildFactory

@@ -6,7 +6,7 @@ from games.bots.reasons import reason
 from games.bots.registry import LEVELS
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play
-from games.sayings import besides, manner, seen_of
+from games.screen.bot_words import besides, manner, seen_of
 from tests.games.positions import SIMPLIFIED, position
 
 SAME = edition("simplified", doubling=("same",))

@@ -1,6 +1,6 @@
 from collections.abc import Collection
 
-from games.coach.evidence import Piece, TurnEvidence, turns
+from games.coach.turn_evidence import Piece, TurnEvidence, turns
 from games.engine.cards import Laid
 from games.engine.record import Entry, Setting, hint_entry, refused_entry, take_back_entry
 from games.engine.ruleset import Ruleset, edition

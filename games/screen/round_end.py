@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext, ngettext
 
-from games import wording
-from games.drawn import Over, Score
 from games.engine.round import View
 from games.engine.ruleset import Scoring
-from games.guiding import guide
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import Story, story_of_round
 from games.play.services import Outcome
+from games.screen import words as wording
+from games.screen.guided_words import guide
+from games.screen.view_models import Over, Score
 
 
 def over(outcome: Outcome) -> Over:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from games.drawing import face, table_cards, table_rows
-from games.drawn import Face, TableCard, TableRow
 from games.engine.cards import Card, mask_of
 from games.engine.layout import Layout, layout
 from games.engine.play_application import Position, form
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play, parse_table
+from games.screen.card_drawing import face, table_cards, table_rows
+from games.screen.view_models import Face, TableCard, TableRow
 
 Kind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 

@@ -1,10 +1,10 @@
 from random import Random
 from statistics import mean
 
-from games.coach import checks
-from games.coach.checks import Answered, Question, questions
+from games.coach import quiz
 from games.coach.facts import fact, facts_of
 from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from games.coach.quiz import Answered, Question, questions
 from tests.counts import times
 
 TODAY = 1000
@@ -33,8 +33,8 @@ def test_the_facts_are_those_of_the_assignment() -> None:
 
 
 def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
-    assert checks.tables_asked(None) == checks.tables_asked([1]) == list(range(2, 11))
-    assert checks.tables_asked([5, 2]) == [2, 5]
+    assert quiz.tables_asked(None) == quiz.tables_asked([1]) == list(range(2, 11))
+    assert quiz.tables_asked([5, 2]) == [2, 5]
 
 
 def test_no_more_than_four_new_facts_a_day() -> None:
@@ -55,9 +55,7 @@ def test_known_and_unknown_facts_are_mixed_to_come_out_right_in_four_of_five() -
     for one in before:
         by_fact.setdefault(fact(*one.shown), []).append(one)
     for seed in range(20):
-        chances = [
-            checks.chance(one, by_fact[one]) for one in facts_asked(asked(before, (2, 5, 7)))
-        ]
+        chances = [quiz.chance(one, by_fact[one]) for one in facts_asked(asked(before, (2, 5, 7)))]
         assert 0.75 <= mean(chances) <= 0.9, seed
 
 
@@ -85,33 +83,33 @@ def test_of_a_row_every_table_that_it_is_in_is_right_and_its_own_is_best() -> No
 
 
 def test_typing_is_measured_first_and_then_known() -> None:
-    first = checks.to_type([], Random(1))
+    first = quiz.to_type([], Random(1))
     assert [len(str(one.answer)) for one in first] == [1, 2]
-    assert checks.to_type([1, 2] * checks.TYPING_NEEDED, Random(1)) == []
+    assert quiz.to_type([1, 2] * quiz.TYPING_NEEDED, Random(1)) == []
 
 
 def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
     typed = [(1, 600), (2, 1000), (2, 5000), (2, 1200)]
-    assert checks.typing_ms(42, typed) == 1200
-    assert checks.typing_ms(144, typed) == 1200
-    assert checks.typing_ms(8, typed) == 600
-    assert checks.typing_ms(8, []) is None
+    assert quiz.typing_ms(42, typed) == 1200
+    assert quiz.typing_ms(144, typed) == 1200
+    assert quiz.typing_ms(8, typed) == 600
+    assert quiz.typing_ms(8, []) is None
 
 
 def test_a_time_that_cannot_be_is_not_believed() -> None:
-    assert checks.believed_ms(2000, 2100) == 2000
-    assert checks.believed_ms(5000, 2000) is None
-    assert checks.believed_ms(20, 2000) is None
-    assert checks.believed_ms(None, 2000) is None
-    assert checks.believed_ms(200_000, 300_000) is None
+    assert quiz.believed_ms(2000, 2100) == 2000
+    assert quiz.believed_ms(5000, 2000) is None
+    assert quiz.believed_ms(20, 2000) is None
+    assert quiz.believed_ms(None, 2000) is None
+    assert quiz.believed_ms(200_000, 300_000) is None
 
 
 def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
-    assert checks.how(right=True, hinted=False, net_ms=6000) == "recalled"
-    assert checks.how(right=True, hinted=False, net_ms=6001) == "derived"
-    assert checks.how(right=True, hinted=False, net_ms=None) == "derived"
-    assert checks.how(right=True, hinted=True, net_ms=900) == "hinted"
-    assert checks.how(right=False, hinted=True, net_ms=900) == "guessed"
+    assert quiz.how(right=True, hinted=False, net_ms=6000) == "recalled"
+    assert quiz.how(right=True, hinted=False, net_ms=6001) == "derived"
+    assert quiz.how(right=True, hinted=False, net_ms=None) == "derived"
+    assert quiz.how(right=True, hinted=True, net_ms=900) == "hinted"
+    assert quiz.how(right=False, hinted=True, net_ms=900) == "guessed"
 
 
 def share_right(child: ModelChild, tables: tuple[int, ...], seed: int) -> float:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.coach.samples import ALLOWED, REFUSED, sample, samples
+from games.coach.sample_rows import ALLOWED, REFUSED, sample, samples
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
 

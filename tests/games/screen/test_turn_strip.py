@@ -2,11 +2,11 @@
 
 import pytest
 
-from games import turn
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from games.play import services
+from games.screen import turn_strip
 from tests.games.players import DORA, new_game, play_on
 from tests.games.positions import after, dealt
 
@@ -20,17 +20,17 @@ def begun(name: str, hands: list[str] = FIVE) -> State:
 
 
 def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
-    return [(step.label, step.state) for step in turn.strip(view(state, seat))]
+    return [(step.label, step.state) for step in turn_strip.strip(view(state, seat))]
 
 
 def to_do(state: State, seat: int = 0) -> str:
-    return turn.to_do(view(state, seat))
+    return turn_strip.to_do(view(state, seat))
 
 
 def moves(game: Game, phase: str) -> dict[str, str]:
     """What the buttons of a phase post and say."""
     outcome = play_on(game, lambda seen: seen.phase == phase and seen.may_act)
-    return {button.move: button.label for button in turn.buttons(outcome)}
+    return {button.move: button.label for button in turn_strip.buttons(outcome)}
 
 
 def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
@@ -118,4 +118,4 @@ def test_one_knocks_or_takes_as_the_edition_has_it() -> None:
 def test_there_is_one_thing_to_do_first() -> None:
     for name in EDITIONS:
         outcome = services.look(new_game(name=name).pk, DORA)
-        assert [button.kind for button in turn.buttons(outcome)].count("primary") == 1
+        assert [button.kind for button in turn_strip.buttons(outcome)].count("primary") == 1

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from games import refusal_words, wording
-from games.coach import samples as found
+from games.coach import sample_rows as found
 from games.coach.refusals import explain
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.engine.table import Table
+from games.screen import refusal_words, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def samples(ruleset: Ruleset) -> Samples:
 
 
 def _name(one: found.Sample, ruleset: Ruleset) -> str:
-    facts = wording.row_facts(one.row, ruleset)
-    name = wording.row_name(one.row, ruleset)
+    facts = words.row_facts(one.row, ruleset)
+    name = words.row_name(one.row, ruleset)
     return f"{name}: {facts}" if facts else name
 
 

@@ -8,9 +8,14 @@ from typing import Final
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from games import wording
 from games.coach.times_tables import describe
-from games.drawn import (
+from games.engine.cards import Card, Laid, colour, is_joker, value
+from games.engine.layout import Cell, Layout, Row
+from games.engine.ruleset import Ruleset
+from games.engine.table import Table
+from games.engine.text.notation import card_text, laid_text
+from games.screen import words
+from games.screen.view_models import (
     LINE_WIDTH,
     LINE_Y,
     Face,
@@ -20,11 +25,6 @@ from games.drawn import (
     TableCard,
     TableRow,
 )
-from games.engine.cards import Card, Laid, colour, is_joker, value
-from games.engine.layout import Cell, Layout, Row
-from games.engine.ruleset import Ruleset
-from games.engine.table import Table
-from games.engine.text.notation import card_text, laid_text
 
 LINE_MARGIN: Final = 24
 CLOSE: Final = 24
@@ -35,11 +35,11 @@ TRIES_FOR_TAGS: Final = 4
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
     """A card's face; for one on the table with the `number` that it stands for."""
-    return _face(card, number, wording.kind_of(ruleset), get_language())
+    return _face(card, number, words.kind_of(ruleset), get_language())
 
 
 @lru_cache(maxsize=8192)
-def _face(card: Card, number: int | None, kind: wording.Kind, language: str | None) -> Face:
+def _face(card: Card, number: int | None, kind: words.Kind, language: str | None) -> Face:
     """A page draws dozens of faces, and there are few different ones in each language."""
     shown = {
         "number": str(number if number is not None else "" if is_joker(card) else card),
@@ -52,14 +52,14 @@ def _face(card: Card, number: int | None, kind: wording.Kind, language: str | No
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
         number=str(shown["number"]),
         joker=is_joker(card),
-        label=wording.card_label(card, kind, number),
+        label=words.card_label(card, kind, number),
         look=render_to_string("games/_face.html", {"face": shown}),
     )
 
 
 def sample_row(ruleset: Ruleset) -> list[Face]:
     """Cards of a row that a game by these rules is about."""
-    return [face(number, ruleset) for number in wording.example(ruleset)]
+    return [face(number, ruleset) for number in words.example(ruleset)]
 
 
 def unbroken(text: str) -> str:
@@ -110,7 +110,7 @@ def table_cards(
         step, seat = new.get(cell.laid.number, (0, 0))
         yield TableCard(
             shown,
-            wording.new_card(shown.label) if step else shown.label,
+            words.new_card(shown.label) if step else shown.label,
             _place(cell.column, cell.row),
             crossed=len(at) > 1,
             new=step,
@@ -159,8 +159,8 @@ def _row_words(
 ) -> tuple[str, str, str]:
     """A row's name, its facts, and all of it as a screen reader says it."""
     told = describe(numbers)
-    named = wording.row_name(told, ruleset)
-    return named, unbroken(wording.row_facts(told, ruleset)), wording.row_label(told, ruleset)
+    named = words.row_name(told, ruleset)
+    return named, unbroken(words.row_facts(told, ruleset)), words.row_label(told, ruleset)
 
 
 def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:

@@ -4,10 +4,10 @@ from typing import Final
 
 import pytest
 
-from games.drawing import number_line, table_rows
 from games.engine.layout import layout
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_table
+from games.screen.card_drawing import number_line, table_rows
 
 
 def test_numbers_stand_as_far_apart_as_they_are() -> None:

@@ -6,11 +6,22 @@ from uuid import uuid4
 
 from django.utils.translation import gettext
 
-from games import ending, refusal_words, turn, wording
 from games.coach.hints import Hint
 from games.coach.times_tables import describe
-from games.drawing import beyond, extent, face, number_line, table_cards, table_rows
-from games.drawn import (
+from games.engine.round import View
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play
+from games.engine.text.notation import card_text
+from games.forms import Need
+from games.models import Action
+from games.play.services import RECENT, Outcome
+from games.screen import refusal_words, round_end, turn_strip
+from games.screen import words as wording
+from games.screen.bot_words import manner
+from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
+from games.screen.guided_words import guide
+from games.screen.learning_panels import hint_told, missed_told
+from games.screen.view_models import (
     Board,
     Choice,
     Guide,
@@ -21,16 +32,6 @@ from games.drawn import (
     Player,
     Said,
 )
-from games.engine.round import View
-from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play
-from games.engine.text.notation import card_text
-from games.forms import Need
-from games.guiding import guide
-from games.learning import hint_told, missed_told
-from games.models import Action
-from games.play.services import RECENT, Outcome
-from games.sayings import manner
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -42,10 +43,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     told = _told(heard, view.ruleset)
     new = _laid(told) if fresh else {}
     players = tuple(_players(outcome, told, fresh))
-    over = ending.over(outcome) if view.phase in ("round over", "match over") else None
+    over = round_end.over(outcome) if view.phase in ("round over", "match over") else None
     steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
     keep = set(chosen) if notice and notice.kind != "stale" else set()
-    to_do = turn.to_do(view) if over is None else over.title
+    to_do = turn_strip.to_do(view) if over is None else over.title
     passed_by = outcome.missed if over is None else None
     missed = None if passed_by is None else missed_told(passed_by, ruleset)
     after = [] if missed is None else [missed.text]
@@ -69,7 +70,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         extent=extent(outcome.layout),
         players=players,
         piles=_piles(view),
-        buttons=turn.buttons(outcome),
+        buttons=turn_strip.buttons(outcome),
         notice=notice,
         missed=missed,
         guide=guided,
@@ -141,7 +142,7 @@ def _round_text(view: View) -> str:
 
 def _top(view: View) -> HandTop:
     tables = view.ruleset.tables or range(2, 11)
-    return HandTop(turn.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
+    return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
 
 
 def _piles(view: View) -> Piles:

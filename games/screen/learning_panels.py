@@ -4,14 +4,15 @@ from dataclasses import replace
 
 from django.utils.translation import gettext
 
-from games import hint_words, wording
-from games.arrays import Array, array_of
 from games.coach.facts import Derivation
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.missed import MissedRow
-from games.drawing import face, number_line, unbroken
-from games.drawn import Face, Missed, Notice, NumberLine
 from games.engine.ruleset import Ruleset
+from games.screen import hint_words
+from games.screen import words as wording
+from games.screen.arrays import Array, array_of
+from games.screen.card_drawing import face, number_line, unbroken
+from games.screen.view_models import Face, Missed, Notice, NumberLine
 
 
 def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:

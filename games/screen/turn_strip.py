@@ -5,14 +5,14 @@ from typing import Literal
 from django.conf import settings
 from django.utils.translation import gettext
 
-from games import wording
 from games.coach.hints import LAST_STEP
-from games.drawn import Button, StripStep
 from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import card_text
 from games.play.services import Outcome
+from games.screen import words as wording
+from games.screen.view_models import Button, StripStep
 
 
 def strip(view: View) -> tuple[StripStep, ...]:
