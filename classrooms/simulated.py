@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 from games.bots import companion
 from games.coach import quiz
 from games.coach.deals import kindness_for
-from games.coach.model_answers import ModelAnswers, Reply
-from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.coach.quiz import Answered, Question
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.model_play import ModelChooser
+from games.lab.model_answers import ModelAnswers, Reply
+from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from games.lab.model_games import ModelChooser
+from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
-from games.playing_out import Past, PlayedOut, play_out, store
 
 from .assigning import BOTS, Choice
 from .checks.models import Check, Sitting

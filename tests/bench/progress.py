@@ -244,10 +244,10 @@ def _round_of(child: Any, seed: int) -> Any:
     from django.utils import timezone
 
     from classrooms.models import Attempt
-    from games.coach.model_children import MIDDLE
-    from games.model_play import ModelChooser
+    from games.lab.model_children import MIDDLE
+    from games.lab.model_games import ModelChooser
+    from games.lab.past_games import Past, play_out, store
     from games.play.services import NewSeat
-    from games.playing_out import Past, play_out, store
 
     task = child.school_class.assignments.first()
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.bots.simulation import COUNTS
+from games.lab.simulation import COUNTS
 from games.management.commands.simulate_class import HEAD
 
 

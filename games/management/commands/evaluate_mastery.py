@@ -7,8 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from games.coach.mastery import FACTS, ROWS, Parameters
-from games.coach.model_children import MODEL_CHILDREN
-from games.evaluating import (
+from games.lab.mastery_evaluation import (
     Career,
     Foretold,
     Record,
@@ -21,7 +20,8 @@ from games.evaluating import (
     foretold,
     seed_of,
 )
-from games.fitting import fitted
+from games.lab.mastery_fitting import fitted
+from games.lab.model_children import MODEL_CHILDREN
 
 AUC_AIM: Final = 0.75
 ERROR_AIM: Final = 0.05

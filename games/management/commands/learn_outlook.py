@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from games.bots.learning import GROUPS, Example, Lesson, fitted, lessons, played
 from games.bots.outlook import PACES, Pace, Weights
+from games.lab.outlook_learning import GROUPS, Example, Lesson, fitted, lessons, played
 
 PASSES: Final = 3
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.bots.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
 from games.coach.deals import DRAWS, PLAIN, Kindness
-from games.coach.model_children import MODEL_CHILDREN
 from games.engine.errors import RulesetError
 from games.engine.ruleset import Ruleset, edition
+from games.lab.model_children import MODEL_CHILDREN
+from games.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
 
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 ALL_TABLES: Final = 9

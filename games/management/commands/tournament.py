@@ -9,10 +9,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.bots.arena import Contest, Pair, Seating, Tally, added, elo, play, seatings_of
 from games.bots.registry import BOTS, LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, OPTIONS, Ruleset, edition
+from games.lab.arena import Contest, Pair, Seating, Tally, added, elo, play, seatings_of
 
 HOW_WON = (
     "A round is won by the level whose score changed for the better in it: points earned less "

@@ -17,10 +17,10 @@ from classrooms.progress.evidence import dirty, read
 from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import Played
 from classrooms.progress.publishing import Publisher
-from games.coach.model_children import MIDDLE
-from games.model_play import ModelChooser
+from games.lab.model_children import MIDDLE
+from games.lab.model_games import ModelChooser
+from games.lab.past_games import Past, play_out, store
 from games.play.services import NewSeat
-from games.playing_out import Past, play_out, store
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything

@@ -12,9 +12,9 @@ from classrooms.progress import evidence
 from classrooms.progress.models import ChildAssignment, ChildDay, Evidence, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
+from games.lab.past_games import Chooser, Past, play_out, store
 from games.play.log import setting_of
 from games.play.services import NewSeat
-from games.playing_out import Chooser, Past, play_out, store
 from tests.classrooms.progress.oracle import Shown, shown_by
 from tests.classrooms.progress.random_play import AllChooser, AnythingChooser
 from tests.counts import times

@@ -3,8 +3,8 @@ from statistics import mean
 
 from games.coach import quiz
 from games.coach.facts import fact, facts_of
-from games.coach.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.coach.quiz import Answered, Question, questions
+from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from tests.counts import times
 
 TODAY = 1000

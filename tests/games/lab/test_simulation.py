@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from games.bots.simulation import (
+from games.coach.deals import PLAIN, Kindness, kindness_for
+from games.coach.rating import START
+from games.coach.rows import all_rows
+from games.engine.cards import cards_in
+from games.engine.ruleset import edition
+from games.lab.model_children import WEAK
+from games.lab.simulation import (
     BETWEEN,
     CHILD,
     COUNTS,
@@ -21,12 +27,6 @@ from games.bots.simulation import (
     play_round,
     summary,
 )
-from games.coach.deals import PLAIN, Kindness, kindness_for
-from games.coach.model_children import WEAK
-from games.coach.rating import START
-from games.coach.rows import all_rows
-from games.engine.cards import cards_in
-from games.engine.ruleset import edition
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 KIND = Setup("middle", RULESET, bots=1)

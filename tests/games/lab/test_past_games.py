@@ -5,15 +5,15 @@ from uuid import uuid4
 
 import pytest
 
-from games.coach.model_children import WEAK
 from games.engine.ruleset import edition
-from games.model_play import ModelChooser
+from games.lab.model_children import WEAK
+from games.lab.model_games import ModelChooser
+from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.models import Action, Game
 from games.play import services
 from games.play.log import entries_of, replayed, setting_of, standing_of
 from games.play.moves import Making, Move
 from games.play.services import NewSeat
-from games.playing_out import Past, PlayedOut, play_out, store
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,6 @@ from random import Random
 
 import pytest
 
-from games.bots.model_child import ModelPlayer
-from games.coach.model_children import MIDDLE, MODEL_CHILDREN, STRONG, WEAK
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, deck, shuffled
 from games.engine.match import apply, first_starter, new_match
@@ -13,6 +11,8 @@ from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text
+from games.lab.model_children import MIDDLE, MODEL_CHILDREN, STRONG, WEAK
+from games.lab.model_player import ModelPlayer
 from tests.counts import times
 from tests.games.positions import after, dealt
 from tests.games.rounds import with_unseen_exchanged

@@ -13,11 +13,11 @@ from typing import Final
 
 from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
-from games.coach.model_children import ModelChild
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
+from games.lab.model_children import ModelChild
 
 SCHOOL_TABLES: Final = tuple(range(2, 13))
 """The tables that a child has in mind where none are agreed."""

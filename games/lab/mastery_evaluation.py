@@ -27,17 +27,17 @@ from games.coach.mastery import (
     chance,
     difficulty,
 )
-from games.coach.model_answers import ModelAnswers
-from games.coach.model_children import ModelChild
 from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.record import Entry, Kind, steps
 from games.engine.ruleset import Ruleset, edition
-from games.model_play import ModelChooser
+from games.lab.model_answers import ModelAnswers
+from games.lab.model_children import ModelChild
+from games.lab.model_games import ModelChooser
+from games.lab.past_games import Past, PlayedOut, play_out
 from games.play.log import setting_of
 from games.play.services import SEED_BITS, NewSeat
-from games.playing_out import Past, PlayedOut, play_out
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 SPAN: Final = 3

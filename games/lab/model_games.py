@@ -1,18 +1,18 @@
-"""A model child at a game of `games.playing_out`: it plays, asks for hints, and tries what is no
+"""A model child at a game of `games.lab.past_games`: it plays, asks for hints, and tries what is no
 row. Only for simulations."""
 
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from games.bots.model_child import ModelPlayer
-from games.bots.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, TRYING
-from games.coach.model_children import ModelChild
 from games.engine.actions import Discard
 from games.engine.cards import is_joker
 from games.engine.plays import resolve
 from games.engine.round import view
 from games.engine.table import Play
+from games.lab.model_children import ModelChild
+from games.lab.model_player import ModelPlayer
+from games.lab.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, TRYING
 from games.play.moves import AskHint, Do, Lay, Making, Move, NextRound
 
 ASKS_FOR_HINT: Final = 0.12

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
-from games.bots.learning import GROUPS, Example, fitted, lessons, played
 from games.bots.outlook import PACES, WEIGHTS, Pace
+from games.lab.outlook_learning import GROUPS, Example, fitted, lessons, played
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:

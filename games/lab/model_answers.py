@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from games.coach.facts import Fact, fact
-from games.coach.model_children import CHECK_SIGMA, ModelChild
+from games.lab.model_children import CHECK_SIGMA, ModelChild
 
 FIRST: Final = 1.0
 LEAST: Final = 15 / (24 * 60)

@@ -7,8 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from games.coach.mastery import FACTS, ROWS, Parameters
-from games.coach.model_children import MODEL_CHILDREN
-from games.evaluating import (
+from games.lab.mastery_evaluation import (
     Career,
     Foretold,
     Record,
@@ -22,7 +21,8 @@ from games.evaluating import (
     foretold,
     seed_of,
 )
-from games.fitting import fitted
+from games.lab.mastery_fitting import fitted
+from games.lab.model_children import MODEL_CHILDREN
 
 WEEKS = 8
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from games.coach.mastery import GROUPS, KEEPS, Parameters, by_table
-from games.evaluating import Record, by_mastery, foretold
+from games.lab.mastery_evaluation import Record, by_mastery, foretold
 
 SHARES: Final = ("remembers",)
 POSITIVE: Final = ("prior", "first_k", "least_k")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.coach.model_children import CHECK_SIGMA, MIDDLE, MODEL_CHILDREN, STRONG, WEAK
+from games.lab.model_children import CHECK_SIGMA, MIDDLE, MODEL_CHILDREN, STRONG, WEAK
 
 FIGURES = """
        2, 5, 10 | 3, 4 | 6, 9 | 7, 8 | 11, 12 | others | tries | seconds

@@ -5,17 +5,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from games.bots.arena import (
-    Contest,
-    Seating,
-    Tally,
-    added,
-    elo,
-    play,
-    play_round,
-    seatings_of,
-)
 from games.engine.ruleset import EDITIONS, edition
+from games.lab.arena import Contest, Seating, Tally, added, elo, play, play_round, seatings_of
 
 RULES = edition("simplified", tables=range(2, 11))
 PAIR = ("beginner", "steady")

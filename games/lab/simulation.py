@@ -11,9 +11,7 @@ from statistics import median
 from typing import Final
 
 from games.bots import companion
-from games.bots.model_child import ModelPlayer
 from games.coach.deals import Dealing, Kindness, kindest, kindness_for
-from games.coach.model_children import MODEL_CHILDREN, ModelChild
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import deck, shuffled
@@ -22,6 +20,8 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
+from games.lab.model_children import MODEL_CHILDREN, ModelChild
+from games.lab.model_player import ModelPlayer
 
 SETTLES: Final = 20
 """The rounds of a career in which the rating settles; they do not count."""
