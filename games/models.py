@@ -17,8 +17,8 @@ class Game(models.Model):
     `version` is the number of the last entry. `seed` decides all that chance decides, and never
     leaves the server; neither does the snapshot. `kind_decks` to `kind_draws`: how kind its
     deals are (`games.coach.deals`). `missed_rows`: whether a row that was still there is shown
-    after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `round_winners`: the seat that
-    won each round that is over, null for none; for speed too.
+    after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `round_winners`: the
+    seat that won each round that is over, null for none; for speed too.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -5,8 +5,7 @@ from django.utils.translation import gettext, ngettext
 from games.coach.facts import Derivation
 from games.coach.quiz import Question
 from games.coach.times_tables import describe
-from games.screen import hint_words
-from games.screen import words as wording
+from games.screen import hint_words, words
 
 from .sittings import Reply
 
@@ -28,28 +27,28 @@ def praise(reply: Reply) -> str:
         return gettext("Thank you.")
     if asked.kind == "fact":
         return gettext("Yes: %(fact)s.") % {"fact": solved(asked)}
-    words = {"row": _row(asked), "table": wording.table_name(asked.answer)}
+    values = {"row": _row(asked), "table": words.table_name(asked.answer)}
     if reply.answer == asked.answer:
-        return gettext("Yes: %(row)s is the %(table)s.") % words
+        return gettext("Yes: %(row)s is the %(table)s.") % values
     return gettext(
         "Right, they are all in the %(given)s. They jump %(step)d, so the %(table)s fits best."
-    ) % {**words, "given": wording.table_name(reply.answer), "step": asked.answer}
+    ) % {**values, "given": words.table_name(reply.answer), "step": asked.answer}
 
 
 def solved(asked: Question) -> str:
     """The question with its answer."""
     if asked.kind == "fact":
         return f"{asked.numbers[0]} × {asked.numbers[1]} = {asked.answer}"
-    words = {"row": _row(asked), "table": wording.table_name(asked.answer)}
-    return gettext("%(row)s: the %(table)s") % words
+    values = {"row": _row(asked), "table": words.table_name(asked.answer)}
+    return gettext("%(row)s: the %(table)s") % values
 
 
 def how_to(asked: Question, way: Derivation | None) -> str:
     """How one gets to the answer."""
     if way is not None:
         return hint_words.derivation(way)
-    words = {"step": asked.answer, "facts": _facts(asked)}
-    return gettext("From one to the next it is always %(step)d more: %(facts)s.") % words
+    values = {"step": asked.answer, "facts": _facts(asked)}
+    return gettext("From one to the next it is always %(step)d more: %(facts)s.") % values
 
 
 def help_for(asked: Question, way: Derivation | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from games.bots import beginner, expert, sharp, steady
+from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
 from games.engine.round import View
 
@@ -18,3 +18,12 @@ BOTS: Final[Mapping[str, Choose]] = {
 }
 LEVELS: Final = tuple(BOTS)
 """Their names, the weakest first."""
+
+
+def bot_called(name: str) -> Choose:
+    """The bot that a game's log calls by this name: a level, a companion with its strength, or an
+    onlooker. Raises `KeyError` for a name that is none."""
+    if name == onlooker.NAME:
+        return onlooker.choose
+    strength = companion.strength_in(name)
+    return BOTS[name] if strength is None else companion.at(strength)

@@ -1,5 +1,5 @@
 """Games of the past: played out in memory by someone who chooses as a player would, stored in
-bulk as the same rows that `games.play.services` would have made, with the times they would have had.
+bulk as the rows that `games.play.services` would have made, with the times they would have had.
 
 For the demo school, benches and tests; never for a child at a table.
 """

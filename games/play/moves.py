@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games.bots.reasons import reason
-from games.bots.seated import bot_called
+from games.bots.registry import bot_called
 from games.coach.deals import Dealing
 from games.coach.hints import DERIVING_STEP, Hint, hint
 from games.coach.missed import MissedRow, missed_row

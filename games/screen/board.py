@@ -15,8 +15,7 @@ from games.engine.text.notation import card_text
 from games.forms import Need
 from games.models import Action
 from games.play.services import RECENT, Outcome
-from games.screen import refusal_words, round_end, turn_strip
-from games.screen import words as wording
+from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.bot_words import manner
 from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
 from games.screen.guided_words import guide
@@ -57,7 +56,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         game_id=outcome.game.pk,
         seen=outcome.game.version,
         key=uuid4(),
-        title=wording.title(ruleset),
+        title=words.title(ruleset),
         edition=ruleset.edition,
         round=_round_text(view),
         phase=view.phase,
@@ -78,10 +77,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
-        empty_hint="" if view.table.lines else wording.first_row(ruleset),
-        example=wording.example(ruleset),
+        empty_hint="" if view.table.lines else words.first_row(ruleset),
+        example=words.example(ruleset),
         steps=len(told) if fresh else 0,
-        counting=wording.counting(ruleset),
+        counting=words.counting(ruleset),
     )
 
 
@@ -118,13 +117,13 @@ def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
     told: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}
     for entry in entries:
-        words = wording.act(entry, ruleset) if entry.kind == "act" else ""
-        if not words or entry.seat is None:
+        values = words.act(entry, ruleset) if entry.kind == "act" else ""
+        if not values or entry.seat is None:
             continue
         if entry.text.startswith("discard") and entry.seat not in rows:
-            words = " ".join((gettext("No row for me."), words))
+            values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        told.append(_Step(len(told) + 1, entry.seat, words, laid))
+        told.append(_Step(len(told) + 1, entry.seat, values, laid))
     return told
 
 
@@ -133,11 +132,11 @@ def _laid(told: Sequence[_Step]) -> dict[int, tuple[int, int]]:
 
 
 def _round_text(view: View) -> str:
-    words = {"round": view.round, "rounds": view.ruleset.rounds}
+    values = {"round": view.round, "rounds": view.ruleset.rounds}
     if view.ruleset.rounds is None:
-        words = {"round": view.round, "target": view.ruleset.target}
-        return gettext("round %(round)d, first to %(target)d") % words
-    return gettext("round %(round)d of %(rounds)d") % words
+        values = {"round": view.round, "target": view.ruleset.target}
+        return gettext("round %(round)d, first to %(target)d") % values
+    return gettext("round %(round)d of %(rounds)d") % values
 
 
 def _top(view: View) -> HandTop:
@@ -173,7 +172,7 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
 def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
-    points = "" if wording.counting(view.ruleset) else gettext("points")
+    points = "" if words.counting(view.ruleset) else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
@@ -186,7 +185,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
             you=you,
             score=view.scores[seat.number],
             count=view.counts[seat.number],
-            holds=wording.cards_held(view.counts[seat.number], view.ruleset),
+            holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
@@ -222,8 +221,8 @@ def _choice(play: Play, outcome: Outcome) -> Choice:
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
-    name = wording.row_name(describe(line.numbers), ruleset)
+    name = words.row_name(describe(line.numbers), ruleset)
     if play.lines or not play.across:
         return name
-    crossed = wording.listed([laid.number for laid in play.across])
+    crossed = words.listed([laid.number for laid in play.across])
     return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}

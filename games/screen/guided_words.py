@@ -9,7 +9,7 @@ from games.engine.play_application import form
 from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import card_text
-from games.screen import words as wording
+from games.screen import words
 from games.screen.view_models import Guide
 
 
@@ -53,24 +53,24 @@ def _praise(view: View) -> str:
 def _play(play: Play, view: View) -> str:
     line = form(view.position, play).line
     row = describe(line.numbers)
-    words = {
-        "cards": wording.listed([wording.card_short(laid.card) for laid in play.hand]),
-        "row": wording.listed(line.numbers),
+    values = {
+        "cards": words.listed([words.card_short(laid.card) for laid in play.hand]),
+        "row": words.listed(line.numbers),
         "jump": row.step,
-        "table": wording.row_name(row, view.ruleset),
+        "table": words.row_name(row, view.ruleset),
     }
     joker = next((laid for laid in play.hand if is_joker(laid.card)), None)
     if joker is not None:
-        words["number"] = joker.number
+        values["number"] = joker.number
     if play.lines:
-        words["onto"] = wording.row_name(describe(play.lines[0].numbers), view.ruleset)
-        return (_joker_added() if joker else _added()) % words
+        values["onto"] = words.row_name(describe(play.lines[0].numbers), view.ruleset)
+        return (_joker_added() if joker else _added()) % values
     if play.across:
-        words["crossed"] = wording.listed([laid.number for laid in play.across])
-        return _crossed() % words
+        values["crossed"] = words.listed([laid.number for laid in play.across])
+        return _crossed() % values
     if joker is not None:
-        return _joker_laid() % words
-    return _laid(view) % words
+        return _joker_laid() % values
+    return _laid(view) % values
 
 
 def _laid(view: View) -> str:
@@ -110,10 +110,10 @@ def _joker_laid() -> str:
 
 def _put_down(told: Advice, view: View) -> str:
     assert told.card is not None
-    words = {"card": wording.card_short(told.card)}
+    values = {"card": words.card_short(told.card)}
     if len(view.hand) == 1:
         return (
             gettext("Put your last one down, and you have won: tap the %(card)s, then Put down.")
-            % words
+            % values
         )
-    return gettext("Each turn ends by putting one down. Tap the %(card)s, then Put down.") % words
+    return gettext("Each turn ends by putting one down. Tap the %(card)s, then Put down.") % values

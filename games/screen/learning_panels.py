@@ -8,8 +8,7 @@ from games.coach.facts import Derivation
 from games.coach.hints import LAST_STEP, Hint
 from games.coach.missed import MissedRow
 from games.engine.ruleset import Ruleset
-from games.screen import hint_words
-from games.screen import words as wording
+from games.screen import hint_words, words
 from games.screen.arrays import Array, array_of
 from games.screen.card_drawing import face, number_line, unbroken
 from games.screen.view_models import Face, Missed, Notice, NumberLine
@@ -70,10 +69,10 @@ def missed_told(missed: MissedRow, ruleset: Ruleset) -> Missed:
 
 
 def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
-    words = {
-        "table": wording.row_name(missed.row, ruleset),
-        "row": wording.listed(missed.row.numbers),
-        "cards": wording.listed([laid.number for laid in missed.own]),
+    values = {
+        "table": words.row_name(missed.row, ruleset),
+        "row": words.listed(missed.row.numbers),
+        "cards": words.listed([laid.number for laid in missed.own]),
     }
     if missed.play.touches_table:
         told = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
@@ -81,4 +80,4 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
         told = gettext("A row of the %(table)s was here: %(row)s.")
     else:
         told = gettext("A row was here: %(row)s, %(table)s.")
-    return told % words
+    return told % values

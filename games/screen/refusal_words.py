@@ -12,7 +12,7 @@ from games.coach.times_tables import RowTable
 from games.engine.errors import Code
 from games.engine.ruleset import Ruleset
 from games.forms import Need
-from games.screen import words as wording
+from games.screen import words
 
 Reason = Code | Need | Literal["stale"]
 """Why nothing was done, as the engine, the form or the service says it."""
@@ -92,26 +92,26 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     (number,) = refused_row.numbers
     tables = ruleset.tables or ()
     if tables and not ruleset.families and all(number % table for table in tables):
-        words = {"number": number, "tables": wording.listed(tables, last="or")}
-        return gettext("%(number)d is not in the %(tables)s times table.") % words
+        values = {"number": number, "tables": words.listed(tables, last="or")}
+        return gettext("%(number)d is not in the %(tables)s times table.") % values
     told = gettext("With these jokers %(number)d makes no row of this game.")
     return told % {"number": number}
 
 
 def _beside_the_tables(refused_row: Refusal, row: RowTable, agreed: Sequence[int]) -> str:
     """Equal jumps that make no row of the tables that this game is about (rules 2.6)."""
-    words = {"numbers": wording.listed(refused_row.numbers), "step": row.step}
+    values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
     if row.step in agreed:
-        return _not_in_table(words) if row.offset else _with_joker(_jumps(refused_row))
+        return _not_in_table(values) if row.offset else _with_joker(_jumps(refused_row))
     wider = [table for table in row.common if table in agreed and table != row.step]
     if wider:
         return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
-            **words,
-            "table": wording.table_name(wider[0]),
+            **values,
+            "table": words.table_name(wider[0]),
         }
     return gettext(
         "You jump %(step)d. In this game a row must be in the %(tables)s times table."
-    ) % {**words, "tables": wording.listed(agreed, last="or")}
+    ) % {**values, "tables": words.listed(agreed, last="or")}
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
@@ -119,18 +119,18 @@ def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     back = ruleset.counts_back_to
     if back is None or row.offset in back:
         return _with_joker(_jumps(refused_row))
-    words = {"numbers": wording.listed(refused_row.numbers), "step": row.step}
+    values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
     if back == (0,):
-        return _not_in_table(words)
+        return _not_in_table(values)
     return gettext(
         "%(numbers)s: counted back in jumps of %(step)d you reach %(reached)d, not %(targets)s."
-    ) % {**words, "reached": row.offset, "targets": wording.listed(back, last="or")}
+    ) % {**values, "reached": row.offset, "targets": words.listed(back, last="or")}
 
 
-def _not_in_table(words: Mapping[str, object]) -> str:
+def _not_in_table(values: Mapping[str, object]) -> str:
     return (
         gettext("%(numbers)s: you jump %(step)d, but they are not in the %(step)d times table.")
-        % words
+        % values
     )
 
 
@@ -139,10 +139,10 @@ def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
     if len(set(refused_row.jumps)) == 1:
         return _with_joker(jumps)
     if ruleset.families:
-        names = [str(wording.FAMILY_NAMES[family]) for family in ruleset.families]
+        names = [str(words.FAMILY_NAMES[family]) for family in ruleset.families]
         return gettext(
             "%(jumps)s: the jumps must be the same, or it must be a row of %(families)s."
-        ) % {"jumps": jumps, "families": wording.listed(names, last="or")}
+        ) % {"jumps": jumps, "families": words.listed(names, last="or")}
     return gettext("%(jumps)s: the jumps must be the same.") % {"jumps": jumps}
 
 

@@ -9,7 +9,7 @@ from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import Story, story_of_round
 from games.play.services import Outcome
-from games.screen import words as wording
+from games.screen import words
 from games.screen.guided_words import guide
 from games.screen.view_models import Over, Score
 
@@ -42,7 +42,7 @@ def _match_title(outcome: Outcome) -> str:
         return gettext("The game is over: nobody won")
     if outcome.seat in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
-    who = wording.listed([outcome.seats[seat].name for seat in winners])
+    who = words.listed([outcome.seats[seat].name for seat in winners])
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % {"who": who}
 
 
@@ -75,11 +75,11 @@ def _scores(outcome: Outcome, winners: Collection[int | None]) -> Iterator[Score
     for seat in outcome.seats:
         name = gettext("You") if seat.number == outcome.seat else seat.name
         score = outcome.view.scores[seat.number]
-        words = _counted(outcome.view.ruleset.scoring, score)
+        values = _counted(outcome.view.ruleset.scoring, score)
         yield Score(
             face="" if seat.player else seat.face,
             initial=seat.name[:1].upper(),
-            text=words % {"name": name, "n": score},
+            text=values % {"name": name, "n": score},
             won=seat.number in winners,
         )
 
@@ -94,10 +94,11 @@ def _counted(scoring: Scoring, score: int) -> str:
 
 def _found(story: Story) -> Iterator[str]:
     for table, count in story.rows:
-        words = {"n": count, "table": wording.table_name(table)}
+        values = {"n": count, "table": words.table_name(table)}
         if table:
             yield (
-                ngettext("%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count) % words
+                ngettext("%(n)d row of the %(table)s", "%(n)d rows of the %(table)s", count)
+                % values
             )
         else:
-            yield ngettext("%(n)d other row", "%(n)d other rows", count) % words
+            yield ngettext("%(n)d other row", "%(n)d other rows", count) % values

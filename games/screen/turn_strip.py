@@ -11,7 +11,7 @@ from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import card_text
 from games.play.services import Outcome
-from games.screen import words as wording
+from games.screen import words
 from games.screen.view_models import Button, StripStep
 
 
@@ -58,15 +58,15 @@ def to_do(view: View) -> str:
 
 def _wanted(view: View) -> str:
     assert view.open_top is not None
-    words = {"block": wording.card_short(view.open_top)}
+    values = {"block": words.card_short(view.open_top)}
     if view.ruleset.drawing == "knock":
-        return gettext("Do you want the %(block)s? Then knock: you get one more with it.") % words
+        return gettext("Do you want the %(block)s? Then knock: you get one more with it.") % values
     if not any(view.passed):
         return (
             gettext("You choose first: do you want the %(block)s? You get one more with it.")
-            % words
+            % values
         )
-    return gettext("Do you want the %(block)s? You get one more with it.") % words
+    return gettext("Do you want the %(block)s? You get one more with it.") % values
 
 
 def _to_lay(view: View) -> str:

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Final
 
 from games.bots import beginner, expert
-from games.bots.seated import bot_called
+from games.bots.registry import bot_called
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import State, view

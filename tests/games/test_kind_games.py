@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from games.bots.seated import bot_called
+from games.bots.registry import bot_called
 from games.coach.deals import PLAIN, Dealing, Kindness, kindest
 from games.engine.cards import deck, shuffled
 from games.engine.ruleset import edition

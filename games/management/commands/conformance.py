@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.conformance import answer
 from games.engine.errors import Refused, RulesetError
+from games.lab.conformance import answer
 
 
 class Command(BaseCommand):

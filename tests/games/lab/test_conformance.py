@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.conformance import answer
 from games.engine.errors import CODES
 from games.engine.ruleset import EDITIONS
+from games.lab.conformance import answer
 
 FOLDER = Path(__file__).parent / "engine" / "cases"
 CASES = sorted(FOLDER.glob("*.jsonl"))
