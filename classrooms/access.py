@@ -15,8 +15,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from . import roster
 from .audience import for_child
+from .child_names import plain_name, same
 from .downloads.models import Download
 from .middleware import to_the_door
 from .models import (
@@ -31,7 +31,6 @@ from .models import (
     User,
 )
 from .secrets import device_hash, read_code, token_hash
-from .spelling import plain_name
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
@@ -177,14 +176,14 @@ def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
     """The child that someone on this device says to be, in the class with this code; one whose name
-    is spelled so, else the only one whose name is like it (`spelling.plain_name`). As little is
+    is spelled so, else the only one whose name is like it (`child_names.plain_name`). As little is
     said of a class that is closed or archived as of one that there is not."""
     known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
     children = Child.objects.select_related("school_class").filter(
         Q(school_class__is_closed=False) | Exists(known), school_class__archived_at=None
     )
     named = list(children.filter(school_class__code=code, plain_name=plain_name(name)))
-    spelled_so = [child for child in named if roster.same(child.name) == roster.same(name)]
+    spelled_so = [child for child in named if same(child.name) == same(name)]
     alike = spelled_so or named
     return alike[0] if len(alike) == 1 else None
 

@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from . import bounds, roster, wording
+from . import bounds, child_names, wording
 from .models import Child, SchoolClass
 
 
@@ -35,7 +35,7 @@ class TypedNameForm(forms.Form):
     name = forms.CharField(
         label=_("Type your name as it is on your card"),
         help_text=_("Small letters are fine too."),
-        max_length=roster.LONGEST_NAME,
+        max_length=child_names.LONGEST_NAME,
         error_messages={"required": _("Type your name.")},
         widget=forms.TextInput(
             attrs={
@@ -50,7 +50,7 @@ class TypedNameForm(forms.Form):
     )
 
     def clean_name(self) -> str:
-        return roster.tidy(self.cleaned_data["name"])
+        return child_names.tidy(self.cleaned_data["name"])
 
 
 class ClassForm(forms.ModelForm):
@@ -86,7 +86,7 @@ class PasteForm(forms.Form):
         pasted: str = self.cleaned_data["names"]
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
-        found = roster.read_names(pasted, self.taken)
+        found = child_names.read_names(pasted, self.taken)
         # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
         if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
             self.has_wrong_lines = True
@@ -103,7 +103,7 @@ class RenameForm(forms.Form):
 
     name = forms.CharField(
         label=_("Name"),
-        max_length=roster.LONGEST_NAME,
+        max_length=child_names.LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
@@ -115,10 +115,12 @@ class RenameForm(forms.Form):
         self.taken = list(others.values_list("name", flat=True))
 
     def clean_name(self) -> str:
-        name = roster.tidy(self.cleaned_data["name"])
-        wrong = roster.check_name(name)
-        if wrong is None and roster.same(name) in {roster.same(other) for other in self.taken}:
-            wrong = roster.WrongLine(1, name, "in class")
+        name = child_names.tidy(self.cleaned_data["name"])
+        wrong = child_names.check_name(name)
+        if wrong is None and child_names.same(name) in {
+            child_names.same(other) for other in self.taken
+        }:
+            wrong = child_names.WrongLine(1, name, "in class")
         if wrong:
             raise forms.ValidationError(wording.wrong_name(wrong))
         return name

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from .audience import groups_of
+from .child_names import check_name, tidy
 from .models import Group, SchoolClass
-from .roster import check_name, tidy
 from .wording import wrong_name
 
 

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from . import bounds, roster, wording
+from . import bounds, child_names, wording
 from .importing import (
     LARGEST,
     MOST_ROWS,
@@ -133,7 +133,7 @@ class Preview:
         ]
         # A field that was emptied by hand is a line left out.
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
-        checked = roster.check_names(asked, self.taken)
+        checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: wording.wrong_name(wrong) for wrong in checked.wrong}
         marked = [
             Line(line.number, line.name, problems.get(line.number, ""), line.told_apart)

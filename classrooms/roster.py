@@ -1,107 +1,15 @@
-"""The children of a class: names pasted, renamed, removed."""
+"""The children of a class: added, renamed, removed, moved."""
 
-import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
 
 from django.db import transaction
 from django.utils import timezone
 
 from .audit import What, audit, audit_children
 from .bounds import room_for_children
+from .child_names import same
 from .models import Child, ChildSession, SchoolClass, User
-
-LONGEST_NAME: Final = 40
-LONGEST_READ: Final = 200
-"""So much of a text is looked at: joining accents takes quadratic time, and a longer text is no
-name anyway."""
-SIGNS: Final = " '’-.()"
-_JOINERS: Final = "\u200c\u200d"
-_BYTE_ORDER_MARK: Final = "\ufeff"
-
-Problem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
-
-
-@dataclass(frozen=True, slots=True)
-class WrongLine:
-    """A line of the pasted list that cannot be a child, and why.
-
-    `detail` is the sign that does not belong, or the line where the name already stands.
-    """
-
-    line: int
-    name: str
-    problem: Problem
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What a pasted list says: the names, and what is wrong with it by line."""
-
-    names: tuple[str, ...]
-    wrong: tuple[WrongLine, ...]
-
-
-def tidy(name: str) -> str:
-    """The name with single spaces, its accents joined to their letters; of what is far too long
-    for a name only the beginning."""
-    spaced = " ".join(name.replace(_BYTE_ORDER_MARK, "").split())
-    return unicodedata.normalize("NFC", spaced[:LONGEST_READ])
-
-
-def same(name: str) -> str:
-    """What two spellings of the same name have in common."""
-    return tidy(name).casefold()
-
-
-def read_names(text: str, taken: Iterable[str] = ()) -> Names:
-    """Names, one a line; empty lines do not count. `taken` are the names in the class.
-
-    >>> read_names("Dora\\n\\nEmil").names
-    ('Dora', 'Emil')
-    """
-    lines = ((number, raw) for number, raw in enumerate(text.splitlines(), start=1) if tidy(raw))
-    return check_names(lines, taken)
-
-
-def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
-    """The names of these numbered lines, and what is wrong by line."""
-    in_class = {same(name) for name in taken}
-    seen: dict[str, int] = {}
-    names: list[str] = []
-    wrong: list[WrongLine] = []
-    for number, raw in lines:
-        name = tidy(raw)
-        problem = check_name(name, number)
-        if problem is None and same(name) in in_class:
-            problem = WrongLine(number, name, "in class")
-        if problem is None and same(name) in seen:
-            problem = WrongLine(number, name, "on line", str(seen[same(name)]))
-        if problem:
-            wrong.append(problem)
-        else:
-            seen[same(name)] = number
-            names.append(name)
-    return Names(tuple(names), tuple(wrong))
-
-
-def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What keeps this text from being a name, apart from who else has it."""
-    if not name:
-        return WrongLine(line, name, "missing")
-    if len(name) > LONGEST_NAME:
-        return WrongLine(line, name[:LONGEST_NAME], "too long")
-    for sign in name:
-        if unicodedata.category(sign)[0] not in "LMN" and sign not in SIGNS + _JOINERS:
-            return WrongLine(line, name, "sign", sign if sign.isprintable() else "")
-    if not any(sign.isalpha() for sign in name):
-        return WrongLine(line, name, "no letter")
-    if name[0] in "-.)":
-        return WrongLine(line, name, "begins", name[0])
-    return None
 
 
 def add_children(

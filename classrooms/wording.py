@@ -5,8 +5,8 @@ from django.utils.translation import gettext, ngettext
 from games.engine.ruleset import Ruleset
 from games.screen.words import listed
 
+from .child_names import LONGEST_NAME, SIGNS, WrongLine
 from .models import Assignment
-from .roster import LONGEST_NAME, SIGNS, WrongLine
 
 
 def details(assignment: Assignment) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from classrooms.roster import check_name
+from classrooms.child_names import check_name
 from classrooms.tables import plain
 
 from .separated import Row

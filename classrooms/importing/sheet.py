@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from classrooms.roster import same, tidy
+from classrooms.child_names import same, tidy
 
 from .budget import Budget
 from .columns import Columns, guess

@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from .. import at_school, door, languages, roster, wording
+from .. import at_school, child_names, door, languages, wording
 from ..access import child_by_name, class_by_code
 from ..forms import TypedNameForm
 from ..middleware import NAME_COOKIE, PICKS_COOKIE
@@ -124,7 +124,7 @@ def _keep(response: HttpResponse, name: str, sealed: str) -> None:
 
 def _name(request: HttpRequest, code: str) -> str:
     sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code, seconds=PICKS_LAST)
-    return roster.tidy("".join(sealed))
+    return child_names.tidy("".join(sealed))
 
 
 def _picked(request: HttpRequest, code: str, name: str) -> tuple[str, ...]:
