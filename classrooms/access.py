@@ -15,6 +15,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
+from classrooms.credentials.secrets import device_hash, read_code, token_hash
+
 from .audience import for_child
 from .child_names import plain_name, same
 from .downloads.models import Download
@@ -30,7 +32,6 @@ from .models import (
     Teaching,
     User,
 )
-from .secrets import device_hash, read_code, token_hash
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"

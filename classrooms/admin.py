@@ -18,11 +18,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.ui.bounded_admin import BoundedAdmin
 from games.models import Game
 
 from . import class_changes, operating
 from .audit import What, audit
-from .bounded_admin import BoundedAdmin
 from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):

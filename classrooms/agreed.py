@@ -9,9 +9,10 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.ui.sortable_table import Column, Table, plain
+
 from .audit import What, audit_children
 from .models import Child, SchoolClass, User
-from .tables import Column, Table, plain
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {

@@ -12,9 +12,10 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from classrooms.http.network import Address, client_address, is_within, network_of
+
 from . import door
 from .models import SchoolClass
-from .network import Address, client_address, is_within, network_of
 
 MOST_NETWORKS: Final = 4
 SATURDAY: Final = 5

@@ -8,10 +8,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from . import signing_in
-from .audit import Page, What, audit_children, looked_at_secrets
-from .models import AuditEntry, Child, KnownDevice, QrCode, User
-from .secrets import (
+from classrooms.credentials.secrets import (
     Pictures,
     decrypt_pictures,
     encrypt_pictures,
@@ -20,6 +17,10 @@ from .secrets import (
     qr_tokens,
     token_hash,
 )
+
+from . import signing_in
+from .audit import Page, What, audit_children, looked_at_secrets
+from .models import AuditEntry, Child, KnownDevice, QrCode, User
 
 _OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
 _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")

@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from .exporting import Cell
+from classrooms.ui.spreadsheet_files import Cell
+
 from .models import SchoolClass
 from .progress.figures import figures_of
 from .progress.reports import OTHER, class_report

@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from classrooms.credentials.secrets import decrypt_pictures
 from games.bots import beginner
 from games.engine.actions import Discard
 from games.engine.round import View
@@ -24,7 +25,6 @@ from games.play.moves import AskHint, Do, Move, NextRound
 from . import assigning, roster, simulated
 from .models import Assignment, Child, SchoolClass, Teaching, User
 from .progress.rebuilding import rebuild
-from .secrets import decrypt_pictures
 
 EMAIL: Final = "teacher@example.org"
 CLASS_NAME: Final = "Demo class 5B"

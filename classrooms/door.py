@@ -17,9 +17,10 @@ from django.db import transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 
+from classrooms.credentials.secrets import device_hash, near, read_code, same_pictures
+
 from . import signing_in
 from .models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
-from .secrets import device_hash, near, read_code, same_pictures
 
 MOST_CLASSES: Final = 10_000
 """For which the numbers below are reckoned."""

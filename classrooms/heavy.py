@@ -15,9 +15,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from classrooms.ui.typesetting import Busy, NotSet
+
 from .downloads.models import HeavyWork
 from .models import User
-from .printing.typesetting import Busy, NotSet
 
 Kind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)

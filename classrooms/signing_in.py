@@ -17,9 +17,16 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
+from classrooms.credentials.secrets import (
+    device_hash,
+    encrypt_pictures,
+    new_token,
+    same_pictures,
+    token_hash,
+)
+
 from .audit import What, audit_children
 from .models import Child, ChildSession, KnownDevice, SchoolClass, User, WrongNames, WrongTries
-from .secrets import device_hash, encrypt_pictures, new_token, same_pictures, token_hash
 
 M = TypeVar("M", bound=models.Model)
 

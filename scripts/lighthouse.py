@@ -57,9 +57,9 @@ def prepare() -> tuple[dict[str, str], str]:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     from classrooms import assigning, signing_in
+    from classrooms.credentials.secrets import decrypt_pictures
     from classrooms.middleware import SESSION_COOKIE
     from classrooms.models import Assignment, Child, SchoolClass
-    from classrooms.secrets import decrypt_pictures
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")

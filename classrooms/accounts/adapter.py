@@ -9,8 +9,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
+from classrooms.http.return_addresses import is_address
 from classrooms.models import User
-from classrooms.pages import is_address
 
 from . import addresses, mail, passwords, proof, sign_up
 from .links import link, reset_link

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from classrooms.network import IPV6_BITS, Address, client_address, read_address
+from classrooms.http.network import IPV6_BITS, Address, client_address, read_address
 
 UNKNOWN: Final = str(IPv4Address(0))
 

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from classrooms.credentials.secrets import device_hash
 from classrooms.models import AdultDevice, User
-from classrooms.secrets import device_hash
 
 COOKIE: Final = "known"
 LASTS: Final = timedelta(days=2 * 365)

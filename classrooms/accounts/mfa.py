@@ -2,8 +2,8 @@
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 
-from classrooms.drawing import qr_svg
-from classrooms.secrets import decrypt, encrypt
+from classrooms.credentials.secrets import decrypt, encrypt
+from classrooms.ui.qr_drawing import qr_svg
 
 
 class MfaAdapter(DefaultMFAAdapter):

@@ -15,8 +15,8 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from classrooms.http.network import client_address
 from classrooms.models import User
-from classrooms.network import client_address
 
 from . import history, limits
 from .addresses import one_customer

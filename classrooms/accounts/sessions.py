@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from classrooms.pages import is_address
+from classrooms.http.return_addresses import is_address
 
 BEGAN: Final = "began"
 SEEN: Final = "seen"

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from classrooms.progress.publishing import Publisher
+from classrooms.publishing import Publisher
 
 from .models import Download
 from .tasks import make

@@ -21,10 +21,10 @@ from django.utils import timezone, translation
 
 from classrooms import heavy
 from classrooms.audit import What, audit
+from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.models import Child, SchoolClass, User
 from classrooms.printing import LettersMissing
-from classrooms.printing.typesetting import NotSet, TooLarge
-from classrooms.secrets import decrypt_file, encrypt_file
+from classrooms.ui.typesetting import NotSet, TooLarge
 
 from .kinds import Kind, kind_of
 from .models import KEPT, Download

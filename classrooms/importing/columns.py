@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.child_names import check_name
-from classrooms.tables import plain
+from classrooms.ui.sortable_table import plain
 
 from .separated import Row
 

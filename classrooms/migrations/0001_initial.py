@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import classrooms.models.children
-import classrooms.secrets
+import classrooms.credentials.secrets
 
 
 class Migration(migrations.Migration):
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                 (
                     "code",
                     models.CharField(
-                        default=classrooms.secrets.new_code,
+                        default=classrooms.credentials.secrets.new_code,
                         max_length=8,
                         unique=True,
                         verbose_name="class code",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.child_names import LONGEST_PLAIN, plain_name
-from classrooms.secrets import encrypt_pictures, new_pictures
+from classrooms.credentials.secrets import encrypt_pictures, new_pictures
 
 from .classes import SchoolClass
 

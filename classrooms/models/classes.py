@@ -12,7 +12,7 @@ from django.db.models.deletion import CASCADE, Collector, ProtectedError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.secrets import CODE_LENGTH, near, new_code
+from classrooms.credentials.secrets import CODE_LENGTH, near, new_code
 
 
 def free_code() -> str:

@@ -91,7 +91,7 @@ class WrongCodes(models.Model):
 
 class QrCode(models.Model):
     """The QR code on a child's card. Its token is made anew from `nonce`, the child and a key that
-    is not in the database (`classrooms.secrets.qr_tokens`); here is only what it hashes to.
+    is not in the database (`classrooms.credentials.secrets.qr_tokens`); here is only its hash.
 
     `renewal` is the giving out of new codes in which this one was made; until it is forgotten, it
     can be taken back to the nonce and hash before it.

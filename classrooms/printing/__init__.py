@@ -14,10 +14,10 @@ from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from classrooms.drawing import qr_svg
 from classrooms.models import Child, SchoolClass
+from classrooms.ui.qr_drawing import qr_svg
+from classrooms.ui.typesetting import LettersMissing, typeset
 
-from .typesetting import LettersMissing, typeset
 from .words import LetterWords, letter_words
 
 __all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from django.urls import reverse
 
 from classrooms import cards
+from classrooms.credentials.pictures import labelled
 from classrooms.downloads.models import Download
-from classrooms.pictures import labelled
 
 from . import Card, pdf
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
-from classrooms.tables import Column, Table, plain
+from classrooms.ui.sortable_table import Column, Table, plain
 from games.coach.facts import Fact
 from games.play.posted_values import whole
 

@@ -10,11 +10,11 @@ from django.dispatch import receiver
 
 from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
+from classrooms.publishing import Publisher
 from games.models import Game
 from games.signals import round_finished, turn_finished
 
 from .models import ProgressLock
-from .publishing import Publisher
 from .tasks import look_at_game, look_at_sitting
 
 publisher = Publisher(look_at_game)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Check
-from classrooms.dates import written
+from classrooms.ui.dates import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.screen import words as game_words

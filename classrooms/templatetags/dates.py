@@ -4,12 +4,12 @@ from datetime import date
 
 from django import template
 
-from classrooms.dates import written
+from classrooms.ui.dates import written
 
 register = template.Library()
 
 
 @register.filter(expects_localtime=True)
 def day(value: date, form: str) -> str:
-    """A date in one of the forms of `classrooms.dates`."""
+    """A date in one of the forms of `classrooms.ui.dates`."""
     return written(value, form)

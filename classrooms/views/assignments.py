@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
 
 from .. import assigning, bounds, doing, repeating
 from ..access import assignment_for, class_for
 from ..audience import Audience
 from ..models import Assignment, SchoolClass
-from ..undoing import say_done
 
 A_PAGE: Final = 20
 WHEN: Final[Sequence[tuple[doing.When, Promise]]] = (

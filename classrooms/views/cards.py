@@ -16,6 +16,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from classrooms.credentials.pictures import labelled
+from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
 
 from .. import cards as services
@@ -25,8 +27,6 @@ from ..audit import Page, What, audit
 from ..downloads.kinds import KINDS
 from ..heavy import counted
 from ..models import AuditEntry, Child, SchoolClass, User
-from ..pictures import labelled
-from ..printing.typesetting import in_turn
 
 
 @login_required

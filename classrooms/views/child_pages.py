@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from classrooms.http.return_addresses import page_of_ours
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
@@ -16,7 +17,6 @@ from .. import assigning, doing, languages, lessons, signing_in
 from ..access import assignment_for_child, for_children, signed_in_child
 from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
-from ..pages import page_of_ours
 
 
 @require_GET

@@ -17,12 +17,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
+from classrooms.credentials.secrets import open_picks, seal_picks
+
 from .. import at_school, door, languages, signing_in
 from ..access import child_at_the_door, children_at_the_door, class_by_code
 from ..middleware import NAME_COOKIE, PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from ..models import Child
-from ..pictures import HOW_MANY, PICTURES, labelled
-from ..secrets import open_picks, seal_picks
 
 DEVICE_COOKIE: Final = "device"
 DEVICE_LASTS: Final = 2 * 365 * 24 * 3600

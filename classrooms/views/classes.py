@@ -13,6 +13,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms.http.network import client_address, is_within
+
 from .. import bounds, class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
@@ -21,7 +23,6 @@ from ..audit import Page, looked
 from ..class_forms import NamesForm, SettingsForm
 from ..forms import ClassForm
 from ..models import SchoolClass, User, WrongTries
-from ..network import client_address, is_within
 from ..progress.class_page import class_page
 from ..progress.privacy.retention import purge_days
 

@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms.ui.sortable_table import Column, Filter, Table, plain
+from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
 from .. import bounds, heavy, roster, signing_in
@@ -25,8 +27,6 @@ from ..heavy import counted
 from ..import_forms import FileForm, Preview, opened
 from ..importing import Unreadable, read_pasted
 from ..models import Child, SchoolClass, User
-from ..tables import Column, Filter, Table, plain
-from ..undoing import say_done
 
 COLUMNS: Final[Sequence[Column[Child]]] = (
     Column("name", gettext_lazy("Name"), lambda child: plain(child.name)),

@@ -14,14 +14,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms.credentials.pictures import labelled
+from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
 from .. import cards, signing_in
 from ..access import child_for, class_for
 from ..forms import RenameForm
 from ..models import Child, SchoolClass, User
-from ..pictures import labelled
-from ..undoing import say_done
 from .roster import child_page
 
 FOR_ALL: Final[dict[str, Promise]] = {

@@ -16,13 +16,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
+from classrooms.credentials.secrets import open_picks, seal_picks
+
 from .. import at_school, child_names, door, languages, wording
 from ..access import child_by_name, class_by_code
 from ..forms import TypedNameForm
 from ..middleware import NAME_COOKIE, PICKS_COOKIE
 from ..models import SchoolClass
-from ..pictures import HOW_MANY, PICTURES, labelled
-from ..secrets import open_picks, seal_picks
 from ..signing_in import SignedIn
 from .child_sign_in import PICKS_LAST, device_of, enter
 

@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from classrooms.http.network import client_address
+
 from .. import at_school
 from ..access import class_for
 from ..audit import What, audit
 from ..class_forms import NamesForm
 from ..models import SchoolClass
-from ..network import client_address
 from .classes import settings_page
 
 NOT_ADDED: Final[dict[at_school.Added, str | Promise]] = {

@@ -48,7 +48,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "classrooms.uploads.LargestBodyMiddleware",
+    "classrooms.http.uploads.LargestBodyMiddleware",
     "nmbrs_edu.readable.ReadableMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -7,9 +7,9 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from classrooms import signing_in
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
-from classrooms.secrets import decrypt_pictures
 from games.engine.ruleset import edition
 from games.models import Action, Game
 from games.play import services

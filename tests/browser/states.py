@@ -12,9 +12,9 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms import cards
+from classrooms.credentials.pictures import PICTURES
 from classrooms.door import OPENLY
 from classrooms.models import AuditEntry, Child, WrongCodes
-from classrooms.pictures import PICTURES
 from classrooms.progress.models import TableDay
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of

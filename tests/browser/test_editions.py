@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
-from classrooms.secrets import decrypt_pictures
 from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.play import services

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, SchoolClass
-from classrooms.secrets import decrypt_pictures
 from games.engine.cards import is_joker
 from games.engine.ruleset import edition
 from games.engine.table import card_text

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession
-from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import SESSION_IDLES
 from tests.browser.at_home import sit_down
 from tests.browser.states import qr_of

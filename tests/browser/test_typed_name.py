@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, SchoolClass, User
-from classrooms.secrets import decrypt_pictures
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
 from tests.classrooms.people import client_of

@@ -9,9 +9,9 @@ from django.test import Client
 from classrooms import signing_in
 from classrooms.accounts import sessions
 from classrooms.audit import What
+from classrooms.credentials.secrets import decrypt_pictures, encrypt
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import AuditEntry, Child, User
-from classrooms.secrets import decrypt_pictures, encrypt
 
 
 def client_of(user: User) -> Client:

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from classrooms import access, audience, cards, door, signing_in, teaching
 from classrooms.audit import Page
+from classrooms.credentials.secrets import token_hash
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
-from classrooms.secrets import token_hash
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,

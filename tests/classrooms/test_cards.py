@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from classrooms import cards, signing_in
 from classrooms.access import child_by_card
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import AuditEntry, Child, ChildSession, KnownDevice, QrCode, User, WrongTries
-from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 

@@ -7,10 +7,10 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from classrooms import demo
+from classrooms.credentials.secrets import read_code
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty
 from classrooms.progress.models import TableDay
-from classrooms.secrets import read_code
 from classrooms.simulated import Weeks
 from games.models import Game
 from tests.factories import AttemptFactory

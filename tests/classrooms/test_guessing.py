@@ -17,9 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import cards, door, signing_in
-from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongCodes, WrongTries
-from classrooms.pictures import HOW_MANY, PICTURES
-from classrooms.secrets import (
+from classrooms.credentials.pictures import HOW_MANY, PICTURES
+from classrooms.credentials.secrets import (
     CODE_LENGTH,
     CODE_LETTERS,
     decrypt_pictures,
@@ -27,6 +26,7 @@ from classrooms.secrets import (
     near,
     new_code,
 )
+from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongCodes, WrongTries
 from classrooms.signing_in import SignedIn
 from tests.counts import times
 from tests.factories import ChildFactory, SchoolClassFactory

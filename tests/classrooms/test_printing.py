@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from classrooms.models import Child, SchoolClass, User
-from classrooms.printing import typesetting
+from classrooms.ui import typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory
 

@@ -1,8 +1,8 @@
 import pytest
 
 from classrooms import erasing, roster
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
-from classrooms.secrets import decrypt_pictures
 from games.models import Game
 from tests.factories import (
     AttemptFactory,

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from classrooms import signing_in
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
-from classrooms.secrets import decrypt_pictures
 from classrooms.signing_in import TRIES, SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 

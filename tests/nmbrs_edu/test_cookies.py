@@ -5,8 +5,8 @@ from django.conf import settings
 from django.test import Client
 
 from classrooms import signing_in
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, User
-from classrooms.secrets import decrypt_pictures
 from classrooms.views.child_sign_in import DEVICE_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.people import client_of, client_of_child

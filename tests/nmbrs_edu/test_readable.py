@@ -14,11 +14,11 @@ from django.test import Client
 from django.test.client import RequestFactory
 from django.urls import resolve, reverse
 
+from classrooms.http.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
 from games.models import Game
 from nmbrs_edu.wsgi import application
 from tests.classrooms.people import client_of, client_of_child

@@ -21,9 +21,9 @@ from django.db import connection
 
 from classrooms import signing_in
 from classrooms.accounts import sessions
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
-from classrooms.secrets import decrypt_pictures
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent

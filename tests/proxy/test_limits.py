@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
-from classrooms.secrets import decrypt_pictures
 from nmbrs_edu.cookies import PREFIX
 from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from classrooms import demo
-from classrooms.pictures import labelled
+from classrooms.credentials.pictures import labelled
 from classrooms.simulated import Weeks, sittings_to_expect
 
 

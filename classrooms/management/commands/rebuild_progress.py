@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from classrooms.credentials.secrets import read_code
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.rebuilding import rebuild
-from classrooms.secrets import read_code
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from classrooms.downloads.models import Download
-from classrooms.printing.typesetting import TooLarge
+from classrooms.ui.typesetting import TooLarge
 
 from . import setting
 from .certificates import certificates

@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import get_language, gettext
 
 from classrooms.models import SchoolClass
-from classrooms.printing.typesetting import typeset
+from classrooms.ui.typesetting import typeset
 
 from . import words
 from .child_paper import Data

@@ -21,8 +21,8 @@ from classrooms.downloads.views import have_made
 from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
 from classrooms.printing import MOST_AT_ONCE, LettersMissing
-from classrooms.printing.typesetting import in_turn
 from classrooms.progress.class_page import period_of
+from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
 
 from . import setting

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from classrooms.dates import written
 from classrooms.models import SchoolClass
 from classrooms.progress import wording
 from classrooms.progress.rows import Rows
+from classrooms.ui.dates import written
 from games.coach.mastery import (
     FEWEST,
     FLUENT_DAYS,

@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from classrooms.downloads.models import Download
-from classrooms.exporting import BYTE_ORDER_MARK, csv_text
 from classrooms.models import Child
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 
 from .declared import DECLARED, title_of, told_of
 

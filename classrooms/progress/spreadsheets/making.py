@@ -7,8 +7,8 @@ from io import TextIOWrapper
 from typing import Final
 
 from classrooms.downloads.models import Download
-from classrooms.exporting import BYTE_ORDER_MARK, Cell, csv_lines
 from classrooms.models import Child, SchoolClass
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
 
 from .records import ended, records_of
 from .sheet import Sheet

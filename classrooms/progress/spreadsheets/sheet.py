@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 from django.db.models import QuerySet
 
-from classrooms.exporting import Cell
 from classrooms.models import Child, SchoolClass
+from classrooms.ui.spreadsheet_files import Cell
 
 Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
 """How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a

@@ -19,8 +19,8 @@ from django.utils import timezone, translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
-from classrooms.dates import written
 from classrooms.models import SchoolClass
+from classrooms.ui.dates import written
 from games.coach.facts import Fact
 
 from .. import wording

@@ -8,7 +8,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from classrooms.accounts.addresses import UNKNOWN, address_to_show, one_customer
-from classrooms.network import client_address
+from classrooms.http.network import client_address
 from tests.factories import PASSWORD, UserFactory
 
 

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from classrooms import class_changes, roster, teaching
 from classrooms.audit import What
+from classrooms.credentials.secrets import encrypt_file
 from classrooms.downloads import making
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.secrets import encrypt_file
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory

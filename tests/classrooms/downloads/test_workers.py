@@ -14,7 +14,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
 from classrooms.models import SchoolClass, User
-from classrooms.progress.publishing import Publisher
+from classrooms.publishing import Publisher
 from nmbrs_edu.celery import app as celery_app
 from tests.classrooms.progress.workers import Worker
 from tests.factories import ChildFactory

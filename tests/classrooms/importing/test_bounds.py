@@ -15,7 +15,7 @@ from classrooms.importing.budget import MOST_LINES, Budget
 from classrooms.importing.bundle import MOST_CLASSES
 from classrooms.importing.separated import read_rows
 from classrooms.models import SchoolClass, User
-from classrooms.tables import plain
+from classrooms.ui.sortable_table import plain
 from tests.classrooms.importing.corpus import CLASSES, ENROLLED, USERS, bundle, one_roster
 from tests.classrooms.importing.test_corpus import names, post, upload
 from tests.classrooms.people import client_of

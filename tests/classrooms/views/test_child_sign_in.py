@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.credentials.pictures import PICTURES
+from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, ChildSession, WrongTries
-from classrooms.pictures import PICTURES
-from classrooms.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.signing_in import SESSION_IDLES, TRIES
 from tests.classrooms.people import client_of_child
 from tests.factories import (

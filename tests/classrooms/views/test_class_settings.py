@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms import class_changes
+from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.secrets import decrypt_pictures
 from games.models import Game
 from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (

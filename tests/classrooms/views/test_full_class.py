@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from classrooms import bounds
+from classrooms.http.uploads import LARGEST_FORM
 from classrooms.models import Child, SchoolClass, User
-from classrooms.uploads import LARGEST_FORM
 from tests.classrooms.people import client_of
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
+from classrooms.credentials.secrets import encrypt_pictures
 from classrooms.models import Child, SchoolClass, User
-from classrooms.secrets import encrypt_pictures
 from tests.classrooms.people import client_of
 from tests.factories import (
     AssignmentFactory,

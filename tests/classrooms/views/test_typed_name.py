@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms import class_changes, door, signing_in
+from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
-from classrooms.secrets import decrypt_pictures, encrypt_pictures
 from tests.classrooms.doors import (
     AT_NIGHT,
     AT_THE_WEEKEND,

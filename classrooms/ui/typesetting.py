@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any, Final
 
-from .setter import NOT_SET
+from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
 """What the files for typst may import from each other, by a path that begins here."""

@@ -2,8 +2,8 @@ import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings
 
-from classrooms import secrets
-from classrooms.pictures import HOW_MANY, PICTURES
+from classrooms.credentials import secrets
+from classrooms.credentials.pictures import HOW_MANY, PICTURES
 
 
 def test_a_code_has_eight_signs_that_cannot_be_misread() -> None:

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 from django.http import QueryDict
 
-from classrooms.tables import Column, Filter, Table, plain
+from classrooms.ui.sortable_table import Column, Filter, Table, plain
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from classrooms.pictures import PICTURES
+from classrooms.credentials.pictures import PICTURES
 
 
 def test_every_picture_is_drawn_once() -> None:

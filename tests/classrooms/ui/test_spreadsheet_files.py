@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from classrooms.exporting import csv_response, csv_text, harmless
+from classrooms.ui.spreadsheet_files import csv_response, csv_text, harmless
 
 
 @pytest.mark.parametrize(

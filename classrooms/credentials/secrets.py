@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from .pictures import HOW_MANY, PICTURES
+from classrooms.credentials.pictures import HOW_MANY, PICTURES
 
 CODE_LENGTH: Final = 8
 # No vowel but the Y: a code spells no word. Of each pair that is misread one sign is left.

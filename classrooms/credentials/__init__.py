@@ -1,0 +1,1 @@
+"""Class codes, pictures and tokens: how they are made, kept and compared."""
