@@ -8,10 +8,10 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from classrooms.accounts.ways_in import proof  # noqa: F401
         from games.play.hooks import listen_to
 
         from . import receivers  # noqa: F401
-        from .accounts import history, proof, sessions  # noqa: F401
         from .accounts import receivers as account_receivers  # noqa: F401
         from .advising import SchoolAdviser
 

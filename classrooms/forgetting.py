@@ -9,9 +9,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from classrooms.accounts.limits import devices
+from classrooms.accounts.limits import tries as limits
+from classrooms.accounts.limits.store import SharedStore
+from classrooms.accounts.ways_in import changed_addresses
+
 from . import cards, signing_in
-from .accounts import address_changes, devices, limits
-from .accounts.store import SharedStore
 from .models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
@@ -21,7 +24,7 @@ DEVICES_LAST: Final = timedelta(days=2 * 365)
 def forget_old_sign_ins() -> None:
     now = timezone.now()
     cards.forget_former()
-    address_changes.forget_old(now)
+    changed_addresses.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
     _forget_tries(WrongTries)

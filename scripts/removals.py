@@ -88,7 +88,7 @@ WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
     "classrooms/archived.py": WHOLE,
-    "classrooms/parts.py": WHOLE,
+    "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/at_school.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/door.py": frozenset({"is_known"}),

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms import assigning, cards, class_changes, teaching
-from classrooms.accounts import address_changes
+from classrooms.accounts.ways_in import changed_addresses
 from classrooms.audit import What, audit
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -57,7 +57,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
-        "change": address_changes.token_of(
+        "change": changed_addresses.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)
         ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,

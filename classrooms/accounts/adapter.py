@@ -9,10 +9,12 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
+from classrooms.accounts import mail
+from classrooms.accounts.limits import addresses, passwords
+from classrooms.accounts.ways_in import proof, sign_up
 from classrooms.http.return_addresses import is_address
 from classrooms.models import User
 
-from . import addresses, mail, passwords, proof, sign_up
 from .links import link, reset_link
 
 

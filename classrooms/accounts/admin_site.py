@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from . import proof
+from classrooms.accounts.ways_in import proof
 
 
 class OperatorSite(admin.AdminSite):

@@ -5,7 +5,8 @@ from allauth.usersessions.views import list_usersessions
 from django.contrib.auth.decorators import login_required
 from django.urls import path, re_path
 
-from .proof import needs_proof, needs_proof_first
+from classrooms.accounts.ways_in.proof import needs_proof, needs_proof_first
+
 from .views import confirm_email
 
 urlpatterns = [

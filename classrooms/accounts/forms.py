@@ -7,9 +7,9 @@ from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
 from django.http import HttpRequest
 
+from classrooms.accounts.limits import passwords
 from classrooms.models import User
 
-from . import passwords
 from .backend import accounts_of
 
 

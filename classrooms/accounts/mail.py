@@ -7,9 +7,10 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.db.models import Exists, OuterRef, QuerySet
 
+from classrooms.accounts.ways_in import changed_addresses
+
 from ..models import Teaching, User
 from ..templatetags.accounts import browser
-from . import address_changes
 from .links import link
 
 TAKEN: Final = "account/email/account_already_exists"
@@ -34,7 +35,9 @@ def send(
     if "user_agent" in context:  # It is whatever the other side says that it is.
         told["user_agent"] = browser(context["user_agent"])
     if template == CHANGED:
-        told["stop_url"] = address_changes.stop_link_of(context["from_email"], context["to_email"])
+        told["stop_url"] = changed_addresses.stop_link_of(
+            context["from_email"], context["to_email"]
+        )
         if not told["stop_url"]:  # The old address was never confirmed: it may be a stranger's.
             return
     message = adapter.render_mail(template, email, told, {"Auto-Submitted": "auto-generated"})

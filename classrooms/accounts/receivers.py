@@ -8,10 +8,11 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from classrooms.accounts import mail
+from classrooms.accounts.limits import devices, tries
+from classrooms.accounts.ways_in import changed_addresses
+from classrooms.accounts.ways_in.other_ways import remove_other_ways_in
 from classrooms.models import User
-
-from . import address_changes, devices, limits, mail
-from .other_ways import remove_other_ways_in
 
 
 @receiver(user_logged_in)
@@ -24,8 +25,8 @@ def know_the_device(request: HttpRequest | None, user: User, **kwargs: Any) -> N
 @receiver((password_changed, password_set))
 def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
     """Who chooses a new password wants others out; who had the old one has no tries to spoil."""
-    for kind in limits.KINDS:
-        limits.begin_anew(kind, user)
+    for kind in tries.KINDS:
+        tries.begin_anew(kind, user)
     devices.forget_others(request, user)
 
 
@@ -33,7 +34,7 @@ def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
 def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs: Any) -> None:
     """Who reads the mail may type the new password here. The tries of the second step stay as they
     are, and so does this device's standing there."""
-    limits.begin_anew("password", user)
+    tries.begin_anew("password", user)
     devices.forget_others(request, user)
     devices.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
@@ -45,6 +46,6 @@ def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs:
 def tell_the_old_address(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
     """Where no address was confirmed yet there is nothing to go back to: the new one counts."""
     if EmailAddress.objects.get_verified(user):
-        address_changes.tell_before(user, email_address.email)
+        changed_addresses.tell_before(user, email_address.email)
     else:
         email_address.set_as_primary()

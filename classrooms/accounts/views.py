@@ -17,7 +17,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from . import address_changes, proof, sessions
+from classrooms.accounts import sessions
+from classrooms.accounts.ways_in import changed_addresses, proof
 
 SHOWN_AGAIN: dict[str, str] = {"google": "select_account"}
 """What a provider is told so that it asks once more; all others know `login` (OpenID Connect)."""
@@ -62,10 +63,10 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
     """What the link in the mail to the old address opens. Opening it changes nothing, since
     programs that look for viruses do."""
     try:
-        found = address_changes.change_of(change)
+        found = changed_addresses.change_of(change)
         if request.method != "POST":
             return render(request, "account/stop_address_change.html", {"change": found})
-        choose_a_password = address_changes.stop(found)
+        choose_a_password = changed_addresses.stop(found)
     except Http404:
         return render(request, "account/stop_address_change_gone.html", status=404)
     logout(request)

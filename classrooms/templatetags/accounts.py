@@ -19,6 +19,8 @@ def browser(user_agent: str) -> str:
 @register.simple_tag(takes_context=True)
 def sign_up_is_open(context: dict[str, Any]) -> bool:
     """Whether whoever sees the page may make an account."""
-    from ..accounts.sign_up import is_open  # allauth's forms load before the apps are ready.
+    from classrooms.accounts.ways_in.sign_up import (
+        is_open,  # allauth's forms load before the apps are ready.
+    )
 
     return is_open(context["request"])

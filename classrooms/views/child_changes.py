@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
 from .. import bounds, erasing, merging, roster
 from ..access import any_child_for, child_for, class_for, classmate_of
-from ..accounts.proof import needs_proof
 from ..models import User
 
 

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
+from classrooms.accounts.polled_parts import part_for_adults
+
 from .. import live
 from ..access import class_for
 from ..accounts.sessions import asks_by_itself
 from ..advising import goal_of
 from ..audit import Page, looked
-from ..parts import part_for_adults
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""

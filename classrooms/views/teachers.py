@@ -12,14 +12,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms.accounts.ways_in import sign_up
+from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.ui.undo import say_done
 
 from .. import teaching
 from ..access import class_for, invitation_for, invitation_of, is_owner, own_class_for
-from ..accounts import sign_up
 from ..accounts.links import link
 from ..accounts.mail import is_confirmed, with_confirmed
-from ..accounts.proof import needs_proof
 from ..archived import works_when_archived
 from ..class_forms import InviteForm
 from ..models import Invitation, SchoolClass, Teaching, User

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms.accounts.ways_in.proof import is_missing
 from classrooms.ui.spreadsheet_files import csv_response
 from classrooms.ui.undo import say_done
 
 from .. import class_changes, class_export, erasing, heavy, teaching
 from ..access import class_for, own_class_for
-from ..accounts.proof import is_missing
 from ..archived import works_when_archived
 from ..audit import What, audit
 from ..class_forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm

@@ -17,11 +17,11 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
-from classrooms.accounts import limits
-from classrooms.accounts.addresses import one_customer
+from classrooms.accounts.limits import tries as limits
+from classrooms.accounts.limits.addresses import one_customer
 from classrooms.models import SharedValue, User, WrongSignIns
 from nmbrs_edu.cookies import PREFIX
-from tests.classrooms.accounts.test_second_step_limits import Person
+from tests.classrooms.accounts.limits.test_second_step import Person
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 from tests.proxy.browser import Browser

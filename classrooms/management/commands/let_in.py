@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from classrooms.accounts import limits
 from classrooms.accounts.backend import accounts_of
+from classrooms.accounts.limits import tries
 
 
 class Command(BaseCommand):
@@ -17,6 +17,6 @@ class Command(BaseCommand):
         if not users:
             raise CommandError("There is no account with this address.")
         for user in users:
-            for kind in limits.KINDS:
-                limits.begin_anew(kind, user)
+            for kind in tries.KINDS:
+                tries.begin_anew(kind, user)
         self.stdout.write(f"{users[0]} has all tries again, on every device.")

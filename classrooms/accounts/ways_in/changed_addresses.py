@@ -14,10 +14,10 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from ..audit import What, audit_account
-from ..models import AddressChange, User
-from .links import link
-from .other_ways import remove_other_ways_in
+from classrooms.accounts.links import link
+from classrooms.accounts.ways_in.other_ways import remove_other_ways_in
+from classrooms.audit import What, audit_account
+from classrooms.models import AddressChange, User
 
 SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)

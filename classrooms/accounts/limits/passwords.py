@@ -15,13 +15,13 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from classrooms.accounts import history
+from classrooms.accounts.backend import accounts_of
+from classrooms.accounts.limits import tries as limits
+from classrooms.accounts.limits.addresses import one_customer
+from classrooms.accounts.limits.devices import known_device
 from classrooms.http.network import client_address
 from classrooms.models import User
-
-from . import history, limits
-from .addresses import one_customer
-from .backend import accounts_of
-from .devices import known_device
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 

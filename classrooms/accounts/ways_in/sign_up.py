@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 
-from ..access import invitation_for
+from classrooms.access import invitation_for
 
 OPEN: Final = "open"
 INVITED: Final = "invited"

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from . import sign_up
+from classrooms.accounts.ways_in import sign_up
 
 
 class ElsewhereAdapter(DefaultSocialAccountAdapter):

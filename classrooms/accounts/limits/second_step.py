@@ -16,10 +16,9 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from classrooms.accounts.limits import tries
+from classrooms.accounts.limits.devices import known_device
 from classrooms.models import User
-
-from . import limits
-from .devices import known_device
 
 
 class _Counted:
@@ -31,7 +30,7 @@ class _Counted:
         taken = _take(context.request, self.user)
         code = super().clean_code()  # type: ignore[misc]
         _use_once(self.user, code)
-        limits.give_back(taken)
+        tries.give_back(taken)
         return code
 
 
@@ -43,17 +42,17 @@ class AgainForm(_Counted, ReauthenticateForm):
     """The code of who is signed in, once more."""
 
 
-def _take(request: HttpRequest, user: User) -> limits.Taken:
+def _take(request: HttpRequest, user: User) -> tries.Taken:
     device = known_device(request, user)
     if device and device.signed_in_at:
-        return limits.take_or_refuse([limits.on_device("code", device)], used_up_here())
+        return tries.take_or_refuse([tries.on_device("code", device)], used_up_here())
     if request.user.is_authenticated:
-        session = limits.in_session("code", request.session.session_key or "")
-        return limits.take_or_refuse([session], used_up_here())
+        session = tries.in_session("code", request.session.session_key or "")
+        return tries.take_or_refuse([session], used_up_here())
     # A device on which only a new password was chosen is strange here: else each mail for a new
     # password would bring whoever reads the mail more guesses at the second step.
-    strange = limits.on_strange_devices("code", str(user.pk))
-    return limits.take_or_refuse([strange], used_up_for_strangers())
+    strange = tries.on_strange_devices("code", str(user.pk))
+    return tries.take_or_refuse([strange], used_up_for_strangers())
 
 
 def _use_once(user: User, code: str) -> None:

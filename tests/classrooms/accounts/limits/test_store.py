@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from classrooms import assigning
-from classrooms.accounts.store import SharedStore
+from classrooms.accounts.limits.store import SharedStore
 from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import Assignment, Child, SharedValue
 from tests.classrooms.people import client_of_child

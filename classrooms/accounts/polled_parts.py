@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
-from .accounts.sessions import asks_by_itself, end_if_over
+from classrooms.accounts.sessions import asks_by_itself, end_if_over
 
 
 def part_for_adults(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

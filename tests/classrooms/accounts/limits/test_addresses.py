@@ -7,7 +7,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.addresses import UNKNOWN, address_to_show, one_customer
+from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, one_customer
 from classrooms.http.network import client_address
 from tests.factories import PASSWORD, UserFactory
 

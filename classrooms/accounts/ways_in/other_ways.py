@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 
-from ..audit import What, audit_account
-from ..models import User
+from classrooms.audit import What, audit_account
+from classrooms.models import User
 
 EVER = datetime.min.replace(tzinfo=UTC)
 

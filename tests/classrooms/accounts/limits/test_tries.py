@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from classrooms.accounts.limits import (
+from classrooms.accounts.limits.tries import (
     OF_AN_ACCOUNT,
     OF_AN_ADDRESS,
     Counter,

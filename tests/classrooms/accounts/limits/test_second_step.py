@@ -25,8 +25,8 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import User
+from tests.classrooms.accounts.limits.test_lock_outs import reset_in
 from tests.classrooms.accounts.signing_in import looked_at, sign_in
-from tests.classrooms.accounts.test_lock_outs import reset_in
 from tests.clock import Clock, turned_clock
 from tests.factories import PASSWORD, UserFactory
 

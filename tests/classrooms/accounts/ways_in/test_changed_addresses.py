@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.accounts import address_changes
+from classrooms.accounts.ways_in import changed_addresses
 from classrooms.audit import What
 from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import AddressChange, AuditEntry, User
@@ -122,7 +122,7 @@ def test_keys_that_came_with_the_change_go_with_it_and_older_ones_stay(alice: Us
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     client = client_of(alice)
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
-    stop(address_changes.stop_link_of(alice.email, THIEF))
+    stop(changed_addresses.stop_link_of(alice.email, THIEF))
     assert [each.type for each in Authenticator.objects.all()] == ["totp"]
     assert not SocialAccount.objects.exists()
     assert client.get(reverse("classrooms:classes")).status_code == 302
@@ -132,7 +132,7 @@ def test_what_a_stopped_change_did_is_written_down(alice: User) -> None:
     Authenticator.objects.create(user=alice, type="webauthn", data={})
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
-    Client().post(path_in(address_changes.stop_link_of(alice.email, THIEF)))
+    Client().post(path_in(changed_addresses.stop_link_of(alice.email, THIEF)))
     written = AuditEntry.objects.filter(account=alice).values_list("what", flat=True)
     assert set(written) == {
         What.ADDRESS,
@@ -154,7 +154,7 @@ def test_it_works_for_a_week(alice: User, monkeypatch: pytest.MonkeyPatch) -> No
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
     now = signing.time.time()
-    week = address_changes.CAN_BE_STOPPED.total_seconds()
+    week = changed_addresses.CAN_BE_STOPPED.total_seconds()
     for after, status in ((week - 60, 200), (week + 60, 404)):
         monkeypatch.setattr(signing.time, "time", lambda after=after: now + after)
         assert Client().get(link).status_code == status

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from classrooms.accounts import password_words
+from classrooms.accounts.ways_in import guessable_words
 from classrooms.models import User
 
 
@@ -23,7 +23,7 @@ from classrooms.models import User
 )
 def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> None:
     with pytest.raises(ValidationError):
-        password_words.GuessableWordsValidator().validate(
+        guessable_words.GuessableWordsValidator().validate(
             password, User(email="alice@school.example")
         )
 
@@ -32,7 +32,7 @@ def test_words_of_school_and_ones_own_address_are_no_password(password: str) -> 
     "password", ["seven times eight", "school of whales", "correct horse", "1234567890", "q"]
 )
 def test_one_word_of_ones_own_is_enough(password: str) -> None:
-    password_words.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
+    guessable_words.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
 
 def test_the_site_uses_it() -> None:
@@ -41,9 +41,9 @@ def test_the_site_uses_it() -> None:
 
 
 def test_a_very_long_password_is_looked_at_quickly_enough() -> None:
-    assert password_words.is_made_of("school" * 700, password_words.WORDS)
-    assert not password_words.is_made_of("school" * 700 + "x", password_words.WORDS)
+    assert guessable_words.is_made_of("school" * 700, guessable_words.WORDS)
+    assert not guessable_words.is_made_of("school" * 700 + "x", guessable_words.WORDS)
 
 
 def test_the_example_is_true() -> None:
-    assert doctest.testmod(password_words).failed == 0
+    assert doctest.testmod(guessable_words).failed == 0

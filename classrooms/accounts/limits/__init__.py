@@ -1,0 +1,1 @@
+"""How many wrong tries an account, a device and a network have, and where they are counted."""
