@@ -9,9 +9,9 @@ class ClassroomsConfig(AppConfig):
 
     def ready(self) -> None:
         from classrooms.accounts.ways_in import proof  # noqa: F401
+        from classrooms.signin import receivers  # noqa: F401
         from games.play.hooks import listen_to
 
-        from . import receivers  # noqa: F401
         from .accounts import receivers as account_receivers  # noqa: F401
         from .advising import SchoolAdviser
 

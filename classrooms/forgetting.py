@@ -13,8 +13,8 @@ from classrooms.accounts.limits import devices
 from classrooms.accounts.limits import tries as limits
 from classrooms.accounts.limits.store import SharedStore
 from classrooms.accounts.ways_in import changed_addresses
+from classrooms.signin import child_sign_in, login_cards
 
-from . import cards, signing_in
 from .models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
@@ -23,7 +23,7 @@ DEVICES_LAST: Final = timedelta(days=2 * 365)
 
 def forget_old_sign_ins() -> None:
     now = timezone.now()
-    cards.forget_former()
+    login_cards.forget_former()
     changed_addresses.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
@@ -42,5 +42,5 @@ def forget_old_sign_ins() -> None:
 
 def _forget_tries(model: type[WrongTries] | type[WrongNames]) -> None:
     rows = model._default_manager.iterator()
-    old = [tries.pk for tries in rows if not signing_in.still_counting(tries.times)]
+    old = [tries.pk for tries in rows if not child_sign_in.still_counting(tries.times)]
     model._default_manager.filter(pk__in=old).delete()

@@ -13,7 +13,9 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from . import languages, signing_in, trying
+from classrooms import trying
+from classrooms.signin import child_sign_in, languages
+
 from .models import SchoolClass
 
 SESSION_COOKIE: Final = "child"
@@ -34,7 +36,7 @@ class ChildMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         token = request.COOKIES.get(SESSION_COOKIE)
-        child = signing_in.child_of(token) if token else None
+        child = child_sign_in.child_of(token) if token else None
         request.child = child  # type: ignore[attr-defined]
         request.player = child.player if child else None  # type: ignore[attr-defined]
         if child:
@@ -61,7 +63,7 @@ def to_the_door(request: HttpRequest) -> HttpResponse:
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
         return _go(request, reverse("classrooms:home"))
-    school_class = signing_in.class_left(token)
+    school_class = child_sign_in.class_left(token)
     language = languages.at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         messages.info(

@@ -1,18 +1,15 @@
 from django.urls import include, path
 
-from .views import (
+from classrooms.signin import home_views, picture_views, qr_views, typed_name_views
+from classrooms.signin.paper import views
+from classrooms.views import (
     account,
     agreed,
     assign,
     assignments,
-    cards,
     child_pages,
-    child_sign_in,
     groups,
-    home,
     live,
-    qr,
-    typed_name,
     who_looked,
 )
 
@@ -29,12 +26,12 @@ urlpatterns = [
     path("", include("classrooms.accounts.urls")),
     path("", include("classrooms.class_urls")),
     path("", include("classrooms.roster_urls")),
-    path("", home.home, name="home"),
-    path("play/", home.code, name="code"),
-    path("play/<str:code>/", child_sign_in.names, name="names"),
-    path("play/<str:code>/name/", typed_name.typed_name, name="typed_name"),
-    path("play/<str:code>/<uuid:child_id>/", child_sign_in.pictures, name="pictures"),
-    path("q/<str:token>", qr.card, name="card"),
+    path("", home_views.home, name="home"),
+    path("play/", home_views.code, name="code"),
+    path("play/<str:code>/", picture_views.names, name="names"),
+    path("play/<str:code>/name/", typed_name_views.typed_name, name="typed_name"),
+    path("play/<str:code>/<uuid:child_id>/", picture_views.pictures, name="pictures"),
+    path("q/<str:token>", qr_views.card, name="card"),
     path("account/", account.account, name="account"),
     path("account/log/", who_looked.account_log, name="account_log"),
     path("me/", child_pages.me, name="me"),
@@ -44,10 +41,10 @@ urlpatterns = [
     path("me/here/", child_pages.here, name="here"),
     path("me/learn/", child_pages.learn, name="learn"),
     path("me/leave/", child_pages.leave, name="leave"),
-    path("classes/<uuid:class_id>/cards/", cards.cards, name="cards"),
-    path("classes/<uuid:class_id>/cards.pdf", cards.cards_pdf, name="cards_pdf"),
-    path("classes/<uuid:class_id>/letters/", cards.letters, name="letters"),
-    path("classes/<uuid:class_id>/letters.pdf", cards.letters_pdf, name="letters_pdf"),
+    path("classes/<uuid:class_id>/cards/", views.cards, name="cards"),
+    path("classes/<uuid:class_id>/cards.pdf", views.cards_pdf, name="cards_pdf"),
+    path("classes/<uuid:class_id>/letters/", views.letters, name="letters"),
+    path("classes/<uuid:class_id>/letters.pdf", views.letters_pdf, name="letters_pdf"),
     path("classes/<uuid:class_id>/groups/", groups.index, name="child_groups"),
     path("classes/<uuid:class_id>/groups/new/", groups.new, name="new_child_group"),
     path("classes/<uuid:class_id>/groups/<uuid:group_id>/", groups.edit, name="child_group"),

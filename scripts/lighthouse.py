@@ -56,10 +56,11 @@ def prepare() -> tuple[dict[str, str], str]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms import assigning, signing_in
+    from classrooms import assigning
     from classrooms.credentials.secrets import decrypt_pictures
     from classrooms.middleware import SESSION_COOKIE
     from classrooms.models import Assignment, Child, SchoolClass
+    from classrooms.signin import child_sign_in
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")
@@ -68,8 +69,8 @@ def prepare() -> tuple[dict[str, str], str]:
     )
     game = assigning.go_on_or_start(child, assignment)
     play_on(game.pk, child.player)
-    entered = signing_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
-    assert isinstance(entered, signing_in.SignedIn)
+    entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
+    assert isinstance(entered, child_sign_in.SignedIn)
     pages = {
         "the first page": reverse("classrooms:home"),
         "the pictures": reverse("classrooms:pictures", args=[school_class.code, child.pk]),

@@ -90,10 +90,10 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/archived.py": WHOLE,
     "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
-    "classrooms/at_school.py": frozenset({"names_are_listed", "in_school_hours"}),
-    "classrooms/door.py": frozenset({"is_known"}),
+    "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),
+    "classrooms/signin/class_code.py": frozenset({"is_known"}),
     "classrooms/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
-    "classrooms/signing_in.py": frozenset({"child_of"}),
+    "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
     "classrooms/teaching.py": frozenset({"accept", "remove", "open_invitations"}),
     "classrooms/progress/weekly/stopping.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}

@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.test import Client
 from django.utils import timezone
 
-from classrooms import assigning, cards, class_changes, teaching
+from classrooms import assigning, class_changes, teaching
 from classrooms.accounts.ways_in import changed_addresses
 from classrooms.audit import What, audit
 from classrooms.downloads.models import Download
@@ -23,6 +23,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.progress.weekly import stopping
+from classrooms.signin import login_cards
 from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
@@ -95,7 +96,7 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
 
 def token_of(child: Child) -> str:
     """What the QR code of the child's card says."""
-    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = login_cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return card.token
 
 

@@ -12,9 +12,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 from django.db import transaction
 
-from classrooms import cards, class_changes, roster, teaching
+from classrooms import class_changes, roster, teaching
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.test_needs import rows
 from tests.factories import TeachingFactory
@@ -78,7 +79,7 @@ def just_added(target: Target) -> Data:
 
 
 def renewed(target: Target) -> Data:
-    return {"undo": cards.renew_pictures(list(own_class(target).children.all()))}
+    return {"undo": login_cards.renew_pictures(list(own_class(target).children.all()))}
 
 
 def a_sheet(target: Target) -> Data:

@@ -23,7 +23,7 @@ from classrooms import heavy
 from classrooms.audit import What, audit
 from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.models import Child, SchoolClass, User
-from classrooms.printing import LettersMissing
+from classrooms.signin.paper import LettersMissing
 from classrooms.ui.typesetting import NotSet, TooLarge
 
 from .kinds import Kind, kind_of

@@ -9,11 +9,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from classrooms import assigning, doing, lessons
 from classrooms.http.return_addresses import page_of_ours
+from classrooms.signin import child_sign_in, languages
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
-from .. import assigning, doing, languages, lessons, signing_in
 from ..access import assignment_for_child, for_children, signed_in_child
 from ..middleware import SESSION_COOKIE, door_of, forget_child
 from ..models import Child
@@ -97,7 +98,7 @@ def here(request: HttpRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """Not me: the next one at this device finds the names of the class, and nothing else."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
-    response = redirect(door_of(signing_in.class_left(token)))
-    signing_in.sign_out(token)
+    response = redirect(door_of(child_sign_in.class_left(token)))
+    child_sign_in.sign_out(token)
     forget_child(response)
     return response

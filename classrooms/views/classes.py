@@ -13,12 +13,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms import bounds, class_changes
 from classrooms.http.network import client_address, is_within
+from classrooms.signin import child_sign_in
+from classrooms.signin.names_shown import MOST_NETWORKS
 
-from .. import bounds, class_changes, signing_in
 from ..access import class_for, classes_of, is_owner, own_class_for
 from ..archived import works_when_archived
-from ..at_school import MOST_NETWORKS
 from ..audit import Page, looked
 from ..class_forms import NamesForm, SettingsForm
 from ..forms import ClassForm
@@ -74,7 +75,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": found,
-        "held": signing_in.held(school_class) if school_class.has_tries else [],
+        "held": child_sign_in.held(school_class) if school_class.has_tries else [],
     }
     return render(request, "classrooms/class.html", context)
 

@@ -16,11 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms import bounds, heavy, roster
+from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Column, Filter, Table, plain
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
-from .. import bounds, heavy, roster, signing_in
 from ..access import child_for, class_for, classes_of
 from ..forms import PasteForm, RenameForm
 from ..heavy import counted
@@ -196,7 +197,7 @@ def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any
         "form": form,
         "other_classes": classes,
         "others": child.school_class.children.exclude(pk=child.pk),
-        "tries": signing_in.tries_of(child),
+        "tries": child_sign_in.tries_of(child),
         **more,
     }
     return render(request, "classrooms/child.html", context)

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.credentials.pictures import labelled
+from classrooms.signin import child_sign_in, login_cards
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
-from .. import cards, signing_in
 from ..access import child_for, class_for
 from ..forms import RenameForm
 from ..models import Child, SchoolClass, User
@@ -36,8 +36,8 @@ FOR_ONE: Final[dict[str, Promise]] = {
     "sign-out": _("%(name)s is signed out everywhere."),
     "lift": _("The wrong tries for %(name)s are cleared."),
 }
-RENEWS: Final = {"pictures": cards.renew_pictures, "qr": cards.renew_qr_codes}
-DOES: Final = {"sign-out": signing_in.sign_out_children, "lift": signing_in.lift}
+RENEWS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
+DOES: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}
 
 
 def _do(
@@ -60,7 +60,7 @@ def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
     renewal = key(request.GET["undo"])
     if renewal is None:
         raise BadRequest("No such renewal.")
-    if cards.take_back(children, renewal, cast(User, request.user)):
+    if login_cards.take_back(children, renewal, cast(User, request.user)):
         messages.success(request, _("Taken back. The cards from before work again."))
     else:
         messages.error(request, _("This can no longer be taken back."))
@@ -80,9 +80,9 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "child_count": school_class.children.count(),
-        "tries": signing_in.many_tries(school_class),
-        "wrong_names": signing_in.many_wrong_names(school_class),
-        "most_wrong_names": signing_in.TRIES,
+        "tries": child_sign_in.many_tries(school_class),
+        "wrong_names": child_sign_in.many_wrong_names(school_class),
+        "most_wrong_names": child_sign_in.TRIES,
     }
     return render(request, "classrooms/signing_in.html", context)
 
@@ -101,5 +101,5 @@ def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> Ht
 def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Show the pictures: a post, since each look is written down."""
     found = child_for(request.user, class_id, child_id)
-    seen = cards.look_up_pictures(cast(User, request.user), found)
+    seen = login_cards.look_up_pictures(cast(User, request.user), found)
     return child_page(request, found, RenameForm(found), pictures=labelled(seen))

@@ -16,15 +16,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from classrooms.http.network import client_address
+from classrooms.signin import names_shown
 
-from .. import at_school
 from ..access import class_for
 from ..audit import What, audit
 from ..class_forms import NamesForm
 from ..models import SchoolClass
 from .classes import settings_page
 
-NOT_ADDED: Final[dict[at_school.Added, str | Promise]] = {
+NOT_ADDED: Final[dict[names_shown.Added, str | Promise]] = {
     "there": gettext_lazy("This network is there already."),
     "full": gettext_lazy("There are four networks already. Remove one first."),
     "unknown": gettext_lazy(
@@ -64,7 +64,7 @@ def _save(request: HttpRequest, form: NamesForm) -> None:
 
 def _add_network(request: HttpRequest, school_class: SchoolClass) -> None:
     with transaction.atomic():
-        answer = at_school.add_network(school_class, client_address(request))
+        answer = names_shown.add_network(school_class, client_address(request))
         if answer == "added":
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if answer == "added":
@@ -75,7 +75,7 @@ def _add_network(request: HttpRequest, school_class: SchoolClass) -> None:
 
 def _remove_network(request: HttpRequest, school_class: SchoolClass) -> None:
     with transaction.atomic():
-        removed = at_school.remove_network(school_class, request.POST.get("network", ""))
+        removed = names_shown.remove_network(school_class, request.POST.get("network", ""))
         if removed:
             audit(request.user, What.NAMES_SHOWN, school_class=school_class)
     if removed:

@@ -192,7 +192,7 @@ def _watched() -> Iterator[dict[str, float]]:
     to bots, the making of a move, the board and the template."""
     from django.db import connection
 
-    from classrooms import signing_in
+    from classrooms.signin import child_sign_in
     from games import views
     from games.play import moves, services
 
@@ -224,7 +224,7 @@ def _watched() -> Iterator[dict[str, float]]:
     with (
         patch.object(moves, "bot_called", bot_called),
         patch.object(services, "make", watched("make", services.make)),
-        patch.object(signing_in, "child_of", watched("models", signing_in.child_of)),
+        patch.object(child_sign_in, "child_of", watched("models", child_sign_in.child_of)),
         patch.object(services, "_load", watched("models", services._load)),
         patch.object(services, "_store", watched("models", services._store)),
         patch.object(views, "board", watched("board", views.board)),

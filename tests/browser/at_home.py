@@ -6,10 +6,10 @@ from typing import Final
 
 from playwright.sync_api import Page, expect
 
-from classrooms import signing_in
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
+from classrooms.signin import child_sign_in
 from games.engine.ruleset import edition
 from games.models import Action, Game
 from games.play import services
@@ -46,8 +46,8 @@ def game_of(child: Child, deal: Deal = SHORT) -> Game:
 def let_in(page: Page, child: Child) -> None:
     """Give the browser a session of this child, as signing in does."""
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = signing_in.sign_in(child, pictures, "a device of the tests")
-    assert isinstance(answer, signing_in.SignedIn)
+    answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
+    assert isinstance(answer, child_sign_in.SignedIn)
     page.goto("/healthz")
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": answer.token, "url": page.url}])
 

@@ -11,11 +11,11 @@ from typing import Final
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from classrooms import cards
 from classrooms.credentials.pictures import PICTURES
-from classrooms.door import OPENLY
 from classrooms.models import AuditEntry, Child, WrongCodes
 from classrooms.progress.models import TableDay
+from classrooms.signin import login_cards
+from classrooms.signin.class_code import OPENLY
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, mask_of
 from games.engine.plays import plays_without_jokers
@@ -35,7 +35,7 @@ Walk = Callable[[Page, Child], Iterator[str]]
 
 def qr_of(child: Child) -> str:
     """The address on the child's card."""
-    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = login_cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return f"/q/{card.token}"
 
 

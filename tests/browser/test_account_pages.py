@@ -11,7 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from classrooms.models import SchoolClass
-from classrooms.signing_in import TRIES
+from classrooms.signin.child_sign_in import TRIES
 from tests.factories import (
     PASSWORD,
     ChildFactory,

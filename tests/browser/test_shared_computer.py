@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession
-from classrooms.signing_in import SESSION_IDLES
+from classrooms.signin.child_sign_in import SESSION_IDLES
 from tests.browser.at_home import sit_down
 from tests.browser.states import qr_of
 from tests.factories import AssignmentFactory, ChildFactory

@@ -8,10 +8,11 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms import cards, roster, teaching
+from classrooms import roster, teaching
 from classrooms.audit import Page as Looked
 from classrooms.audit import What, audit, looked
 from classrooms.models import SchoolClass, Teaching
+from classrooms.signin import login_cards
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
 from tests.factories import TeachingFactory, UserFactory
@@ -26,7 +27,7 @@ def school_class(db: Any) -> SchoolClass:
     found, alice = owned.school_class, owned.user
     dora, *_others = roster.add_children(found, ["Dora", "Emil", "Fay"], alice)
     looked(alice, *Looked, school_class=found, child=dora)
-    cards.renew_pictures(list(found.children.all()), alice)
+    login_cards.renew_pictures(list(found.children.all()), alice)
     audit(alice, What.EXPORTED, school_class=found, file="class-tables")
     invitation = teaching.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
     bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")

@@ -6,12 +6,12 @@ from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
 from django.test import Client
 
-from classrooms import signing_in
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials.secrets import decrypt_pictures, encrypt
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import AuditEntry, Child, User
+from classrooms.signin import child_sign_in
 
 
 def client_of(user: User) -> Client:
@@ -61,8 +61,8 @@ def acts() -> QuerySet[AuditEntry]:
 
 def client_of_child(child: Child) -> Client:
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = signing_in.sign_in(child, pictures, "a device of the tests")
-    assert isinstance(answer, signing_in.SignedIn)
+    answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
+    assert isinstance(answer, child_sign_in.SignedIn)
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token
     return client

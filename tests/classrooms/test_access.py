@@ -15,10 +15,11 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.test import RequestFactory
 from django.utils import timezone
 
-from classrooms import access, audience, cards, door, signing_in, teaching
+from classrooms import access, audience, teaching
 from classrooms.audit import Page
 from classrooms.credentials.secrets import token_hash
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
+from classrooms.signin import child_sign_in, class_code, login_cards
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -264,8 +265,8 @@ def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
 
 
 def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> None:
-    signing_in.sign_in_by_card(school.dora, "hers")
-    signing_in.sign_in_by_card(school.emil, "his")
+    child_sign_in.sign_in_by_card(school.dora, "hers")
+    child_sign_in.sign_in_by_card(school.emil, "his")
     close(school.ours)
     assert set(access.children_at_the_door(school.ours, "hers")) == {school.dora}
     assert is_missing(access.child_at_the_door, school.ours.code, school.emil.pk, "hers")
@@ -290,7 +291,7 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    found = cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
+    found = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
     for card in found:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
@@ -312,24 +313,24 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     "ended",
     [
         {"ends_at": timedelta()},
-        {"seen_at": -signing_in.SESSION_IDLES},
+        {"seen_at": -child_sign_in.SESSION_IDLES},
     ],
     ids=["over", "idle"],
 )
 def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
-    token = signing_in.sign_in_by_card(school.dora, "hers").token
-    assert signing_in.child_of(token) == school.dora
-    assert signing_in.child_of(token_hash(token)) is None
+    token = child_sign_in.sign_in_by_card(school.dora, "hers").token
+    assert child_sign_in.child_of(token) == school.dora
+    assert child_sign_in.child_of(token_hash(token)) is None
     now = timezone.now()
     ChildSession.objects.update(**{field: now + by for field, by in ended.items()})
-    assert signing_in.child_of(token) is None
+    assert child_sign_in.child_of(token) is None
 
 
 def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
-    hers, other = (signing_in.sign_in_by_card(school.dora, device).token for device in "ab")
-    almost = timezone.now() - signing_in.SESSION_IDLES + timedelta(minutes=5)
+    hers, other = (child_sign_in.sign_in_by_card(school.dora, device).token for device in "ab")
+    almost = timezone.now() - child_sign_in.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
-    assert signing_in.child_of(hers) == school.dora
+    assert child_sign_in.child_of(hers) == school.dora
     kept = ChildSession.objects.get(token_hash=token_hash(hers))
     left = ChildSession.objects.get(token_hash=token_hash(other))
     assert kept.seen_at > almost
@@ -337,25 +338,25 @@ def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> No
 
 
 def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
-    signing_in.sign_in_by_card(school.dora, "hers")
-    signing_in.sign_in_by_card(school.finn, "his")
-    signing_in.sign_in_by_card(school.emil, "")
-    assert door.is_known("hers", school.ours.code)
-    assert not door.is_known("his", school.ours.code)
-    assert not door.is_known("hers", school.theirs.code)
-    assert not door.is_known("new", school.ours.code)
-    assert not door.is_known("", school.ours.code)
+    child_sign_in.sign_in_by_card(school.dora, "hers")
+    child_sign_in.sign_in_by_card(school.finn, "his")
+    child_sign_in.sign_in_by_card(school.emil, "")
+    assert class_code.is_known("hers", school.ours.code)
+    assert not class_code.is_known("his", school.ours.code)
+    assert not class_code.is_known("hers", school.theirs.code)
+    assert not class_code.is_known("new", school.ours.code)
+    assert not class_code.is_known("", school.ours.code)
     archive(school.ours)
-    assert not door.is_known("hers", school.ours.code)
+    assert not class_code.is_known("hers", school.ours.code)
 
 
 def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
-    hers = signing_in.sign_in_by_card(school.dora, "hers").token
-    his = signing_in.sign_in_by_card(school.finn, "his").token
+    hers = child_sign_in.sign_in_by_card(school.dora, "hers").token
+    his = child_sign_in.sign_in_by_card(school.finn, "his").token
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     archive(school.theirs)
-    assert signing_in.child_of(hers) is None
-    assert signing_in.child_of(his) is None
+    assert child_sign_in.child_of(hers) is None
+    assert child_sign_in.child_of(his) is None
 
 
 def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import signing_in, teaching
+from classrooms import teaching
 from classrooms.forgetting import DEVICES_LAST, forget_old_sign_ins
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
+from classrooms.signin import child_sign_in
 from tests.factories import (
     PASSWORD,
     ChildFactory,
@@ -29,17 +30,17 @@ def forget_after(time: timedelta) -> None:
 
 def test_what_still_counts_is_kept() -> None:
     dora = ChildFactory.create()
-    token = signing_in.sign_in_by_card(dora, "tablet").token
+    token = child_sign_in.sign_in_by_card(dora, "tablet").token
     WrongTriesFactory.create(child=dora)
     forget_old_sign_ins()
-    assert signing_in.child_of(token) == dora
+    assert child_sign_in.child_of(token) == dora
     assert KnownDevice.objects.exists()
     assert WrongTries.objects.exists()
 
 
 def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
     dora = ChildFactory.create()
-    signing_in.sign_in_by_card(dora, "tablet")
+    child_sign_in.sign_in_by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
     forget_after(timedelta(hours=25))
     assert not ChildSession.objects.exists()
@@ -48,7 +49,7 @@ def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known
 
 
 def test_a_device_that_nobody_uses_is_forgotten() -> None:
-    signing_in.sign_in_by_card(ChildFactory.create(), "tablet")
+    child_sign_in.sign_in_by_card(ChildFactory.create(), "tablet")
     forget_after(DEVICES_LAST + timedelta(days=1))
     assert not KnownDevice.objects.exists()
 

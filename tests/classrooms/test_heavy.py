@@ -14,7 +14,7 @@ from classrooms import heavy
 from classrooms.downloads.models import Download, HeavyWork
 from classrooms.downloads.tasks import forget_ended
 from classrooms.models import Child, SchoolClass, Teaching, User
-from classrooms.printing import MOST_AT_ONCE
+from classrooms.signin.paper import MOST_AT_ONCE
 from classrooms.ui import typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, TeachingFactory, UserFactory

@@ -19,11 +19,11 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
-from classrooms import signing_in
 from classrooms.accounts import sessions
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
+from classrooms.signin import child_sign_in
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent
@@ -189,8 +189,8 @@ class Site:
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
         """A browser in which the child is signed in already."""
         pictures = decrypt_pictures(child.pictures_encrypted)
-        answer = signing_in.sign_in(child, pictures, "a device of the tests")
-        assert isinstance(answer, signing_in.SignedIn)
+        answer = child_sign_in.sign_in(child, pictures, "a device of the tests")
+        assert isinstance(answer, child_sign_in.SignedIn)
         browser = self.browser(address)
         browser.cookies.set(PREFIX + SESSION_COOKIE, answer.token)
         return browser

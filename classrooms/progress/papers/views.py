@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import heavy, languages
+from classrooms import heavy
 from classrooms.access import child_for, class_for
 from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit, audit_children
@@ -20,8 +20,9 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import have_made
 from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
-from classrooms.printing import MOST_AT_ONCE, LettersMissing
 from classrooms.progress.class_page import period_of
+from classrooms.signin import languages
+from classrooms.signin.paper import MOST_AT_ONCE, LettersMissing
 from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
 

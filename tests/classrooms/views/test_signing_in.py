@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from classrooms.credentials.secrets import encrypt_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
-from classrooms.signing_in import TRIES
+from classrooms.signin.child_sign_in import TRIES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, WrongTriesFactory
 

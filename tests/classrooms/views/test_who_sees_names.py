@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms import signing_in
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from tests.classrooms.doors import ELSEWHERE, SCHOOL
+from classrooms.signin import child_sign_in
 from tests.classrooms.people import client_of
+from tests.classrooms.signin.doors import ELSEWHERE, SCHOOL
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +166,7 @@ def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
     teacher: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
-    for shown, count in (False, signing_in.FEW), (True, 1):
+    for shown, count in (False, child_sign_in.FEW), (True, 1):
         for _ in range(count):
-            signing_in.sign_in_as_nobody(school_class, ("cup",) * 3, "a device")
+            child_sign_in.sign_in_as_nobody(school_class, ("cup",) * 3, "a device")
         assert ("Many wrong names" in teacher.get(url).text) is shown

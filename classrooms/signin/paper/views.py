@@ -16,17 +16,17 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from classrooms import heavy
+from classrooms.access import class_for
+from classrooms.audit import Page, What, audit
 from classrooms.credentials.pictures import labelled
+from classrooms.downloads.kinds import KINDS
+from classrooms.heavy import counted
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.signin import login_cards as services
+from classrooms.signin import paper
 from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
-
-from .. import cards as services
-from .. import heavy, printing
-from ..access import class_for
-from ..audit import Page, What, audit
-from ..downloads.kinds import KINDS
-from ..heavy import counted
-from ..models import AuditEntry, Child, SchoolClass, User
 
 
 @login_required
@@ -72,11 +72,11 @@ def _printed(
     school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
-) -> list[printing.Card]:
+) -> list[paper.Card]:
     found = services.look_up(cast(User, request.user), children, page)
     with translation.override(school_class.language):
         return [
-            printing.Card(
+            paper.Card(
                 child=card.child,
                 pictures=labelled(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
@@ -91,7 +91,7 @@ def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     context = {
         "school_class": school_class,
         "cards": _printed(request, school_class, page, children),
-        "kind": KINDS[page.value] if len(children) > printing.MOST_AT_ONCE else None,
+        "kind": KINDS[page.value] if len(children) > paper.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
@@ -101,14 +101,14 @@ def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
 def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _asked_for(request, school_class)
-    if len(children) > printing.MOST_AT_ONCE:
+    if len(children) > paper.MOST_AT_ONCE:
         messages.info(request, _("With this many children the PDF is made here. Choose it below."))
         return redirect("classrooms:downloads", class_id)
     try:
         with in_turn(), translation.override(school_class.language):
             found = _printed(request, school_class, page, children)
-            pdf = printing.pdf(page.value, school_class, found, site=request.get_host())
-    except printing.LettersMissing:
+            pdf = paper.pdf(page.value, school_class, found, site=request.get_host())
+    except paper.LettersMissing:
         messages.warning(
             request,
             _("The PDF has no letters for some of these names. Print this page instead."),

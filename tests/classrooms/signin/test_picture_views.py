@@ -8,7 +8,7 @@ from django.utils import timezone
 from classrooms.credentials.pictures import PICTURES
 from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, ChildSession, WrongTries
-from classrooms.signing_in import SESSION_IDLES, TRIES
+from classrooms.signin.child_sign_in import SESSION_IDLES, TRIES
 from tests.classrooms.people import client_of_child
 from tests.factories import (
     AttemptFactory,

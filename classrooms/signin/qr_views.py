@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_http_methods
 
-from .. import languages, signing_in
-from ..access import child_by_card
-from .child_sign_in import device_of, enter
+from classrooms.access import child_by_card
+from classrooms.signin import child_sign_in, languages
+from classrooms.signin.picture_views import device_of, enter
 
 
 @require_http_methods(["GET", "POST"])
@@ -23,6 +23,6 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
     with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             device = device_of(request) or str(uuid.uuid4())
-            return enter(request, signing_in.sign_in_by_card(child, device).token, device)
+            return enter(request, child_sign_in.sign_in_by_card(child, device).token, device)
         context = {"child": child, "school_class": child.school_class}
         return render(request, "classrooms/card.html", context)

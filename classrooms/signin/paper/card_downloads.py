@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
-from classrooms import cards
 from classrooms.credentials.pictures import labelled
 from classrooms.downloads.models import Download
-
-from . import Card, pdf
+from classrooms.signin import login_cards
+from classrooms.signin.paper import Card, pdf
 
 Tell = Callable[[int, int], None]
 
@@ -37,7 +36,7 @@ def _made(download: Download, tell: Tell, kind: str) -> bytes:
             pictures=labelled(card.pictures),
             address=site + reverse("classrooms:card", args=[card.token]),
         )
-        for card in cards.cards_of(children)
+        for card in login_cards.cards_of(children)
     ]
     tell(1, 2)
     made = pdf(kind, school_class, printed, site=site.partition("://")[2])

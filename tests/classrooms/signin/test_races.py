@@ -8,8 +8,9 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.db import connection
 
-from classrooms import assigning, signing_in, teaching
+from classrooms import assigning, teaching
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
+from classrooms.signin import child_sign_in
 from games.models import Game
 from tests.factories import (
     AssignmentFactory,
@@ -45,8 +46,8 @@ def test_play_tapped_at_once_starts_one_game() -> None:
 
 def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     dora = ChildFactory.create(name="Dora")
-    WrongTriesFactory.create(child=dora, count=signing_in.TRIES - 2)
-    answers = at_once(lambda n: signing_in.sign_in(dora, ("no", "no", "no"), f"device {n}"))
+    WrongTriesFactory.create(child=dora, count=child_sign_in.TRIES - 2)
+    answers = at_once(lambda n: child_sign_in.sign_in(dora, ("no", "no", "no"), f"device {n}"))
     assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
 
 

@@ -16,7 +16,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import cards, door, signing_in
 from classrooms.credentials.pictures import HOW_MANY, PICTURES
 from classrooms.credentials.secrets import (
     CODE_LENGTH,
@@ -27,7 +26,8 @@ from classrooms.credentials.secrets import (
     new_code,
 )
 from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongCodes, WrongTries
-from classrooms.signing_in import SignedIn
+from classrooms.signin import child_sign_in, class_code, login_cards
+from classrooms.signin.child_sign_in import SignedIn
 from tests.counts import times
 from tests.factories import ChildFactory, SchoolClassFactory
 
@@ -85,7 +85,7 @@ def guess_for_days(child: Child, clock: Clock, days: int, pause: timedelta) -> l
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = clock.now + days * A_DAY
     for number in itertools.count():
-        answer = signing_in.sign_in(child, next(left), f"new device {number}")
+        answer = child_sign_in.sign_in(child, next(left), f"new device {number}")
         if answer == "too many":
             clock.turn(pause)
             if clock.now >= end:
@@ -103,7 +103,7 @@ def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: 
     pause = timedelta(minutes=times(97, 7))
     looked_at = guess_for_days(dora, clock, days=3, pause=pause)
     most = max(sum(start <= moment < start + A_DAY for moment in looked_at) for start in looked_at)
-    assert most == signing_in.TRIES
+    assert most == child_sign_in.TRIES
     # No combination twice: so many of all secrets would have been found.
     assert most / len(SECRETS) < 0.005
 
@@ -113,17 +113,18 @@ def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
     random = Random(2)
     guessers = times(20_000, 200_000)
     hits = sum(
-        random.choice(SECRETS) in random.sample(SECRETS, signing_in.TRIES) for _ in range(guessers)
+        random.choice(SECRETS) in random.sample(SECRETS, child_sign_in.TRIES)
+        for _ in range(guessers)
     )
-    expected = guessers * signing_in.TRIES / len(SECRETS)
+    expected = guessers * child_sign_in.TRIES / len(SECRETS)
     assert abs(hits - expected) < 5 * expected**0.5
 
 
 def test_the_guesser_is_refused_through_the_pages_too(clock: Clock, dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
-    for number in range(signing_in.TRIES + 5):
+    for number in range(child_sign_in.TRIES + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
-    assert signing_in.tries_of(dora).strange == signing_in.TRIES
+    assert child_sign_in.tries_of(dora).strange == child_sign_in.TRIES
     assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
 
 
@@ -135,13 +136,15 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
     for child, device in usual.items():
         assert tap(device, child, right(child)) == reverse("classrooms:me")
     for child in children:
-        moments = [int(clock.now.timestamp())] * signing_in.TRIES
+        moments = [int(clock.now.timestamp())] * child_sign_in.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
-        assert signing_in.sign_in(child, right(child), "new device") == "too many"
-    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=door.CAREFULLY)
+        assert child_sign_in.sign_in(child, right(child), "new device") == "too many"
+    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=class_code.CAREFULLY)
     clock.turn(timedelta(hours=1))
 
-    printed = {card.child: card for card in cards.look_up(alice, children, AuditEntry.Page.CARDS)}
+    printed = {
+        card.child: card for card in login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
+    }
     for child, device in usual.items():
         names = device.get(reverse("classrooms:names", args=[school_class.code]))
         assert child.name in names.text
@@ -155,18 +158,21 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
 
 
 def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_in_10_000() -> None:
-    plainly = door.OPENLY + AT_ONCE
+    plainly = class_code.OPENLY + AT_ONCE
     # Even if every name that is typed were the name of a child of the class.
-    with_pictures = (door.CAREFULLY + AT_ONCE) / len(SECRETS)
-    assert (plainly + with_pictures) * door.MOST_CLASSES / CODES < 1e-4
+    with_pictures = (class_code.CAREFULLY + AT_ONCE) / len(SECRETS)
+    assert (plainly + with_pictures) * class_code.MOST_CLASSES / CODES < 1e-4
 
 
 def test_after_so_many_wrong_codes_no_answer_says_whether_a_code_is_right(
     clock: Clock, school_class: SchoolClass
 ) -> None:
-    answers = [door.knock(code, "").state for code in strange_codes(school_class, door.OPENLY + 5)]
-    assert answers == ["wrong"] * door.OPENLY + ["careful"] * 5
-    assert door.knock(school_class.code, "").state == "careful"
+    answers = [
+        class_code.knock(code, "").state
+        for code in strange_codes(school_class, class_code.OPENLY + 5)
+    ]
+    assert answers == ["wrong"] * class_code.OPENLY + ["careful"] * 5
+    assert class_code.knock(school_class.code, "").state == "careful"
 
 
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
@@ -182,25 +188,25 @@ def count_codes(clock: Clock, count: int) -> None:
 
 def test_wrong_codes_count_for_at_least_24_hours(clock: Clock, school_class: SchoolClass) -> None:
     clock.now = clock.now.replace(minute=59)
-    count_codes(clock, door.OPENLY)
+    count_codes(clock, class_code.OPENLY)
     clock.turn(A_DAY - timedelta(seconds=1))
-    assert door.knock(school_class.code, "").state == "careful"
+    assert class_code.knock(school_class.code, "").state == "careful"
     clock.turn(timedelta(hours=1))
-    assert door.knock(school_class.code, "").state == "open"
+    assert class_code.knock(school_class.code, "").state == "open"
 
 
 def test_old_counts_are_not_kept(clock: Clock, school_class: SchoolClass) -> None:
     (strange,) = strange_codes(school_class, 1)
-    door.knock(strange, "")
+    class_code.knock(strange, "")
     clock.turn(timedelta(days=3))
-    door.knock(strange, "")
+    class_code.knock(strange, "")
     assert WrongCodes.objects.get().count == 1
 
 
 def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolClass) -> None:
     for typed in [*near(school_class.code), "", "BCDG", "?", "A" * 8]:
-        assert door.knock(typed, "").state == "wrong"
-    assert door.wrong_codes() == 0
+        assert class_code.knock(typed, "").state == "wrong"
+    assert class_code.wrong_codes() == 0
 
 
 def test_no_typing_error_leads_to_another_class() -> None:
@@ -213,10 +219,10 @@ def test_no_typing_error_leads_to_another_class() -> None:
 def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
     clock: Clock, dora: Child
 ) -> None:
-    signing_in.sign_in_by_card(dora, "tablet")
-    count_codes(clock, door.CAREFULLY)
-    assert door.knock(dora.school_class.code, "tablet").state == "open"
-    assert door.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
+    child_sign_in.sign_in_by_card(dora, "tablet")
+    count_codes(clock, class_code.CAREFULLY)
+    assert class_code.knock(dora.school_class.code, "tablet").state == "open"
+    assert class_code.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
 
 # While the door is careful
@@ -233,7 +239,7 @@ def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> 
 
 @pytest.fixture
 def careful(clock: Clock) -> None:
-    count_codes(clock, door.OPENLY)
+    count_codes(clock, class_code.OPENLY)
 
 
 @pytest.mark.usefixtures("careful")
@@ -276,8 +282,10 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
         url = reverse("classrooms:typed_name", args=[code])
         with (
             CaptureQueriesContext(connection) as queries,
-            mock.patch.object(signing_in, "same_pictures", wraps=signing_in.same_pictures) as one,
-            mock.patch.object(door, "same_pictures", wraps=door.same_pictures) as other,
+            mock.patch.object(
+                child_sign_in, "same_pictures", wraps=child_sign_in.same_pictures
+            ) as one,
+            mock.patch.object(class_code, "same_pictures", wraps=class_code.same_pictures) as other,
         ):
             answer = client.post(url, {"picture": pictures[-1]})
         said = client.get(url).text.replace(code, "").replace(name, "")
@@ -293,8 +301,8 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
 
 @pytest.mark.usefixtures("careful")
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
-    for number in range(signing_in.TRIES):
-        signing_in.sign_in(dora, ("no", "no", "no"), f"new device {number}")
+    for number in range(child_sign_in.TRIES):
+        child_sign_in.sign_in(dora, ("no", "no", "no"), f"new device {number}")
     said = []
     for name in ("Dora", "Nobody"):
         client = visitor()
@@ -306,14 +314,14 @@ def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child)
 
 @pytest.mark.usefixtures("careful")
 def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> None:
-    before = door.wrong_codes()
+    before = class_code.wrong_codes()
     by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
     by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
-    assert door.wrong_codes() == before + 2
+    assert class_code.wrong_codes() == before + 2
 
 
 def test_when_the_door_is_shut_it_says_what_still_works(clock: Clock, dora: Child) -> None:
-    count_codes(clock, door.CAREFULLY)
+    count_codes(clock, class_code.CAREFULLY)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
     assert "QR code" in answer.text
@@ -329,11 +337,11 @@ def test_when_the_door_is_shut_it_says_what_still_works(clock: Clock, dora: Chil
 def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
     """Emil's name with Dora's pictures, and Dora's name with one wrong."""
     for child in (dora, emil):
-        signing_in.sign_in(child, ("no", "no", "no"), "a first time")
+        child_sign_in.sign_in(child, ("no", "no", "no"), "a first time")
     steps = []
     for child, pictures in ((emil, right(dora)), (dora, (*right(dora)[:2], "wrong"))):
         with CaptureQueriesContext(connection) as queries:
-            assert signing_in.sign_in(child, pictures, "new device") == "wrong"
+            assert child_sign_in.sign_in(child, pictures, "new device") == "wrong"
         steps.append([re.sub(r"'[^']*'|\d+", "", query["sql"]) for query in queries])
     assert steps[0] == steps[1]
     assert WrongTries.objects.count() == 2

@@ -13,9 +13,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from classrooms.http.network import Address, client_address, is_within, network_of
-
-from . import door
-from .models import SchoolClass
+from classrooms.models import SchoolClass
+from classrooms.signin import class_code
 
 MOST_NETWORKS: Final = 4
 SATURDAY: Final = 5
@@ -32,7 +31,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
     shown = school_class.names_shown
     if shown == NamesShown.ALWAYS or school_class.is_closed:
         return True
-    if door.is_known(device, school_class.code):
+    if class_code.is_known(device, school_class.code):
         return True
     if shown == NamesShown.NEVER:
         return False

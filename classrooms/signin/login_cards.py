@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
+from classrooms.audit import Page, What, audit_children, looked_at_secrets
 from classrooms.credentials.secrets import (
     Pictures,
     decrypt_pictures,
@@ -17,10 +18,8 @@ from classrooms.credentials.secrets import (
     qr_tokens,
     token_hash,
 )
-
-from . import signing_in
-from .audit import Page, What, audit_children, looked_at_secrets
-from .models import AuditEntry, Child, KnownDevice, QrCode, User
+from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, User
+from classrooms.signin import child_sign_in
 
 _OF_PICTURES: Final = ("pictures_encrypted", "former_pictures", "pictures_renewal")
 _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "renewal")
@@ -101,7 +100,7 @@ def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
             child.pictures_encrypted = encrypt_pictures(new_pictures())
             child.pictures_renewal = renewal
         Child.objects.bulk_update(children, _OF_PICTURES)
-        signing_in.forget_tries(children)
+        child_sign_in.forget_tries(children)
         _shut_out(children)
         audit_children(by, What.NEW_PICTURES, children)
     return renewal
@@ -133,7 +132,7 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
         Child.objects.bulk_update(pictured, _OF_PICTURES)
-        signing_in.forget_tries(pictured)
+        child_sign_in.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
         )
@@ -157,5 +156,5 @@ def forget_former() -> None:
 
 def _shut_out(children: Sequence[Child]) -> None:
     """End sessions and forget devices: who got in with what was known has nothing left of it."""
-    signing_in.end_sessions(children)
+    child_sign_in.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()

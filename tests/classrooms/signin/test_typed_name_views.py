@@ -12,10 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from classrooms import class_changes, door, signing_in
+from classrooms import class_changes
 from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
-from tests.classrooms.doors import (
+from classrooms.signin import child_sign_in, class_code
+from tests.classrooms.signin.doors import (
     AT_NIGHT,
     AT_THE_WEEKEND,
     ELSEWHERE,
@@ -172,8 +173,8 @@ def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, sho
 @pytest.mark.usefixtures("clock")
 def test_a_device_of_another_class_does_not(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
-    signing_in.sign_in_by_card(finn, "a device")
-    assert not door.is_known("a device", dora.school_class.code)
+    child_sign_in.sign_in_by_card(finn, "a device")
+    assert not class_code.is_known("a device", dora.school_class.code)
 
 
 @pytest.mark.usefixtures("clock")
@@ -288,41 +289,41 @@ def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try
         what_is_told(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
     ]
     assert told[1:] == told[:-1]
-    assert signing_in.tries_of(dora).strange == 2
+    assert child_sign_in.tries_of(dora).strange == 2
 
 
 @pytest.mark.usefixtures("clock")
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
-    for number in range(signing_in.TRIES):
-        signing_in.sign_in(dora, WRONG, f"device {number}")
+    for number in range(child_sign_in.TRIES):
+        child_sign_in.sign_in(dora, WRONG, f"device {number}")
     told = [what_is_told(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
     assert told[0] == told[1]
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_stranger_has_60_tries_at_a_child_however_its_name_is_spelled(dora: Child) -> None:
-    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (signing_in.TRIES // 4):
+    for spelled in ["Dora", "DORA", "dóra", "d o r a"] * (child_sign_in.TRIES // 4):
         assert not is_in(knock_by_name(device(), dora, spelled, WRONG))
-    assert signing_in.tries_of(dora).strange == signing_in.TRIES
+    assert child_sign_in.tries_of(dora).strange == child_sign_in.TRIES
     assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
     clock: Clock, dora: Child
 ) -> None:
-    for number in range(times(20, door.OPENLY + 1)):
+    for number in range(times(20, class_code.OPENLY + 1)):
         assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
-    assert door.wrong_codes() == 0
+    assert class_code.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 @pytest.mark.usefixtures("clock")
 def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
-    for _ in range(signing_in.TRIES + 3):
-        signing_in.sign_in_as_nobody(dora.school_class, WRONG, "a device")
+    for _ in range(child_sign_in.TRIES + 3):
+        child_sign_in.sign_in_as_nobody(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
     kept = WrongNames.objects.get()
-    assert len(kept.times) == signing_in.TRIES
+    assert len(kept.times) == child_sign_in.TRIES
     tables = (WrongNames, WrongTries, WrongCodes)
     told = str([list(table._default_manager.values()) for table in tables])
     assert "Nobody" not in told
@@ -332,7 +333,7 @@ def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
 def test_a_code_of_no_class_is_counted_here_too(clock: Clock, dora: Child) -> None:
     url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
     assert device().get(url).status_code == 404
-    assert door.wrong_codes() == 1
+    assert class_code.wrong_codes() == 1
 
 
 def test_without_a_childs_id_the_address_of_its_pictures_tells_nothing_of_a_code(
@@ -350,6 +351,6 @@ def test_the_door_may_become_careful_between_two_taps(clock: Clock, dora: Child)
     url = reverse("classrooms:typed_name", args=[dora.school_class.code])
     client.post(url, {"name": "Dora"})
     client.post(url, {"picture": "sun", "step": 1})
-    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=door.OPENLY)
+    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=class_code.OPENLY)
     client.post(url, {"picture": "moon", "step": 2})
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))

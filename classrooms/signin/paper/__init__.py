@@ -15,10 +15,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from classrooms.models import Child, SchoolClass
+from classrooms.signin.paper.words import LetterWords, letter_words
 from classrooms.ui.qr_drawing import qr_svg
 from classrooms.ui.typesetting import LettersMissing, typeset
-
-from .words import LetterWords, letter_words
 
 __all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]
 

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
+from classrooms.audit import What, audit_children
 from classrooms.credentials.secrets import (
     device_hash,
     encrypt_pictures,
@@ -24,9 +25,15 @@ from classrooms.credentials.secrets import (
     same_pictures,
     token_hash,
 )
-
-from .audit import What, audit_children
-from .models import Child, ChildSession, KnownDevice, SchoolClass, User, WrongNames, WrongTries
+from classrooms.models import (
+    Child,
+    ChildSession,
+    KnownDevice,
+    SchoolClass,
+    User,
+    WrongNames,
+    WrongTries,
+)
 
 M = TypeVar("M", bound=models.Model)
 

@@ -18,9 +18,8 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from classrooms.credentials.secrets import device_hash, near, read_code, same_pictures
-
-from . import signing_in
-from .models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
+from classrooms.models import Child, KnownDevice, SchoolClass, WrongCodes, WrongNames
+from classrooms.signin import child_sign_in
 
 MOST_CLASSES: Final = 10_000
 """For which the numbers below are reckoned."""
@@ -96,7 +95,7 @@ def _count_wrong_code() -> None:
 
 def _locked_bucket() -> WrongCodes:
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    bucket = signing_in.locked(WrongCodes, hour=hour)
+    bucket = child_sign_in.locked(WrongCodes, hour=hour)
     if not bucket.count:
         WrongCodes.objects.filter(hour__lte=hour - COUNTED_FOR - BUCKET).delete()
     return bucket
@@ -104,29 +103,29 @@ def _locked_bucket() -> WrongCodes:
 
 def sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
-) -> signing_in.Answer:
+) -> child_sign_in.Answer:
     """Try name and pictures at once, in a class whose names are not listed. `child` is who has that
     name there; None where nobody has: then it takes the same steps as wrong pictures, and it is
     no wrong code. All such tries of a class wait for one another, so that waiting tells nothing."""
     with transaction.atomic():
-        signing_in.lock(WrongNames, school_class=school_class)
+        child_sign_in.lock(WrongNames, school_class=school_class)
         if child is None:
-            signing_in.sign_in_as_nobody(school_class, picked, device)
+            child_sign_in.sign_in_as_nobody(school_class, picked, device)
             return "wrong"
-        answer = signing_in.sign_in(child, picked, device)
+        answer = child_sign_in.sign_in(child, picked, device)
     return "wrong" if answer == "too many" else answer
 
 
-def sign_in_by_all(child: Child | None, picked: Sequence[str], device: str) -> signing_in.Answer:
+def sign_in_by_all(child: Child | None, picked: Sequence[str], device: str) -> child_sign_in.Answer:
     """Try code, name and pictures at once. `child` is who has that name in the class with that
     code; None where nobody has: then it is a wrong code, and takes as long as wrong pictures."""
     if child is not None:
-        answer = signing_in.sign_in(child, picked, device)
+        answer = child_sign_in.sign_in(child, picked, device)
         # "too many" would say that there is such a child.
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = _locked_bucket()
-        same_pictures(signing_in.nobodys_pictures(settings.PICTURES_KEY), picked)
+        same_pictures(child_sign_in.nobodys_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
     return "wrong"

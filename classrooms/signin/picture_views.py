@@ -17,13 +17,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms.access import child_at_the_door, children_at_the_door, class_by_code
 from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
-
-from .. import at_school, door, languages, signing_in
-from ..access import child_at_the_door, children_at_the_door, class_by_code
-from ..middleware import NAME_COOKIE, PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
-from ..models import Child
+from classrooms.middleware import NAME_COOKIE, PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
+from classrooms.models import Child
+from classrooms.signin import child_sign_in, class_code, languages, names_shown
 
 DEVICE_COOKIE: Final = "device"
 DEVICE_LASTS: Final = 2 * 365 * 24 * 3600
@@ -32,12 +31,12 @@ PICKS_LAST: Final = 5 * 60
 
 @require_GET
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    found = door.knock(code, device_of(request))
+    found = class_code.knock(code, device_of(request))
     if found.state in ("careful", "shut"):
         return _to_type_a_name(found.code)
     school_class = class_by_code(code)
     device = device_of(request)
-    if not at_school.names_are_listed(school_class, request, device):
+    if not names_shown.names_are_listed(school_class, request, device):
         return _to_type_a_name(school_class.code)
     children = children_at_the_door(school_class, device)
     context = {"school_class": school_class, "children": children}
@@ -50,7 +49,7 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
     # Only now, for whoever has no child's id must not hear whether there is such a class.
-    if not at_school.names_are_listed(child.school_class, request, device):
+    if not names_shown.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
@@ -85,8 +84,8 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     if len(picked) < HOW_MANY:
         return _again(child, picked)
     device = device_of(request) or str(uuid.uuid4())
-    answer = signing_in.sign_in(child, picked, device)
-    if isinstance(answer, signing_in.SignedIn):
+    answer = child_sign_in.sign_in(child, picked, device)
+    if isinstance(answer, child_sign_in.SignedIn):
         return enter(request, answer.token, device)
     if answer == "too many":
         messages.error(
@@ -105,7 +104,7 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
-        signing_in.sign_out(old)
+        child_sign_in.sign_out(old)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")

@@ -1,8 +1,8 @@
 """The door where no names are listed: a child types its name instead of choosing it.
 
-So it is away from school (`classrooms.at_school`): the code is known to be right, and nothing says
+So it is away from school (`classrooms.signin.names_shown`): the code is known to be right, and nothing says
 whether there is such a child before name and pictures are right together. So it is for everyone
-while many codes are being guessed (`classrooms.door`): then nothing says either whether there is
+while many codes are being guessed (`classrooms.signin.class_code`): then nothing says either whether there is
 such a class.
 """
 
@@ -16,21 +16,21 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from classrooms import child_names, wording
+from classrooms.access import child_by_name, class_by_code
 from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
-
-from .. import at_school, child_names, door, languages, wording
-from ..access import child_by_name, class_by_code
-from ..forms import TypedNameForm
-from ..middleware import NAME_COOKIE, PICKS_COOKIE
-from ..models import SchoolClass
-from ..signing_in import SignedIn
-from .child_sign_in import PICKS_LAST, device_of, enter
+from classrooms.forms import TypedNameForm
+from classrooms.middleware import NAME_COOKIE, PICKS_COOKIE
+from classrooms.models import SchoolClass
+from classrooms.signin import class_code, languages, names_shown
+from classrooms.signin.child_sign_in import SignedIn
+from classrooms.signin.picture_views import PICKS_LAST, device_of, enter
 
 
 @require_http_methods(["GET", "POST"])
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    found = door.knock(code, device_of(request))
+    found = class_code.knock(code, device_of(request))
     match found.state:
         case "wrong":
             raise Http404
@@ -40,7 +40,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
         case "careful":
             return _ask(request, found.code, None)
     school_class = class_by_code(found.code)
-    if at_school.names_are_listed(school_class, request, device_of(request)):
+    if names_shown.names_are_listed(school_class, request, device_of(request)):
         return redirect("classrooms:names", found.code)
     with translation.override(languages.at_the_door(request, school_class)):
         return _ask(request, found.code, school_class)
@@ -98,10 +98,10 @@ def _tapped(
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
     if school_class:
-        answer = door.sign_in_by_name(school_class, child, picked, device)
+        answer = class_code.sign_in_by_name(school_class, child, picked, device)
         wrong = _("This name and these pictures do not go together. Look at your card. Try again.")
     else:
-        answer = door.sign_in_by_all(child, picked, device)
+        answer = class_code.sign_in_by_all(child, picked, device)
         wrong = _(
             "This code, this name and these pictures do not go together. Try again, or point a "
             "camera at the QR code on your card."

@@ -5,9 +5,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from .. import door, wording
-from ..forms import CodeForm
-from .child_sign_in import device_of
+from classrooms import wording
+from classrooms.forms import CodeForm
+from classrooms.signin import class_code
+from classrooms.signin.picture_views import device_of
 
 
 @require_GET
@@ -23,7 +24,7 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        found = door.knock(form.cleaned_data["code"], device_of(request))
+        found = class_code.knock(form.cleaned_data["code"], device_of(request))
         match found.state:
             case "open":
                 return redirect("classrooms:names", found.code)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
-from .models import Child, SchoolClass
+from classrooms.models import Child, SchoolClass
 
 CODES: Final = frozenset(code for code, _ in settings.LANGUAGES)
 

@@ -5,10 +5,10 @@ from unittest import mock
 import pytest
 from django.utils import timezone
 
-from classrooms import signing_in
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
-from classrooms.signing_in import TRIES, SignedIn
+from classrooms.signin import child_sign_in
+from classrooms.signin.child_sign_in import TRIES, SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def right(child: Child) -> tuple[str, ...]:
 
 
 def token_of(child: Child, device: str = "tablet") -> str:
-    answer = signing_in.sign_in(child, right(child), device)
+    answer = child_sign_in.sign_in(child, right(child), device)
     assert isinstance(answer, SignedIn)
     return answer.token
 
@@ -32,25 +32,25 @@ def at(moment: datetime) -> AbstractContextManager[object]:
 
 def test_the_right_pictures_open_a_session() -> None:
     dora = ChildFactory.create()
-    assert signing_in.child_of(token_of(dora)) == dora
+    assert child_sign_in.child_of(token_of(dora)) == dora
 
 
 def test_who_signs_in_again_and_again_leaves_no_more_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(signing_in, "MOST_OF_A_CHILD", 3, raising=False)
+    monkeypatch.setattr(child_sign_in, "MOST_OF_A_CHILD", 3, raising=False)
     dora, emil = ChildFactory.create(), ChildFactory.create()
     of_emil = token_of(emil)
-    tokens = [signing_in.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
+    tokens = [child_sign_in.sign_in_by_card(dora, f"tablet {n}").token for n in range(5)]
     assert ChildSession.objects.filter(child=dora).count() == 3
     assert KnownDevice.objects.filter(child=dora).count() == 3
-    assert [signing_in.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
-    assert signing_in.child_of(of_emil) == emil
+    assert [child_sign_in.child_of(token) == dora for token in tokens] == [False] * 2 + [True] * 3
+    assert child_sign_in.child_of(of_emil) == emil
 
 
 def test_wrong_pictures_open_nothing() -> None:
     dora = ChildFactory.create()
-    assert signing_in.sign_in(dora, WRONG, "tablet") == "wrong"
+    assert child_sign_in.sign_in(dora, WRONG, "tablet") == "wrong"
     assert not ChildSession.objects.exists()
     assert not KnownDevice.objects.exists()
 
@@ -62,63 +62,63 @@ def test_the_token_is_not_in_the_database() -> None:
 
 def test_nobody_knows_a_forged_token() -> None:
     token_of(ChildFactory.create())
-    assert signing_in.child_of("forged") is None
+    assert child_sign_in.child_of("forged") is None
 
 
 def test_right_pictures_cost_no_try() -> None:
     dora = ChildFactory.create()
     token_of(dora)
-    assert signing_in.tries_of(Child.objects.get()).strange == 0
+    assert child_sign_in.tries_of(Child.objects.get()).strange == 0
 
 
 def test_strange_devices_have_their_tries_together() -> None:
     dora = ChildFactory.create()
     for number in range(TRIES):
-        assert signing_in.sign_in(dora, WRONG, f"strange {number}") == "wrong"
-    assert signing_in.sign_in(dora, WRONG, "one more") == "too many"
-    assert signing_in.sign_in(dora, right(dora), "one more") == "too many"
+        assert child_sign_in.sign_in(dora, WRONG, f"strange {number}") == "wrong"
+    assert child_sign_in.sign_in(dora, WRONG, "one more") == "too many"
+    assert child_sign_in.sign_in(dora, right(dora), "one more") == "too many"
 
 
 def test_a_device_the_child_has_used_counts_apart() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for number in range(TRIES):
-        signing_in.sign_in(dora, WRONG, f"strange {number}")
-    assert isinstance(signing_in.sign_in(dora, right(dora), "own tablet"), SignedIn)
+        child_sign_in.sign_in(dora, WRONG, f"strange {number}")
+    assert isinstance(child_sign_in.sign_in(dora, right(dora), "own tablet"), SignedIn)
 
 
 def test_wrong_tries_on_a_known_device_are_counted_too() -> None:
     dora = ChildFactory.create()
     token_of(dora, "own tablet")
     for _ in range(TRIES):
-        assert signing_in.sign_in(dora, WRONG, "own tablet") == "wrong"
-    assert signing_in.sign_in(dora, right(dora), "own tablet") == "too many"
-    assert isinstance(signing_in.sign_in(dora, right(dora), "strange"), SignedIn)
+        assert child_sign_in.sign_in(dora, WRONG, "own tablet") == "wrong"
+    assert child_sign_in.sign_in(dora, right(dora), "own tablet") == "too many"
+    assert isinstance(child_sign_in.sign_in(dora, right(dora), "strange"), SignedIn)
 
 
 def test_tries_for_one_child_keep_no_other_out() -> None:
     dora = ChildFactory.create()
     emil = ChildFactory.create(school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
-    assert signing_in.sign_in(dora, right(dora), "tablet") == "too many"
-    assert isinstance(signing_in.sign_in(emil, right(emil), "tablet"), SignedIn)
+    assert child_sign_in.sign_in(dora, right(dora), "tablet") == "too many"
+    assert isinstance(child_sign_in.sign_in(emil, right(emil), "tablet"), SignedIn)
 
 
 def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     with at(timezone.now() + timedelta(hours=23, minutes=59)):
-        assert signing_in.sign_in(dora, right(dora), "tablet") == "too many"
+        assert child_sign_in.sign_in(dora, right(dora), "tablet") == "too many"
     with at(timezone.now() + timedelta(hours=24, seconds=1)):
-        assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+        assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_a_card_opens_a_session_on_a_device_that_is_then_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    token = signing_in.sign_in_by_card(dora, "tablet").token
-    assert signing_in.child_of(token) == dora
-    assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+    token = child_sign_in.sign_in_by_card(dora, "tablet").token
+    assert child_sign_in.child_of(token) == dora
+    assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_everyone_can_be_signed_out() -> None:
@@ -126,8 +126,8 @@ def test_everyone_can_be_signed_out() -> None:
     emil = ChildFactory.create(school_class=dora.school_class)
     finn = ChildFactory.create()
     tokens = {child: token_of(child) for child in (dora, emil, finn)}
-    signing_in.sign_out_children([dora, emil])
-    still_in = [child for child, token in tokens.items() if signing_in.child_of(token)]
+    child_sign_in.sign_out_children([dora, emil])
+    still_in = [child for child, token in tokens.items() if child_sign_in.child_of(token)]
     assert still_in == [finn]
 
 
@@ -136,9 +136,9 @@ def test_the_teacher_hears_of_many_tries_and_of_no_few() -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
-    WrongTriesFactory.create(child=emil, count=signing_in.FEW)
+    WrongTriesFactory.create(child=emil, count=child_sign_in.FEW)
     WrongTriesFactory.create(count=TRIES)
-    (told,) = signing_in.many_tries(dora.school_class)
+    (told,) = child_sign_in.many_tries(dora.school_class)
     assert (told.child, told.strange, told.known) == (dora, TRIES, 3)
     assert told.strange_held
     assert not told.known_held
@@ -147,8 +147,8 @@ def test_the_teacher_hears_of_many_tries_and_of_no_few() -> None:
 def test_what_the_teacher_lifts_no_longer_counts() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    signing_in.lift([dora])
-    assert isinstance(signing_in.sign_in(dora, right(dora), "tablet"), SignedIn)
+    child_sign_in.lift([dora])
+    assert isinstance(child_sign_in.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
 def test_no_device_is_kept_as_it_says_it_is() -> None:
@@ -161,21 +161,21 @@ def test_a_session_ends_after_twelve_hours() -> None:
     start = timezone.now()
     for minutes in range(0, 12 * 60, 15):
         with at(start + timedelta(minutes=minutes)):
-            assert signing_in.child_of(token) is not None
+            assert child_sign_in.child_of(token) is not None
     with at(start + timedelta(hours=12, minutes=1)):
-        assert signing_in.child_of(token) is None
+        assert child_sign_in.child_of(token) is None
 
 
 def test_a_session_ends_when_nobody_plays_for_twenty_minutes() -> None:
     token = token_of(ChildFactory.create())
     start = timezone.now()
     with at(start + timedelta(minutes=19)):
-        assert signing_in.child_of(token) is not None
+        assert child_sign_in.child_of(token) is not None
     with at(start + timedelta(minutes=39, seconds=1)):
-        assert signing_in.child_of(token) is None
+        assert child_sign_in.child_of(token) is None
 
 
 def test_signing_out_ends_the_session() -> None:
     token = token_of(ChildFactory.create())
-    signing_in.sign_out(token)
-    assert signing_in.child_of(token) is None
+    child_sign_in.sign_out(token)
+    assert child_sign_in.child_of(token) is None
