@@ -15,9 +15,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
+from classrooms.assignments.audience import for_child
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
 
-from .audience import for_child
 from .child_names import plain_name, same
 from .downloads.models import Download
 from .middleware import to_the_door

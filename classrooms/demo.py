@@ -13,6 +13,8 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from classrooms import roster, simulated
+from classrooms.assignments import services as assigning
 from classrooms.credentials.secrets import decrypt_pictures
 from games.bots import beginner
 from games.engine.actions import Discard
@@ -22,7 +24,6 @@ from games.models import Game
 from games.play import services
 from games.play.moves import AskHint, Do, Move, NextRound
 
-from . import assigning, roster, simulated
 from .models import Assignment, Child, SchoolClass, Teaching, User
 from .progress.rebuilding import rebuild
 

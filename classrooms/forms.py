@@ -6,7 +6,9 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from . import bounds, child_names, wording
+from classrooms import bounds, child_names
+from classrooms.assignments import words
+
 from .models import Child, SchoolClass
 
 
@@ -90,7 +92,7 @@ class PasteForm(forms.Form):
         # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
         if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
             self.has_wrong_lines = True
-            raise forms.ValidationError([wording.wrong_line(wrong) for wrong in found.wrong])
+            raise forms.ValidationError([words.wrong_line(wrong) for wrong in found.wrong])
         if not found.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(found.names) + len(self.taken) > bounds.MOST_CHILDREN:
@@ -122,5 +124,5 @@ class RenameForm(forms.Form):
         }:
             wrong = child_names.WrongLine(1, name, "in class")
         if wrong:
-            raise forms.ValidationError(wording.wrong_name(wrong))
+            raise forms.ValidationError(words.wrong_name(wrong))
         return name

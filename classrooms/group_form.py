@@ -5,10 +5,11 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from .audience import groups_of
+from classrooms.assignments.audience import groups_of
+from classrooms.assignments.words import wrong_name
+
 from .child_names import check_name, tidy
 from .models import Group, SchoolClass
-from .wording import wrong_name
 
 
 class GroupForm(forms.ModelForm):

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from .audience import groups_of
+from classrooms.assignments.audience import groups_of
+
 from .bounds import room_for_group
 from .models import Child, Group, SchoolClass
 

@@ -10,7 +10,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from . import bounds, child_names, wording
+from classrooms import bounds, child_names
+from classrooms.assignments import words
+
 from .importing import (
     LARGEST,
     MOST_ROWS,
@@ -134,7 +136,7 @@ class Preview:
         # A field that was emptied by hand is a line left out.
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
         checked = child_names.check_names(asked, self.taken)
-        problems = {wrong.line: wording.wrong_name(wrong) for wrong in checked.wrong}
+        problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
         marked = [
             Line(line.number, line.name, problems.get(line.number, ""), line.told_apart)
             for line in lines

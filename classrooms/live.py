@@ -17,10 +17,10 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments.status import rounds_done
 from games.models import Action, Game
 from games.screen.words import title
 
-from .doing import rounds_done
 from .models import Attempt, Child
 
 State = Literal["playing", "pausing", "stuck", "done", "away"]

@@ -13,7 +13,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms import trying
+from classrooms.assignments import trial_game
 from classrooms.signin import child_sign_in, languages
 
 from .models import SchoolClass
@@ -54,7 +54,7 @@ class ChildMiddleware:
         if match is None or "games" not in match.namespaces:
             return None
         if request.player is None and request.user.is_authenticated:  # type: ignore[attr-defined]
-            request.player = trying.player_of(request.user)  # type: ignore[attr-defined]
+            request.player = trial_game.player_of(request.user)  # type: ignore[attr-defined]
         return to_the_door(request) if request.player is None else None  # type: ignore[attr-defined]
 
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from classrooms.assignments.services import BOTS, Choice
 from games.bots import companion
 from games.coach import quiz
 from games.coach.deals import kindness_for
@@ -21,7 +22,6 @@ from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
 
-from .assigning import BOTS, Choice
 from .checks.models import Check, Sitting
 from .models import Assignment, Attempt, Child, SchoolClass
 

@@ -3,13 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
-from . import erasing, forgetting, repeating
+from classrooms import erasing, forgetting
+from classrooms.assignments import weekly_series
 
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
     """See to it that whatever is repeated has its week to come. May run twice, late or not."""
-    repeating.make_all_ahead()
+    weekly_series.make_all_ahead()
 
 
 @shared_task(name="classrooms.erase_removed")

@@ -1,17 +1,10 @@
 from django.urls import include, path
 
+from classrooms.assignments import assign_views, child_views
+from classrooms.assignments import views as assignments
 from classrooms.signin import home_views, picture_views, qr_views, typed_name_views
 from classrooms.signin.paper import views
-from classrooms.views import (
-    account,
-    agreed,
-    assign,
-    assignments,
-    child_pages,
-    groups,
-    live,
-    who_looked,
-)
+from classrooms.views import account, agreed, groups, live, who_looked
 
 app_name = "classrooms"
 
@@ -34,13 +27,13 @@ urlpatterns = [
     path("q/<str:token>", qr_views.card, name="card"),
     path("account/", account.account, name="account"),
     path("account/log/", who_looked.account_log, name="account_log"),
-    path("me/", child_pages.me, name="me"),
-    path("me/start/<uuid:assignment_id>/", child_pages.start, name="start"),
-    path("me/speed/", child_pages.speed, name="speed"),
-    path("me/language/", child_pages.language, name="language"),
-    path("me/here/", child_pages.here, name="here"),
-    path("me/learn/", child_pages.learn, name="learn"),
-    path("me/leave/", child_pages.leave, name="leave"),
+    path("me/", child_views.me, name="me"),
+    path("me/start/<uuid:assignment_id>/", child_views.start, name="start"),
+    path("me/speed/", child_views.speed, name="speed"),
+    path("me/language/", child_views.language, name="language"),
+    path("me/here/", child_views.here, name="here"),
+    path("me/learn/", child_views.learn, name="learn"),
+    path("me/leave/", child_views.leave, name="leave"),
     path("classes/<uuid:class_id>/cards/", views.cards, name="cards"),
     path("classes/<uuid:class_id>/cards.pdf", views.cards_pdf, name="cards_pdf"),
     path("classes/<uuid:class_id>/letters/", views.letters, name="letters"),
@@ -55,12 +48,14 @@ urlpatterns = [
     ),
     path("classes/<uuid:class_id>/agreed/", agreed.children, name="agreed_with_children"),
     path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
-    path("classes/<uuid:class_id>/assignments/new/", assign.new, name="assign"),
-    path("classes/<uuid:class_id>/assignments/detail/", assign.detail, name="assign_detail"),
-    path("classes/<uuid:class_id>/assignments/preview/", assign.preview, name="assign_preview"),
-    path("classes/<uuid:class_id>/assignments/try/", assign.try_it, name="assign_try"),
+    path("classes/<uuid:class_id>/assignments/new/", assign_views.new, name="assign"),
+    path("classes/<uuid:class_id>/assignments/detail/", assign_views.detail, name="assign_detail"),
+    path(
+        "classes/<uuid:class_id>/assignments/preview/", assign_views.preview, name="assign_preview"
+    ),
+    path("classes/<uuid:class_id>/assignments/try/", assign_views.try_it, name="assign_try"),
     path("classes/<uuid:class_id>/live/", live.page, name="live"),
-    path("classes/leave-try/", assign.leave_try, name="leave_try"),
+    path("classes/leave-try/", assign_views.leave_try, name="leave_try"),
     path(f"{ASSIGNMENT}/end/", assignments.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", assignments.resume, name="resume_assignment"),
     path(f"{ASSIGNMENT}/withdraw/", assignments.withdraw, name="withdraw_assignment"),

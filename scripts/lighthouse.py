@@ -56,7 +56,7 @@ def prepare() -> tuple[dict[str, str], str]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms import assigning
+    from classrooms.assignments import services as assigning
     from classrooms.credentials.secrets import decrypt_pictures
     from classrooms.middleware import SESSION_COOKIE
     from classrooms.models import Assignment, Child, SchoolClass

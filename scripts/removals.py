@@ -92,7 +92,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/signin/class_code.py": frozenset({"is_known"}),
-    "classrooms/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
+    "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
     "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
     "classrooms/teaching.py": frozenset({"accept", "remove", "open_invitations"}),
     "classrooms/progress/weekly/stopping.py": frozenset(

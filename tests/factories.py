@@ -6,7 +6,8 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from classrooms import assigning, teaching
+from classrooms import teaching
+from classrooms.assignments import services
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
     Assignment,
@@ -115,7 +116,7 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
 
     @classmethod
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
-        game = assigning.go_on_or_start(kwargs["child"], kwargs["assignment"])
+        game = services.go_on_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
 
 

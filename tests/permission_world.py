@@ -7,8 +7,9 @@ from uuid import uuid4
 from django.test import Client
 from django.utils import timezone
 
-from classrooms import assigning, class_changes, teaching
+from classrooms import class_changes, teaching
 from classrooms.accounts.ways_in import changed_addresses
+from classrooms.assignments import services
 from classrooms.audit import What, audit
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -63,7 +64,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": ready_download(child).pk,
-        "game_id": assigning.go_on_or_start(child, assignment).pk,
+        "game_id": services.go_on_or_start(child, assignment).pk,
         "ended_id": ended_game(child).pk,
         **turn_of(child, assignment),
         "user_id": user_id,

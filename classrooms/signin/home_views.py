@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import wording
+from classrooms.assignments import words
 from classrooms.forms import CodeForm
 from classrooms.signin import class_code
 from classrooms.signin.picture_views import device_of
@@ -36,5 +36,5 @@ def code(request: HttpRequest) -> HttpResponse:
                     _("There is no class with this code. Look at your card and try again."),
                 )
             case "shut":
-                form.add_error("code", wording.door_is_shut())
+                form.add_error("code", words.door_is_shut())
     return render(request, "classrooms/home.html", {"form": form})

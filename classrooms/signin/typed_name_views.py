@@ -16,8 +16,9 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from classrooms import child_names, wording
+from classrooms import child_names
 from classrooms.access import child_by_name, class_by_code
+from classrooms.assignments import words
 from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
 from classrooms.forms import TypedNameForm
@@ -35,7 +36,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
         case "wrong":
             raise Http404
         case "shut":
-            messages.error(request, wording.door_is_shut())
+            messages.error(request, words.door_is_shut())
             return redirect("classrooms:home")
         case "careful":
             return _ask(request, found.code, None)

@@ -44,13 +44,14 @@ def _lesson() -> str:
     """A class in which every child has a game; the address that is polled."""
     from django.urls import reverse
 
-    from classrooms import assigning, roster
+    from classrooms import roster
+    from classrooms.assignments import services
     from classrooms.models import SchoolClass, Teaching, User
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     Teaching.objects.create(school_class=school_class, user=User.objects.get())
-    assignment = assigning.assign(school_class, assigning.Choice())
+    assignment = services.assign(school_class, services.Choice())
     names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]
     for child in roster.add_children(school_class, names):
-        assigning.go_on_or_start(child, assignment)
+        services.go_on_or_start(child, assignment)
     return reverse("classrooms:live_part", args=[school_class.pk])

@@ -132,7 +132,7 @@ class _Table:
 
     def next_move(self) -> tuple[bool, Callable[[], Any]]:
         """Whether it ends her turn, and the move itself, as a page would post it."""
-        from classrooms.assigning import go_on_or_start
+        from classrooms.assignments.services import go_on_or_start
         from games.bots import beginner
         from games.engine.actions import Discard, End
         from games.play import services

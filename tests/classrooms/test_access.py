@@ -15,7 +15,8 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.test import RequestFactory
 from django.utils import timezone
 
-from classrooms import access, audience, teaching
+from classrooms import access, teaching
+from classrooms.assignments import audience
 from classrooms.audit import Page
 from classrooms.credentials.secrets import token_hash
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User

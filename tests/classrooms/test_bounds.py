@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import assigning, bounds, roster
+from classrooms import bounds, roster
+from classrooms.assignments import services
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of
 from tests.factories import (
@@ -136,19 +137,19 @@ class TestAssignments:
     def test_one_that_was_ended_is_resumed_where_there_is_room(
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
-        assigning.end(full[0])
+        services.end(full[0])
         third = AssignmentFactory.create(school_class=school_class)
         url = reverse("classrooms:resume_assignment", args=[school_class.pk, full[0].pk])
         assert "has 2 assignments" in client.post(url, follow=True).text
-        assigning.end(third)
+        services.end(third)
         assert "see it again" in client.post(url, follow=True).text
 
     def test_those_that_are_over_do_not_count(
         self, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         Assignment.objects.filter(pk=full[0].pk).update(due_on=date(2020, 1, 1))
-        assigning.assign(school_class, assigning.Choice())
-        assigning.assign(SchoolClassFactory.create(), assigning.Choice())
+        services.assign(school_class, services.Choice())
+        services.assign(SchoolClassFactory.create(), services.Choice())
 
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])

@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.assignments.trial_game import player_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.privacy.declared import all_of
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.trying import player_of
 from games.models import Action
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin_with_a_row

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
 
-from classrooms.doing import NOW, Overview, assignments_of, overview
+from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import SchoolClass
 from classrooms.progress import wording
 from classrooms.progress.class_page import Card, ClassPage, class_page

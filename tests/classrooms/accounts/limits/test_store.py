@@ -13,8 +13,8 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.urls import reverse
 
-from classrooms import assigning
 from classrooms.accounts.limits.store import SharedStore
+from classrooms.assignments import services
 from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import Assignment, Child, SharedValue
 from tests.classrooms.people import client_of_child
@@ -120,7 +120,7 @@ def test_no_address_is_kept_in_it() -> None:
 
 def test_no_childs_page_and_no_move_reads_it(dora: Child, assignment: Assignment) -> None:
     client = client_of_child(dora)
-    game = assigning.go_on_or_start(dora, assignment)
+    game = services.go_on_or_start(dora, assignment)
     asked = mock.Mock(side_effect=AssertionError("the cache was asked"))
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
     with mock.patch.multiple(SharedStore, get=asked, set=asked, add=asked, delete=asked):

@@ -6,10 +6,10 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from classrooms.assigning import Choice
+from classrooms.assignments.services import Choice
+from classrooms.assignments.trial_game import player_of, try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import evidence
-from classrooms.trying import player_of, try_out
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, TeachingFactory

@@ -6,8 +6,8 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from .audience import WHOLE_CLASS, Audience, groups_of
-from .models import SchoolClass
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
+from classrooms.models import SchoolClass
 
 
 class AudienceForm(forms.Form):

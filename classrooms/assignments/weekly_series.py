@@ -12,8 +12,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from .audience import audience_of
-from .models import Assignment
+from classrooms.assignments.audience import audience_of
+from classrooms.models import Assignment
 
 WEEK: Final = timedelta(days=7)
 

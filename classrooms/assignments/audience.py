@@ -8,9 +8,8 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
+from classrooms.models import Assignment, Child, Group, SchoolClass
 from games.play.posted_values import key
-
-from .models import Assignment, Child, Group, SchoolClass
 
 
 @dataclass(frozen=True, slots=True)

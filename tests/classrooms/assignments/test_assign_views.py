@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from classrooms.assignments.presets import PRESETS, with_enough_rows
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.presets import PRESETS, with_enough_rows
 from games.engine.ruleset import edition
 from games.models import Game
 from tests.classrooms.people import client_of

@@ -5,13 +5,13 @@ import re
 import pytest
 from django.urls import reverse
 
-from classrooms import assigning
+from classrooms.assignments import services
+from classrooms.assignments.preview import MEANINGS
 from classrooms.models import Assignment, SchoolClass, User
-from classrooms.preview import MEANINGS
 from games.coach.sample_rows import Sample, samples
 from games.engine.ruleset import EDITIONS
+from tests.classrooms.assignments.posting import FORM, posted
 from tests.classrooms.people import client_of
-from tests.classrooms.views.posting import FORM, posted
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def test_the_preview_shows_rows_of_the_rules_chosen(
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        made = assigning.Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
+        made = services.Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
         allowed, refused = samples(made)
         assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
         assert str(MEANINGS[name]) in page.text

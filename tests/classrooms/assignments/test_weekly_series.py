@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from classrooms import assigning, repeating
-from classrooms.assigning import Choice
-from classrooms.audience import Audience
+from classrooms.assignments import services, weekly_series
+from classrooms.assignments.audience import Audience
+from classrooms.assignments.services import Choice
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.tasks import repeat_weekly
 from nmbrs_edu.celery import app
@@ -38,23 +38,23 @@ def week(number: int, first: date = MONDAY) -> tuple[date, date]:
 
 
 def test_the_week_to_come_is_there_at_once(school_class: SchoolClass, monday: None) -> None:
-    assigning.assign(school_class, Choice(weekly=True))
+    services.assign(school_class, Choice(weekly=True))
     assert days() == [week(0), week(1)]
 
 
 def test_every_week_is_like_the_first(school_class: SchoolClass, dora: Child, monday: None) -> None:
     choice = Choice(tables=(7,), bots=2, kind=False, hint_steps=1, checks=False, weekly=True)
-    assigning.assign(school_class, choice, Audience(children=[dora]))
+    services.assign(school_class, choice, Audience(children=[dora]))
     first, second = Assignment.objects.order_by("starts_on")
     assert second.ruleset == first.ruleset
-    assert assigning.choice_of(second) == assigning.choice_of(first)
+    assert services.choice_of(second) == services.choice_of(first)
     assert (second.everyone, list(second.children.all())) == (False, [dora])
 
 
 def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
     school_class: SchoolClass, monday: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assigning.assign(school_class, Choice(weekly=True))
+    services.assign(school_class, Choice(weekly=True))
     at(monkeypatch, datetime(2026, 11, 29, 22, 30, tzinfo=UTC))  # Sunday evening in Amsterdam.
     repeat_weekly()
     assert days() == [week(0), week(1)]
@@ -73,7 +73,7 @@ def test_a_worker_knows_every_task_that_beat_asks_for() -> None:
 def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
     school_class: SchoolClass, monday: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assigning.assign(school_class, Choice(weekly=True))
+    services.assign(school_class, Choice(weekly=True))
     at(monkeypatch, datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
     repeat_weekly()
@@ -83,27 +83,27 @@ def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
 def test_a_week_that_another_worker_has_made_is_left_alone(
     school_class: SchoolClass, monday: None
 ) -> None:
-    first = assigning.assign(school_class, Choice(weekly=True))
+    first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
-    repeating.make_ahead(first)
+    weekly_series.make_ahead(first)
     assert days() == [week(0), week(1)]
 
 
 def test_first_and_last_day_go_on_by_seven_days(school_class: SchoolClass, monday: None) -> None:
     choice = Choice(starts_on=date(2026, 11, 25), due_on=date(2026, 11, 27), weekly=True)
-    assignment = assigning.assign(school_class, choice)
+    assignment = services.assign(school_class, choice)
     assert days() == [(choice.starts_on, choice.due_on)]
-    repeating.stop(assignment)
+    weekly_series.stop(assignment)
     assert days() == [(choice.starts_on, choice.due_on)]
 
 
 def test_stopped_no_week_follows_and_what_is_begun_stays(
     school_class: SchoolClass, dora: Child, monday: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assignment = assigning.assign(school_class, Choice(weekly=True))
+    assignment = services.assign(school_class, Choice(weekly=True))
     AttemptFactory.create(assignment=assignment, child=dora)
     assignment.refresh_from_db()
-    repeating.stop(assignment)
+    weekly_series.stop(assignment)
     assert days() == [week(0)]
     at(monkeypatch, datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
@@ -113,14 +113,14 @@ def test_stopped_no_week_follows_and_what_is_begun_stays(
 def test_an_ended_week_does_not_keep_the_next_from_coming(
     school_class: SchoolClass, monday: None
 ) -> None:
-    assigning.end(assigning.assign(school_class, Choice(weekly=True)))
+    services.end(services.assign(school_class, Choice(weekly=True)))
     assert days(ended_at=None) == [week(1)]
 
 
 def test_in_an_archived_class_nothing_is_repeated_until_it_is_restored(
     school_class: SchoolClass, monday: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assigning.assign(school_class, Choice(weekly=True))
+    services.assign(school_class, Choice(weekly=True))
     at(monkeypatch, datetime(2026, 12, 15, 9, tzinfo=UTC))
     SchoolClass.objects.update(archived_at=timezone.now())
     repeat_weekly()

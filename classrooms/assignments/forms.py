@@ -12,18 +12,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments import services
+from classrooms.assignments.form_words import BOTS, HINTS, PROBLEMS
+from classrooms.assignments.preview import MEANINGS, Preview
+from classrooms.assignments.services import ALL_HINT_STEPS, Choice
+from classrooms.assignments.weekly_series import WEEK
+from classrooms.models import SchoolClass
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen.words import EDITION_NAMES, FAMILY_NAMES
-
-from . import assigning
-from .assign_words import BOTS, HINTS, PROBLEMS
-from .assigning import ALL_HINT_STEPS, Choice
-from .models import SchoolClass
-from .preview import MEANINGS, Preview
-from .repeating import WEEK
 
 KNOWN_BOTS: Final = (companion.NAME, *LEVELS)
 AS_IN_EDITION: Final = ("", _("as in this game"))
@@ -58,24 +57,24 @@ class AssignForm(forms.Form):
     rows = forms.ChoiceField(
         label=_("Rows must"),
         choices=(
-            (assigning.TABLES, _("be in the tables you choose")),
-            (assigning.ZERO, _("count back to 0: any times table")),
-            (assigning.ONE, _("count back to 1, such as 11, 16, 21")),
-            (assigning.ZERO_OR_ONE, _("count back to 0 or 1")),
-            (assigning.ANYTHING, _("have equal jumps, from any number")),
+            (services.TABLES, _("be in the tables you choose")),
+            (services.ZERO, _("count back to 0: any times table")),
+            (services.ONE, _("count back to 1, such as 11, 16, 21")),
+            (services.ZERO_OR_ONE, _("count back to 0 or 1")),
+            (services.ANYTHING, _("have equal jumps, from any number")),
         ),
         widget=forms.RadioSelect,
     )
     tables = forms.TypedMultipleChoiceField(
         label=_("Times tables"),
-        choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
+        choices=[(table, str(table)) for table in services.TABLES_TO_CHOOSE],
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     focus = forms.TypedMultipleChoiceField(
         label=_("Times tables to practise most"),
-        choices=[(table, str(table)) for table in assigning.TABLES_TO_CHOOSE],
+        choices=[(table, str(table)) for table in services.TABLES_TO_CHOOSE],
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -235,10 +234,10 @@ class AssignForm(forms.Form):
             self.add_error("offers", gettext("In blocks there is no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error("doubling", gettext("In blocks rows earn no points to double."))
-        if choice.focus and choice.rows == assigning.ONE:
+        if choice.focus and choice.rows == services.ONE:
             words = gettext("Rows that count back to 1 are in none of these tables.")
             self.add_error("focus", words)
-        if choice.rows == assigning.TABLES and not {*choice.focus} <= {*choice.tables}:
+        if choice.rows == services.TABLES and not {*choice.focus} <= {*choice.tables}:
             words = gettext("Choose these above as well, for rows must be in them.")
             self.add_error("focus", words)
         if choice.rounds is None and choice.target <= base.start:

@@ -11,18 +11,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms import bounds
+from classrooms.access import assignment_for, class_for
+from classrooms.assignments import services
+from classrooms.assignments.audience import Audience, asked_for, audience_of
+from classrooms.assignments.audience_form import AudienceForm
+from classrooms.assignments.forms import AssignForm
+from classrooms.assignments.presets import offered, preset_called
+from classrooms.assignments.services import Choice
+from classrooms.assignments.trial_game import try_out
+from classrooms.assignments.views import next_page, say_assigned
+from classrooms.models import SchoolClass, User
 from games.play.posted_values import key
-
-from .. import assigning, bounds
-from ..access import assignment_for, class_for
-from ..assign_form import AssignForm
-from ..assigning import Choice
-from ..audience import Audience, asked_for, audience_of
-from ..audience_form import AudienceForm
-from ..models import SchoolClass, User
-from ..presets import offered, preset_called
-from ..trying import try_out
-from .assignments import next_page, say_assigned
 
 TRIED_FROM: Final = "tried_from"
 """In an adult's session: where to go back to from a game that is tried out."""
@@ -81,7 +81,7 @@ def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
-        choice = assigning.choice_of(assignment_for(request.user, class_id, _uuid(copied)))
+        choice = services.choice_of(assignment_for(request.user, class_id, _uuid(copied)))
         back = reverse("classrooms:assignments", args=[class_id])
     elif preset := preset_called(request.POST.get("preset", ""), _asked_tables(request)):
         choice = preset.choice
@@ -109,7 +109,7 @@ def _assign(
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        assignment = assigning.assign(school_class, choice, audience)
+        assignment = services.assign(school_class, choice, audience)
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:assignments", school_class.pk)
@@ -120,7 +120,7 @@ def _assign(
 def _begin_with(request: HttpRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
         assignment = assignment_for(request.user, school_class.pk, _uuid(copied))
-        return assigning.choice_of(assignment), audience_of(assignment)
+        return services.choice_of(assignment), audience_of(assignment)
     tables = _asked_tables(request)
     preset = preset_called(request.GET.get("preset", ""), tables) or offered(tables)[0]
     return preset.choice, asked_for(school_class, request.GET)
@@ -149,4 +149,4 @@ def _uuid(text: str) -> UUID:
 def _asked_tables(request: HttpRequest) -> list[int]:
     """The tables that the address names, such as one that some children should practise."""
     named = ",".join(request.GET.getlist("tables")).split(",")
-    return [table for table in assigning.TABLES_TO_CHOOSE if str(table) in named]
+    return [table for table in services.TABLES_TO_CHOOSE if str(table) in named]

@@ -2,11 +2,10 @@
 
 from django.utils.translation import gettext, ngettext
 
+from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine
+from classrooms.models import Assignment
 from games.engine.ruleset import Ruleset
 from games.screen.words import listed
-
-from .child_names import LONGEST_NAME, SIGNS, WrongLine
-from .models import Assignment
 
 
 def details(assignment: Assignment) -> str:

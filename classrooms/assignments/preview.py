@@ -7,11 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments import words
+from classrooms.assignments.services import Choice
 from games.screen.sample_words import Samples, samples
 from games.screen.words import title
-
-from . import wording
-from .assigning import Choice
 
 MEANINGS: Final[dict[str, Promise]] = {
     "simplified": _("Every card earns 1 point. Short turns: good to begin with."),
@@ -55,7 +54,7 @@ class Preview:
         return setting % {
             "highest": self.ruleset.highest,
             "cards": self.ruleset.hand_size(self.choice.bots + 1),
-            "length": wording.length(self.ruleset),
+            "length": words.length(self.ruleset),
         }
 
     @property

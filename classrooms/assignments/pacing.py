@@ -3,13 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from classrooms.models import Assignment, Attempt, Child
 from games.bots import companion
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
 from games.models import Seat
-
-from .models import Assignment, Attempt, Child
 
 
 @dataclass(frozen=True, slots=True)

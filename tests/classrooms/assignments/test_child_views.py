@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import erasing
-from classrooms.assigning import ALL_HINT_STEPS
+from classrooms.assignments.services import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
 from games.models import Game
 from tests.classrooms.people import client_of_child

@@ -9,13 +9,12 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.utils.translation import gettext
 
+from classrooms.assignments import pacing
+from classrooms.assignments.services import Choice, seats_of
+from classrooms.models import User
 from games.coach.rating import START
 from games.models import Game
 from games.play import services
-
-from . import pacing
-from .assigning import Choice, seats_of
-from .models import User
 
 _TEACHERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 

@@ -10,15 +10,14 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext
 
+from classrooms.assignments import words
+from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
+from classrooms.assignments.services import MATCH_OVER, ROUND_OVER
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
 from games.screen.words import title
-
-from . import wording
-from .assigning import MATCH_OVER, ROUND_OVER
-from .audience import Audience, assigned_now, audience_of, members
-from .models import Assignment, Attempt, Child, SchoolClass
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -119,7 +118,7 @@ class Overview:
 
     @property
     def details(self) -> str:
-        return wording.details(self.assignment)
+        return words.details(self.assignment)
 
     @property
     def audience(self) -> Audience:

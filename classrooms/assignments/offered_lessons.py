@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from classrooms.assignments.status import Assigned
 from games.screen.words import EDITION_NAMES
-
-from .doing import Assigned
 
 
 @dataclass(frozen=True, slots=True)

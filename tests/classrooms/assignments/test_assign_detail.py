@@ -8,15 +8,15 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from classrooms import assigning
-from classrooms.assign_form import AssignForm
-from classrooms.assigning import ALL_HINT_STEPS
+from classrooms.assignments import services
+from classrooms.assignments.forms import AssignForm
+from classrooms.assignments.services import ALL_HINT_STEPS
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import BOTS as LEVELS
 from games.coach.deals import PLAIN
 from games.engine.ruleset import EDITIONS, edition
+from tests.classrooms.assignments.posting import FORM, TO_POINTS, posted
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.views.posting import FORM, TO_POINTS, posted
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -253,13 +253,13 @@ def test_there_are_bots_for_every_seat_of_an_edition(
     most = EDITIONS[name].most_players - 1
     posted(alice, school_class, edition=name, bots=str(most))
     child = ChildFactory.create(school_class=school_class)
-    seats = assigning.go_on_or_start(child, Assignment.objects.get()).seats.all()
+    seats = services.go_on_or_start(child, Assignment.objects.get()).seats.all()
     assert len({seat.name for seat in seats}) == len(seats) == most + 1
 
 
 def test_every_bot_has_a_face_on_the_page() -> None:
     drawn = get_template("games/_sprite.svg").render()
-    assert [face for _, face in assigning.BOTS if f'id="face-{face}"' not in drawn] == []
+    assert [face for _, face in services.BOTS if f'id="face-{face}"' not in drawn] == []
 
 
 @pytest.mark.parametrize("level", sorted(LEVELS))
@@ -268,7 +268,7 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
 ) -> None:
     posted(alice, school_class, bot=level, kind="", bots="2")
     child = ChildFactory.create(school_class=school_class)
-    game = assigning.go_on_or_start(child, Assignment.objects.get())
+    game = services.go_on_or_start(child, Assignment.objects.get())
     assert [seat.bot for seat in game.seats.all()] == ["", level, level]
     assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws)
 

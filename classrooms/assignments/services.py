@@ -9,6 +9,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from classrooms.assignments import pacing, weekly_series
+from classrooms.assignments.audience import WHOLE_CLASS, Audience
+from classrooms.bounds import room_for_assignment
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
@@ -17,11 +21,6 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
-
-from . import pacing, repeating
-from .audience import WHOLE_CLASS, Audience
-from .bounds import room_for_assignment
-from .models import Assignment, Attempt, Child, SchoolClass
 
 Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
@@ -145,7 +144,7 @@ def assign(
         )
         audience.aim(assignment)
         if choice.weekly:
-            repeating.repeat(assignment)
+            weekly_series.repeat(assignment)
     return assignment
 
 
@@ -171,7 +170,7 @@ def resume(assignment: Assignment) -> None:
 def withdraw(assignment: Assignment) -> bool:
     """Undo an assigning; whether it could be, for what a child has begun is only ended."""
     with transaction.atomic():
-        repeating.stop(assignment)
+        weekly_series.stop(assignment)
         played = Attempt.objects.filter(assignment=assignment).exists()
         if played:
             end(assignment)

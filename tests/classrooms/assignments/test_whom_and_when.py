@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from classrooms import assigning, wording
+from classrooms.assignments import services, words
 from classrooms.models import Assignment, Child, SchoolClass, User
+from tests.classrooms.assignments.posting import posted
 from tests.classrooms.people import client_of
-from tests.classrooms.views.posting import posted
 from tests.factories import (
     ChildFactory,
     GroupFactory,
@@ -39,9 +39,9 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
     posted(alice, school_class, rows=rows, focus=["7", "8"])
     made = Assignment.objects.get()
     assert made.focus == [7, 8]
-    game = assigning.go_on_or_start(dora, made)
+    game = services.go_on_or_start(dora, made)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
-    assert "most of all 7 and 8" in wording.details(made)
+    assert "most of all 7 and 8" in words.details(made)
 
 
 @pytest.mark.parametrize(

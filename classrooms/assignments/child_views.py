@@ -9,27 +9,26 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from classrooms import assigning, doing, lessons
+from classrooms.access import assignment_for_child, for_children, signed_in_child
+from classrooms.assignments import offered_lessons, services, status
 from classrooms.http.return_addresses import page_of_ours
+from classrooms.middleware import SESSION_COOKIE, door_of, forget_child
+from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
-
-from ..access import assignment_for_child, for_children, signed_in_child
-from ..middleware import SESSION_COOKIE, door_of, forget_child
-from ..models import Child
 
 
 @require_GET
 @for_children
 def me(request: HttpRequest) -> HttpResponse:
     child = signed_in_child(request)
-    assigned = doing.assigned_to(child)
+    assigned = status.assigned_to(child)
     context = {
         "child": child,
         "assigned": assigned,
-        "lessons": lessons.lessons_for(assigned),
-        "is_new": lessons.is_new(assigned),
+        "lessons": offered_lessons.lessons_for(assigned),
+        "is_new": offered_lessons.is_new(assigned),
     }
     return render(request, "classrooms/me.html", context)
 
@@ -39,10 +38,10 @@ def me(request: HttpRequest) -> HttpResponse:
 def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
     child = signed_in_child(request)
     assignment = assignment_for_child(child, assignment_id)
-    if doing.when(assignment, child.school_class.today()) != doing.NOW:
+    if status.when(assignment, child.school_class.today()) != status.NOW:
         return _not_to_be_played(request)
     try:
-        game = assigning.go_on_or_start(child, assignment)
+        game = services.go_on_or_start(child, assignment)
     except IntegrityError:  # Its teacher took it back this very moment.
         return _not_to_be_played(request)
     return redirect("games:page", game.pk)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from classrooms import assigning
+from classrooms.assignments import services as assigning
+from classrooms.assignments.pacing import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.pacing import pace_for, rating_of
 from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
 from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.models import Game

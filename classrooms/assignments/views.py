@@ -15,19 +15,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from classrooms import bounds
+from classrooms.access import assignment_for, class_for
+from classrooms.assignments import services, status, weekly_series
+from classrooms.assignments.audience import Audience
+from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
 
-from .. import assigning, bounds, doing, repeating
-from ..access import assignment_for, class_for
-from ..audience import Audience
-from ..models import Assignment, SchoolClass
-
 A_PAGE: Final = 20
-WHEN: Final[Sequence[tuple[doing.When, Promise]]] = (
-    (doing.NOW, gettext_lazy("Now")),
-    (doing.COMING, gettext_lazy("Coming")),
-    (doing.PAST, gettext_lazy("Over")),
+WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
+    (status.NOW, gettext_lazy("Now")),
+    (status.COMING, gettext_lazy("Coming")),
+    (status.PAST, gettext_lazy("Over")),
 )
 
 
@@ -35,14 +35,14 @@ WHEN: Final[Sequence[tuple[doing.When, Promise]]] = (
 @require_GET
 def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    asked = request.GET.get("show", doing.NOW)
-    shown: doing.When = next((which for which, label in WHEN if which == asked), doing.NOW)
-    found = Paginator(doing.assignments_of(school_class, shown), A_PAGE)
+    asked = request.GET.get("show", status.NOW)
+    shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
+    found = Paginator(status.assignments_of(school_class, shown), A_PAGE)
     page = found.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,
         "page": page,
-        "overviews": doing.overview(school_class, list(page.object_list)),
+        "overviews": status.overview(school_class, list(page.object_list)),
         "shown": shown,
         "choices": WHEN,
         "has_any": bool(found.count) or school_class.assignments.exists(),
@@ -63,7 +63,7 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
 @require_POST
 def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an assigning."""
-    if assigning.withdraw(assignment_for(request.user, class_id, assignment_id)):
+    if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
         messages.success(request, _("Taken back. It is as if it had not been assigned."))
     else:
         messages.success(request, _("A child had begun it: it is ended, what was played stays."))
@@ -74,7 +74,7 @@ def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpR
 @require_POST
 def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    assigning.end(assignment)
+    services.end(assignment)
     text = _("Ended. The children no longer see it; what was played stays.")
     say_done(request, text, _address("resume_assignment", assignment))
     return redirect("classrooms:assignments", class_id)
@@ -85,7 +85,7 @@ def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRespon
 def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an end."""
     try:
-        assigning.resume(assignment_for(request.user, class_id, assignment_id))
+        services.resume(assignment_for(request.user, class_id, assignment_id))
     except bounds.Full as full:
         messages.error(request, full.words)
     else:
@@ -97,7 +97,7 @@ def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 @require_POST
 def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    repeating.repeat(assignment)
+    weekly_series.repeat(assignment)
     text = _("From now on the children get it anew every week.")
     say_done(request, text, _address("stop_repeating", assignment))
     return redirect("classrooms:assignments", class_id)
@@ -107,7 +107,7 @@ def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 @require_POST
 def stop_repeating(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    repeating.stop(assignment)
+    weekly_series.stop(assignment)
     text = _("It does not come back next week.")
     say_done(request, text, _address("repeat_assignment", assignment))
     return redirect("classrooms:assignments", class_id)

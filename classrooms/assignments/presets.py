@@ -8,11 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments import services
+from classrooms.assignments.preview import Preview
+from classrooms.assignments.services import Choice
 from games.screen.words import listed, table_name
-
-from . import assigning
-from .assigning import Choice
-from .preview import Preview
 
 ASKED: Final = "tables"
 FIRST: Final = "first"
@@ -66,19 +65,19 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "jumps",
             _("Any equal jumps"),
             _("Before the tables: 7, 10, 13 counts as well."),
-            Choice(rows=assigning.ANYTHING),
+            Choice(rows=services.ANYTHING),
         ),
         Preset(
             "classic",
             _("Classic, to 100"),
             _("For those who know their tables: every card has its own points."),
-            Choice(edition="classic", rows=assigning.ZERO),
+            Choice(edition="classic", rows=services.ZERO),
         ),
         Preset(
             "blocks",
             _("Blocks, to 100"),
             _("Another way to play: who keeps the fewest blocks wins."),
-            Choice(edition="blocks", rows=assigning.ZERO),
+            Choice(edition="blocks", rows=services.ZERO),
         ),
     )
 }
