@@ -13,9 +13,10 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from classrooms import roster, simulated
+from classrooms import simulated
 from classrooms.assignments import services as assigning
 from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard
 from games.engine.round import View

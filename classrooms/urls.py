@@ -2,9 +2,10 @@ from django.urls import include, path
 
 from classrooms.assignments import assign_views, child_views
 from classrooms.assignments import views as assignments
+from classrooms.roster import group_views, individual_settings_views
 from classrooms.signin import home_views, picture_views, qr_views, typed_name_views
 from classrooms.signin.paper import views
-from classrooms.views import account, agreed, groups, live, who_looked
+from classrooms.views import account, live, who_looked
 
 app_name = "classrooms"
 
@@ -18,7 +19,7 @@ urlpatterns = [
     path("", include("classrooms.downloads.urls")),
     path("", include("classrooms.accounts.urls")),
     path("", include("classrooms.class_urls")),
-    path("", include("classrooms.roster_urls")),
+    path("", include("classrooms.roster.urls")),
     path("", home_views.home, name="home"),
     path("play/", home_views.code, name="code"),
     path("play/<str:code>/", picture_views.names, name="names"),
@@ -38,15 +39,19 @@ urlpatterns = [
     path("classes/<uuid:class_id>/cards.pdf", views.cards_pdf, name="cards_pdf"),
     path("classes/<uuid:class_id>/letters/", views.letters, name="letters"),
     path("classes/<uuid:class_id>/letters.pdf", views.letters_pdf, name="letters_pdf"),
-    path("classes/<uuid:class_id>/groups/", groups.index, name="child_groups"),
-    path("classes/<uuid:class_id>/groups/new/", groups.new, name="new_child_group"),
-    path("classes/<uuid:class_id>/groups/<uuid:group_id>/", groups.edit, name="child_group"),
+    path("classes/<uuid:class_id>/groups/", group_views.index, name="child_groups"),
+    path("classes/<uuid:class_id>/groups/new/", group_views.new, name="new_child_group"),
+    path("classes/<uuid:class_id>/groups/<uuid:group_id>/", group_views.edit, name="child_group"),
     path(
         "classes/<uuid:class_id>/groups/<uuid:group_id>/remove/",
-        groups.remove,
+        group_views.remove,
         name="remove_child_group",
     ),
-    path("classes/<uuid:class_id>/agreed/", agreed.children, name="agreed_with_children"),
+    path(
+        "classes/<uuid:class_id>/agreed/",
+        individual_settings_views.children,
+        name="agreed_with_children",
+    ),
     path("classes/<uuid:class_id>/assignments/", assignments.index, name="assignments"),
     path("classes/<uuid:class_id>/assignments/new/", assign_views.new, name="assign"),
     path("classes/<uuid:class_id>/assignments/detail/", assign_views.detail, name="assign_detail"),

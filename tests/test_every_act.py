@@ -12,9 +12,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 from django.db import transaction
 
-from classrooms import class_changes, roster, teaching
+from classrooms import class_changes, teaching
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.roster import services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.test_needs import rows
@@ -57,7 +58,7 @@ def another_class(target: Target) -> Data:
 
 
 def removed(target: Target) -> Data:
-    roster.remove(Child.objects.get(pk=target["child_id"]))
+    services.remove(Child.objects.get(pk=target["child_id"]))
     return {}
 
 
@@ -74,7 +75,7 @@ def to_bob(target: Target) -> Data:
 
 
 def just_added(target: Target) -> Data:
-    (fay,) = roster.add_children(own_class(target), ["Fay"])
+    (fay,) = services.add_children(own_class(target), ["Fay"])
     return {"at": fay.created_at.isoformat()}
 
 

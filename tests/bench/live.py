@@ -44,9 +44,9 @@ def _lesson() -> str:
     """A class in which every child has a game; the address that is polled."""
     from django.urls import reverse
 
-    from classrooms import roster
     from classrooms.assignments import services
     from classrooms.models import SchoolClass, Teaching, User
+    from classrooms.roster import services as roster
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     Teaching.objects.create(school_class=school_class, user=User.objects.get())

@@ -228,12 +228,12 @@ def _one_more_round() -> None:
 
 
 def _child_after(weeks: int) -> Any:
-    from classrooms import roster
     from classrooms.models import SchoolClass
+    from classrooms.roster import services
     from classrooms.simulated import Weeks, play_weeks
 
     school_class = SchoolClass.objects.create(name=f"{weeks} weeks")
-    (child,) = roster.add_children(school_class, ["Dora"])
+    (child,) = services.add_children(school_class, ["Dora"])
     for _ in play_weeks(school_class, Weeks(weeks, sittings=5)):
         pass
     return child

@@ -12,9 +12,10 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms import class_changes, roster, teaching
+from classrooms import class_changes, teaching
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.roster import services
 from tests.browser.conftest import SIZES
 from tests.classrooms.people import client_of
 from tests.factories import (
@@ -55,8 +56,8 @@ def school_class(db: Any) -> SchoolClass:
     alice = school_class.teachers.get()
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class, name="Dora"))
     children = [ChildFactory.create(school_class=school_class, name=name) for name in NAMES]
-    roster.remove(ChildFactory.create(school_class=school_class, name="Gus"))
-    roster.rename(children[0], "Emil B.")
+    services.remove(ChildFactory.create(school_class=school_class, name="Gus"))
+    services.rename(children[0], "Emil B.")
     class_changes.rotate_code(school_class)
     for state in Download.State:
         DownloadFactory.create(

@@ -8,10 +8,11 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms import roster, teaching
+from classrooms import teaching
 from classrooms.audit import Page as Looked
 from classrooms.audit import What, audit, looked
 from classrooms.models import SchoolClass, Teaching
+from classrooms.roster import services
 from classrooms.signin import login_cards
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
@@ -25,7 +26,7 @@ def school_class(db: Any) -> SchoolClass:
     """Much has happened in it: a look at each page, new pictures, a colleague with a long name."""
     owned = TeachingFactory.create()
     found, alice = owned.school_class, owned.user
-    dora, *_others = roster.add_children(found, ["Dora", "Emil", "Fay"], alice)
+    dora, *_others = services.add_children(found, ["Dora", "Emil", "Fay"], alice)
     looked(alice, *Looked, school_class=found, child=dora)
     login_cards.renew_pictures(list(found.children.all()), alice)
     audit(alice, What.EXPORTED, school_class=found, file="class-tables")
@@ -35,7 +36,7 @@ def school_class(db: Any) -> SchoolClass:
     teaching.hand_over(found, bob, alice)
     teaching.hand_over(found, alice, bob)
     teaching.remove(found, bob.pk, alice)
-    roster.remove(dora, alice)
+    services.remove(dora, alice)
     return found
 
 

@@ -2,9 +2,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms import roster
 from classrooms.audit import What, audit
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.roster import services
 from tests.classrooms.people import acts
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def test_an_entry_outlives_child_class_and_teacher_and_names_no_child(
 ) -> None:
     audit(alice, What.ERASED, child=dora)
     child_id, school_class = dora.pk, dora.school_class
-    roster.remove(dora)
+    services.remove(dora)
     school_class.delete()
     alice.delete()
     entry = AuditEntry.objects.get(what=What.ERASED)

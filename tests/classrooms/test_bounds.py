@@ -9,9 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import bounds, roster
+from classrooms import bounds
 from classrooms.assignments import services
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
+from classrooms.roster import services as roster
 from tests.classrooms.people import client_of
 from tests.factories import (
     AssignmentFactory,

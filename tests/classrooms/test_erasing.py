@@ -3,8 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms import erasing, roster
+from classrooms import erasing
 from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.roster import services
 from classrooms.tasks import erase_removed
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
@@ -14,8 +15,8 @@ pytestmark = pytest.mark.django_db
 
 def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
-    roster.remove(dora)
-    roster.remove(emil)
+    services.remove(dora)
+    services.remove(emil)
     long_ago = timezone.now() - erasing.REMOVED_IS_KEPT - timedelta(minutes=1)
     Child.everyone.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
@@ -28,7 +29,7 @@ def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
 def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     attempt = AttemptFactory.create()
     school_class = attempt.child.school_class
-    roster.remove(ChildFactory.create(school_class=school_class))
+    services.remove(ChildFactory.create(school_class=school_class))
     other = AttemptFactory.create()
     erasing.erase_class(school_class)
     assert SchoolClass.objects.get() == other.child.school_class
@@ -40,7 +41,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
 def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
-    assert roster.move(attempt.child, new)
+    assert services.move(attempt.child, new)
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
     )

@@ -6,12 +6,13 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone, translation
 
-from classrooms import erasing, merging, roster
+from classrooms import erasing
 from classrooms.downloads import making
 from classrooms.downloads.kinds import KINDS, Tell
 from classrooms.downloads.models import KEPT, Download
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
+from classrooms.roster import merge_children, services
 from tests.classrooms.downloads.conftest import Maker
 from tests.factories import ChildFactory, DownloadFactory
 
@@ -185,7 +186,7 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     erasing.erase_child(gus)
     assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
-    roster.move(dora, ChildFactory.create().school_class)
+    services.move(dora, ChildFactory.create().school_class)
     erasing.erase_child(dora)
     assert not Download.objects.exists()
 
@@ -203,7 +204,7 @@ def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
     making.make(waiting.pk)
-    merging.merge(emil, dora)
+    merge_children.merge(emil, dora)
     assert list(Download.objects.all()) == [of_another]
     DownloadFactory.create(school_class=school_class, ready=True)
     erasing.erase_class(school_class)

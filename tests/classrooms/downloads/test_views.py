@@ -9,12 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import class_changes, roster, teaching
+from classrooms import class_changes, teaching
 from classrooms.audit import What
 from classrooms.credentials.secrets import encrypt_file
 from classrooms.downloads import making
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.roster import services
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -139,12 +140,12 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
     )
     client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
-    roster.remove(dora)
-    roster.move(emil, ChildFactory.create().school_class)
+    services.remove(dora)
+    services.move(emil, ChildFactory.create().school_class)
     assert client.get(file_of(of_dora)).status_code == 404
     assert client.get(file_of(of_emil)).status_code == 404
     assert "Nothing waits here." in read(client, school_class)
-    roster.bring_back(dora)
+    services.bring_back(dora)
     assert client.get(file_of(of_dora)).status_code == 200
 
 
@@ -159,10 +160,10 @@ def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
         download.content = encrypt_file(b"a file")
         download.save(update_fields=["content"])
     assert client.get(file_of(download)).status_code == 200
-    roster.move(dora, ChildFactory.create().school_class)
+    services.move(dora, ChildFactory.create().school_class)
     assert client.get(file_of(download)).status_code == 404
     assert "Nothing waits here." in read(client, school_class)
-    roster.move(dora, school_class)
+    services.move(dora, school_class)
     assert client.get(file_of(download)).status_code == 200
 
 

@@ -18,13 +18,13 @@ from hypothesis.stateful import (
 )
 
 from classrooms.erasing import erase_child
-from classrooms.merging import merge
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import answers
 from classrooms.progress.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.rebuilding import rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster import move
+from classrooms.roster.merge_children import merge
+from classrooms.roster.services import move
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin

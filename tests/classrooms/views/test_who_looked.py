@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import erasing, roster
+from classrooms import erasing
 from classrooms.audit import Page, What, audit, looked
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.roster import services
 from classrooms.views import who_looked
 from games.models import Action
 from tests.classrooms.people import client_of
@@ -146,7 +147,7 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
 ) -> None:
     charlie = UserFactory.create(email="charlie@example.org")
     theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
-    roster.move(dora, theirs, alice)
+    services.move(dora, theirs, alice)
     told = "alice@example.org moved a child who has left to 6A."
     assert told in log_page(hers, school_class)
     there = log_page(client_of(charlie), theirs)

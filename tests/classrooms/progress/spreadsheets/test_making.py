@@ -9,7 +9,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from classrooms import roster
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures import figures_of
 from classrooms.progress.models import Evidence
@@ -17,6 +16,7 @@ from classrooms.progress.reports import class_report
 from classrooms.progress.spreadsheets import making
 from classrooms.progress.spreadsheets.sheets import SHEETS
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster import services
 from games.engine.text.game_text import read
 from games.models import Game
 from tests.classrooms.progress.answering import answer
@@ -132,13 +132,13 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
     school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
-    roster.move(emil, other)
+    services.move(emil, other)
     assert [row["name"] for row in table(made(school_class), "children")] == ["Dora"]
     assert str(emil.pk) not in everything(made(school_class))
     new = made(other)
     assert str(emil.pk) in everything(new)
     assert table(new, "turns") == table(new, "rows") == table(new, "days") == []
-    roster.remove(dora)
+    services.remove(dora)
     assert table(made(school_class), "children") == []
 
 

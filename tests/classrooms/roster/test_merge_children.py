@@ -1,9 +1,9 @@
 import pytest
 
-from classrooms import merging
 from classrooms.models import Child
 from classrooms.progress import evidence
 from classrooms.progress.models import Evidence, TableDay
+from classrooms.roster import merge_children
 from games.models import Game, Seat
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -16,7 +16,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     first = AttemptFactory.create()
     twin = ChildFactory.create(school_class=first.child.school_class)
     second = AttemptFactory.create(child=twin, assignment=first.assignment)
-    merging.merge(twin, first.child)
+    merge_children.merge(twin, first.child)
     assert Child.everyone.get() == first.child
     assert set(first.child.attempts.all()) == {first, second}
     assert Game.objects.count() == 2
@@ -27,7 +27,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
 def test_the_one_that_is_left_goes_on_with_the_games_of_the_other() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    merging.merge(attempt.child, dora)
+    merge_children.merge(attempt.child, dora)
     assert client_of_child(dora).get(f"/games/{attempt.game_id}/").status_code == 200
 
 
@@ -39,7 +39,7 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     evidence.look_at(hand.attempt.game_id)
     before = _counts(twin)
     assert before
-    merging.merge(twin, dora)
+    merge_children.merge(twin, dora)
     assert not Evidence.objects.exists()
     for attempt in list(evidence.dirty()):
         evidence.look_at(attempt.game_id)
@@ -49,7 +49,7 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
 def test_a_child_is_not_merged_into_itself() -> None:
     dora = ChildFactory.create()
     with pytest.raises(ValueError, match="itself"):
-        merging.merge(dora, dora)
+        merge_children.merge(dora, dora)
     assert Child.objects.exists()
 
 

@@ -11,20 +11,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms import bounds, erasing
+from classrooms.access import any_child_for, child_for, class_for, classmate_of
 from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.models import User
+from classrooms.roster import merge_children, services
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
-
-from .. import bounds, erasing, merging, roster
-from ..access import any_child_for, child_for, class_for, classmate_of
-from ..models import User
 
 
 @login_required
 @require_POST
 def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
-    roster.remove(found, cast(User, request.user))
+    services.remove(found, cast(User, request.user))
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
     say_done(request, _("%(name)s has been removed.") % {"name": found.name}, undo)
     return redirect("classrooms:children", class_id)
@@ -35,7 +35,7 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = any_child_for(request.user, class_id, child_id)
     try:
-        is_back = found.removed_at is None or roster.bring_back(found, cast(User, request.user))
+        is_back = found.removed_at is None or services.bring_back(found, cast(User, request.user))
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:children", class_id)
@@ -62,7 +62,7 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
     try:
-        moved = roster.move(found, to, cast(User, request.user))
+        moved = services.move(found, to, cast(User, request.user))
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:child", class_id, child_id)
@@ -88,7 +88,7 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a child."))
         return redirect("classrooms:child", class_id, child_id)
     into = classmate_of(found, wanted)
-    merging.merge(found, into, cast(User, request.user))
+    merge_children.merge(found, into, cast(User, request.user))
     told = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
     messages.success(request, told % {"name": found.name, "into": into.name})
     return redirect("classrooms:child", class_id, wanted)

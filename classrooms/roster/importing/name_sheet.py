@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from classrooms.child_names import same, tidy
-
-from .budget import Budget
-from .columns import Columns, guess
-from .decoding import decode
-from .errors import LARGEST, MOST_ROWS, Unreadable
-from .separated import LONGEST_CELL, Row, read_rows
+from classrooms.roster.importing.budget import Budget
+from classrooms.roster.importing.columns import Columns, guess
+from classrooms.roster.importing.decoding import decode
+from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
+from classrooms.roster.importing.separated import LONGEST_CELL, Row, read_rows
 
 _ZIP: Final = b"PK\x03\x04"
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"

@@ -14,15 +14,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from classrooms.access import child_for, class_for
 from classrooms.credentials.pictures import labelled
+from classrooms.forms import RenameForm
+from classrooms.models import Child, SchoolClass, User
+from classrooms.roster.views import child_page
 from classrooms.signin import child_sign_in, login_cards
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
-
-from ..access import child_for, class_for
-from ..forms import RenameForm
-from ..models import Child, SchoolClass, User
-from .roster import child_page
 
 FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),

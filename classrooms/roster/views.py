@@ -16,18 +16,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds, heavy, roster
+from classrooms import bounds, heavy
+from classrooms.access import child_for, class_for, classes_of
+from classrooms.forms import PasteForm, RenameForm
+from classrooms.heavy import counted
+from classrooms.models import Child, SchoolClass, User
+from classrooms.roster import services
+from classrooms.roster.import_forms import FileForm, Preview, opened
+from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Column, Filter, Table, plain
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
-
-from ..access import child_for, class_for, classes_of
-from ..forms import PasteForm, RenameForm
-from ..heavy import counted
-from ..import_forms import FileForm, Preview, opened
-from ..importing import Unreadable, read_pasted
-from ..models import Child, SchoolClass, User
 
 COLUMNS: Final[Sequence[Column[Child]]] = (
     Column("name", gettext_lazy("Name"), lambda child: plain(child.name)),
@@ -106,7 +106,7 @@ def add_all(
     where nobody was added, since a name had been added meanwhile."""
     first = not school_class.children.exists()
     try:
-        added = roster.add_children(school_class, names, cast(User, request.user))
+        added = services.add_children(school_class, names, cast(User, request.user))
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
         return None
@@ -143,7 +143,7 @@ def roster_page(
         "table": Table(
             request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": roster.removed_of(school_class),
+        "removed": services.removed_of(school_class),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -158,7 +158,7 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Undo that children were added: those of the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
-    taken = roster.take_back(school_class, at, cast(User, request.user)) if at else 0
+    taken = services.take_back(school_class, at, cast(User, request.user)) if at else 0
     told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, told)
     return redirect("classrooms:children", class_id)
@@ -172,7 +172,7 @@ def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     form = RenameForm(found, request.POST)
     if not form.is_valid():
         return roster_page(request, found.school_class, PasteForm(found.school_class), form)
-    roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
+    services.rename(found, form.cleaned_data["name"], cast(User, request.user))
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
@@ -182,7 +182,7 @@ def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     found = child_for(request.user, class_id, child_id)
     form = RenameForm(found, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        roster.rename(found, form.cleaned_data["name"], cast(User, request.user))
+        services.rename(found, form.cleaned_data["name"], cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
     return child_page(request, found, form)

@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms import bounds
+from classrooms.access import class_for, group_for
+from classrooms.models import Group, SchoolClass
+from classrooms.roster import groups
+from classrooms.roster.group_form import GroupForm
 from classrooms.ui.undo import say_done
-
-from .. import bounds, groups
-from ..access import class_for, group_for
-from ..group_form import GroupForm
-from ..models import Group, SchoolClass
 
 
 @login_required

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import thread_time
 from typing import Final
 
-from .errors import Unreadable
+from classrooms.roster.importing.import_errors import Unreadable
 
 MOST_LINES: Final = 40_000
 """Lines of all files of an import together, the empty ones too."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.child_names import check_name
+from classrooms.roster.importing.separated import Row
 from classrooms.ui.sortable_table import plain
-
-from .separated import Row
 
 _WORDS: Final = {
     "given": (

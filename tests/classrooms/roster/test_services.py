@@ -1,8 +1,9 @@
 import pytest
 
-from classrooms import erasing, roster
+from classrooms import erasing
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
+from classrooms.roster import services
 from games.models import Game
 from tests.factories import (
     AttemptFactory,
@@ -13,7 +14,7 @@ from tests.factories import (
 @pytest.mark.django_db
 def test_children_are_added_with_pictures_of_their_own() -> None:
     school_class = SchoolClassFactory.create()
-    added = roster.add_children(school_class, ["Dora", "Emil"])
+    added = services.add_children(school_class, ["Dora", "Emil"])
     assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
     assert all(len(decrypt_pictures(child.pictures_encrypted)) == 3 for child in added)
     assert len({child.player for child in added}) == 2

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from .errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 
 
 def said(problem: Unreadable) -> str:

@@ -8,8 +8,8 @@ from typing import Final
 
 import charset_normalizer
 
-from .budget import Budget
-from .errors import Unreadable
+from classrooms.roster.importing.budget import Budget
+from classrooms.roster.importing.import_errors import Unreadable
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -9,10 +9,9 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.audit import What, audit_children
+from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.sortable_table import Column, Table, plain
-
-from .audit import What, audit_children
-from .models import Child, SchoolClass, User
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {

@@ -7,9 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.audience import groups_of
 from classrooms.assignments.words import wrong_name
-
-from .child_names import check_name, tidy
-from .models import Group, SchoolClass
+from classrooms.child_names import check_name, tidy
+from classrooms.models import Group, SchoolClass
 
 
 class GroupForm(forms.ModelForm):

@@ -10,15 +10,15 @@ from django.urls import reverse
 
 from classrooms.bounds import MOST_CHILDREN
 from classrooms.child_names import tidy
-from classrooms.importing import Unreadable, read_bundle, read_file, read_pasted
-from classrooms.importing.budget import MOST_LINES, Budget
-from classrooms.importing.bundle import MOST_CLASSES
-from classrooms.importing.separated import read_rows
 from classrooms.models import SchoolClass, User
+from classrooms.roster.importing import Unreadable, read_bundle, read_file, read_pasted
+from classrooms.roster.importing.budget import MOST_LINES, Budget
+from classrooms.roster.importing.bundle import MOST_CLASSES
+from classrooms.roster.importing.separated import read_rows
 from classrooms.ui.sortable_table import plain
-from tests.classrooms.importing.corpus import CLASSES, ENROLLED, USERS, bundle, one_roster
-from tests.classrooms.importing.test_corpus import names, post, upload
 from tests.classrooms.people import client_of
+from tests.classrooms.roster.importing.corpus import CLASSES, ENROLLED, USERS, bundle, one_roster
+from tests.classrooms.roster.importing.test_corpus import names, post, upload
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from .budget import Budget
-from .errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.budget import Budget
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 
 SEPARATORS: Final = ",;\t|"
 LONGEST_CELL: Final = 80

@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from .. import agreed
-from ..access import class_for
-from ..models import Child, User
+from classrooms.access import class_for
+from classrooms.models import Child, User
+from classrooms.roster import individual_settings
 
 
 @login_required
@@ -20,12 +20,12 @@ from ..models import Child, User
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        agreed.agree(school_class, request.POST, cast(User, request.user))
+        individual_settings.agree(school_class, request.POST, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {
         "school_class": school_class,
-        "table": agreed.table(request.GET, school_class),
+        "table": individual_settings.table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
     return render(request, "classrooms/agreed.html", context)

@@ -6,10 +6,10 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from .audit import What, audit, audit_children
-from .bounds import room_for_children
-from .child_names import same
-from .models import Child, ChildSession, SchoolClass, User
+from classrooms.audit import What, audit, audit_children
+from classrooms.bounds import room_for_children
+from classrooms.child_names import same
+from classrooms.models import Child, ChildSession, SchoolClass, User
 
 
 def add_children(

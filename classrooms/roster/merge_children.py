@@ -2,13 +2,12 @@
 
 from django.db import transaction
 
+from classrooms.audit import What, audit
+from classrooms.checks.models import Check, Sitting, Typed
+from classrooms.models import Attempt, AuditEntry, Child, User
+from classrooms.progress import evidence
+from classrooms.progress.models import GameEvidence, SittingEvidence
 from games.models import Seat
-
-from .audit import What, audit
-from .checks.models import Check, Sitting, Typed
-from .models import Attempt, AuditEntry, Child, User
-from .progress import evidence
-from .progress.models import GameEvidence, SittingEvidence
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> None:

@@ -7,10 +7,10 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
-from classrooms.importing import LARGEST
 from classrooms.models import Child, SchoolClass, User
-from tests.classrooms.importing.corpus import FILES, File, right
+from classrooms.roster.importing import LARGEST
 from tests.classrooms.people import client_of
+from tests.classrooms.roster.importing.corpus import FILES, File, right
 from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db

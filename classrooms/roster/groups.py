@@ -6,9 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from classrooms.assignments.audience import groups_of
-
-from .bounds import room_for_group
-from .models import Child, Group, SchoolClass
+from classrooms.bounds import room_for_group
+from classrooms.models import Child, Group, SchoolClass
 
 
 def save(group: Group, children: Iterable[Child]) -> Group:

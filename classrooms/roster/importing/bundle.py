@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from .budget import MOST_LINES, Budget
-from .columns import Columns
-from .decoding import decode
-from .errors import LARGEST, Unreadable
-from .separated import Row, read_rows
-from .sheet import Sheet
+from classrooms.roster.importing.budget import MOST_LINES, Budget
+from classrooms.roster.importing.columns import Columns
+from classrooms.roster.importing.decoding import decode
+from classrooms.roster.importing.import_errors import LARGEST, Unreadable
+from classrooms.roster.importing.name_sheet import Sheet
+from classrooms.roster.importing.separated import Row, read_rows
 
 LARGEST_UNPACKED: Final = 8_000_000
 """Bytes of one file of a bundle. No more is unpacked, whatever the bundle says of itself."""

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from classrooms import bounds, child_names
 from classrooms.assignments import words
-
-from .importing import (
+from classrooms.models import SchoolClass
+from classrooms.roster.importing import (
     LARGEST,
     MOST_ROWS,
     Columns,
@@ -24,8 +24,7 @@ from .importing import (
     read_bundle,
     read_file,
 )
-from .importing.wording import said
-from .models import SchoolClass
+from classrooms.roster.importing.words import said
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600

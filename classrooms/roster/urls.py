@@ -1,0 +1,25 @@
+"""Included by `classrooms.urls`, whose namespace these names are in: the children of a class."""
+
+from django.urls import path
+
+from classrooms.roster import child_change_views, sign_in_views, views
+
+CHILDREN = "classes/<uuid:class_id>/children/"
+CHILD = f"{CHILDREN}<uuid:child_id>/"
+
+urlpatterns = [
+    path(CHILDREN, views.children, name="children"),
+    path(f"{CHILDREN}file/", views.upload, name="upload_children"),
+    path(f"{CHILDREN}add/", views.add_shown, name="add_shown_children"),
+    path(f"{CHILDREN}take-back/", views.take_back, name="take_children_back"),
+    path("classes/<uuid:class_id>/signing-in/", sign_in_views.page, name="signing_in"),
+    path(CHILD, views.child, name="child"),
+    path(f"{CHILD}rename/", views.rename, name="rename_child"),
+    path(f"{CHILD}pictures/", sign_in_views.child_pictures, name="child_pictures"),
+    path(f"{CHILD}signing-in/", sign_in_views.child_signing_in, name="child_signing_in"),
+    path(f"{CHILD}remove/", child_change_views.remove, name="remove_child"),
+    path(f"{CHILD}bring-back/", child_change_views.bring_back, name="bring_child_back"),
+    path(f"{CHILD}move/", child_change_views.move, name="move_child"),
+    path(f"{CHILD}merge/", child_change_views.merge, name="merge_child"),
+    path(f"{CHILD}erase/", child_change_views.erase, name="erase_child"),
+]
