@@ -18,10 +18,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.classes import lifecycle, operator_actions
 from classrooms.ui.bounded_admin import BoundedAdmin
 from games.models import Game
 
-from . import class_changes, operating
 from .audit import What, audit
 from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
 
@@ -55,7 +55,7 @@ class UserAdmin(BoundedAdmin):
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
         """A session may be in the wrong hands: theirs end, and no device is known any more."""
         for user in users:
-            operating.sign_out(user, cast(User, request.user))
+            operator_actions.sign_out(user, cast(User, request.user))
         self.message_user(request, gettext("Signed out on every device."))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class UserAdmin(BoundedAdmin):
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
-        operating.change_account(obj, form.changed_data, cast(User, request.user))
+        operator_actions.change_account(obj, form.changed_data, cast(User, request.user))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
@@ -80,15 +80,15 @@ class UserAdmin(BoundedAdmin):
         to_delete, counts, lacking, protected = super().get_deleted_objects(users, request)
         # Mails of a co-teacher go with the account, though nobody deletes one by hand.
         lacking = set(lacking) - {WeeklyMail._meta.verbose_name}
-        owning = [words for user in users if (words := operating.owned_words(user))]
+        owning = [words for user in users if (words := operator_actions.owned_words(user))]
         return to_delete, counts, lacking, owning or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        operating.delete_account(obj, cast(User, request.user))
+        operator_actions.delete_account(obj, cast(User, request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
-            operating.delete_account(user, cast(User, request.user))
+            operator_actions.delete_account(user, cast(User, request.user))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -97,7 +97,7 @@ class UserAdmin(BoundedAdmin):
 
 class TeachingInline(admin.TabularInline):
     model = Teaching
-    formset = operating.OneOwner
+    formset = operator_actions.OneOwner
     extra = 0
     autocomplete_fields = ("user",)
 
@@ -136,11 +136,11 @@ class SchoolClassAdmin(BoundedAdmin):
 
     def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
         by = cast(User, request.user)
-        class_changes.change(obj, form.changed_data, by, as_operator=True)
+        lifecycle.change(obj, form.changed_data, by, as_operator=True)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         by = cast(User, request.user)
-        operating.change_teachers(form.instance, formset.save, by)
+        operator_actions.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
     def owner(self, school_class: Any) -> str:

@@ -18,7 +18,7 @@ urlpatterns = [
     path("", include("classrooms.checks.urls")),
     path("", include("classrooms.downloads.urls")),
     path("", include("classrooms.accounts.urls")),
-    path("", include("classrooms.class_urls")),
+    path("", include("classrooms.classes.urls")),
     path("", include("classrooms.roster.urls")),
     path("", home_views.home, name="home"),
     path("play/", home_views.code, name="code"),

@@ -24,7 +24,7 @@ LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_
 """What is asked of `school_class.children` and the like where they are what scopes it."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
-    "classrooms.archived.ArchivedMiddleware",
+    "classrooms.classes.archive_guard.ArchivedMiddleware",
 )
 
 SWITCH: Final = '__import__("classrooms.anyones", fromlist=["x"])'
@@ -87,14 +87,14 @@ GATES: Final[Mapping[str, str]] = {
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
-    "classrooms/archived.py": WHOLE,
+    "classrooms/classes/archive_guard.py": WHOLE,
     "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/signin/class_code.py": frozenset({"is_known"}),
     "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
     "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
-    "classrooms/teaching.py": frozenset({"accept", "remove", "open_invitations"}),
+    "classrooms/classes/co_teachers.py": frozenset({"accept", "remove", "open_invitations"}),
     "classrooms/progress/weekly/stopping.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}
     ),

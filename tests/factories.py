@@ -6,8 +6,8 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from classrooms import teaching
 from classrooms.assignments import services
+from classrooms.classes import co_teachers
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
     Assignment,
@@ -60,7 +60,7 @@ class InvitationFactory(DjangoModelFactory[Invitation]):
     invited_by = factory.LazyAttribute(
         lambda made: made.school_class.teachers.get(teachings__role="owner")
     )
-    ends_at = factory.LazyFunction(lambda: timezone.now() + teaching.LASTS)
+    ends_at = factory.LazyFunction(lambda: timezone.now() + co_teachers.LASTS)
 
 
 class ChildFactory(DjangoModelFactory[Child]):

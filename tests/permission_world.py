@@ -7,10 +7,10 @@ from uuid import uuid4
 from django.test import Client
 from django.utils import timezone
 
-from classrooms import class_changes, teaching
 from classrooms.accounts.ways_in import changed_addresses
 from classrooms.assignments import services
 from classrooms.audit import What, audit
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.downloads.models import Download
 from classrooms.models import (
     AddressChange,
@@ -69,7 +69,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         **turn_of(child, assignment),
         "user_id": user_id,
         "invitation_id": invitation.pk,
-        "invitation": teaching.token(invitation),
+        "invitation": co_teachers.token(invitation),
         "stop": stopping.token_of(school_class.teachings.get(user=owner)),
         "signed": undo_of(school_class, owner, user_id),
     }
@@ -79,7 +79,7 @@ def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
     """What brings back a teacher whom the owner has removed."""
     account = User.objects.get(pk=user_id)
     removal = audit(owner, What.TEACHER_REMOVED, school_class=school_class, account=account)
-    return teaching.undo_token(removal)
+    return co_teachers.undo_token(removal)
 
 
 def ready_download(child: Child) -> Download:
@@ -125,7 +125,7 @@ def make_world() -> World:
         (charlies, dan, Teaching.Role.CO_TEACHER),
     ):
         TeachingFactory.create(school_class=school_class, user=user, role=role)
-    teaching.remove(alices, gus.pk)
+    co_teachers.remove(alices, gus.pk)
     dora, emil, hugo = (
         ChildFactory.create(school_class=alices, name=name) for name in ("Dora", "Emil", "Hugo")
     )
@@ -149,7 +149,7 @@ def make_world() -> World:
         "Charlie": client_of(charlie),
     }
     ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
-    class_changes.archive(old)
+    lifecycle.archive(old)
     Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
     mixed = {**targets["Charlie's"], "class_id": alices.pk, "code": alices.code}
     missing = {key: uuid4() for key in targets["Alice's"]} | {

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from classrooms import erasing, teaching
+from classrooms import erasing
+from classrooms.classes import co_teachers
 from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
 from classrooms.progress.weekly import sending, stopping
@@ -50,5 +51,5 @@ def test_every_kind_of_entry_is_told_of() -> None:
 
 def test_an_invitation_is_said_to_last_as_long_as_it_does() -> None:
     told = " ".join(DOCS.read_text(encoding="utf-8").split())
-    assert f"Each link works once, for {teaching.LASTS.days} days." in told
-    assert teaching.UNDO_FOR.seconds == 3600
+    assert f"Each link works once, for {co_teachers.LASTS.days} days." in told
+    assert co_teachers.UNDO_FOR.seconds == 3600

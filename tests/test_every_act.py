@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import pytest
 from django.db import transaction
 
-from classrooms import class_changes, teaching
 from classrooms.audit import What
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.roster import services
 from classrooms.signin import login_cards
@@ -44,7 +44,7 @@ def own_class(target: Target) -> SchoolClass:
 
 
 def with_code_before(target: Target) -> Data:
-    class_changes.rotate_code(own_class(target))
+    lifecycle.rotate_code(own_class(target))
     return {}
 
 
@@ -64,9 +64,9 @@ def removed(target: Target) -> Data:
 
 def bob_removed(target: Target) -> Data:
     owner = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
-    removal = teaching.remove(own_class(target), target["user_id"], owner)
+    removal = co_teachers.remove(own_class(target), target["user_id"], owner)
     assert removal is not None
-    target["signed"] = teaching.undo_token(removal)
+    target["signed"] = co_teachers.undo_token(removal)
     return {}
 
 

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import heavy
 from classrooms.access import class_for, download_for, downloads_of
 from classrooms.accounts.polled_parts import part_for_adults
-from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit, looked_at_secrets
+from classrooms.classes.archive_guard import works_when_archived
 from classrooms.models import Child, SchoolClass, User
 
 from . import making

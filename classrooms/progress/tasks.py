@@ -13,13 +13,13 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
+from classrooms.classes import retention
 from classrooms.models import Child
 from games.models import Game
 
 from . import answers, evidence
 from .comparing import compare_child, compare_game
 from .models import ProgressLock
-from .privacy import retention
 from .rebuilding import count_all_again
 from .weekly import sending
 

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from ..archived import works_when_archived
+from classrooms.classes.archive_guard import works_when_archived
+
 from ..models import Teaching
 from ..progress.weekly import stopping
 from ..progress.weekly.letter import letter_for

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms import class_changes, teaching
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.roster import services
@@ -58,14 +58,14 @@ def school_class(db: Any) -> SchoolClass:
     children = [ChildFactory.create(school_class=school_class, name=name) for name in NAMES]
     services.remove(ChildFactory.create(school_class=school_class, name="Gus"))
     services.rename(children[0], "Emil B.")
-    class_changes.rotate_code(school_class)
+    lifecycle.rotate_code(school_class)
     for state in Download.State:
         DownloadFactory.create(
             school_class=school_class, state=state, problem="error", asked_by=alice
         )
     TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER)
     InvitationFactory.create(school_class=school_class, invited_by=alice)
-    class_changes.archive(TeachingFactory.create(user=alice, school_class__name="4B").school_class)
+    lifecycle.archive(TeachingFactory.create(user=alice, school_class__name="4B").school_class)
     return school_class
 
 
@@ -90,7 +90,7 @@ def walk(page: Page, school_class: SchoolClass) -> Iterator[str]:
         page.goto(reverse(f"classrooms:{name}", args=[school_class.pk, child.pk]))
         yield name
     invitation = school_class.invitations.get()
-    page.goto(reverse("classrooms:invitation", args=[teaching.token(invitation)]))
+    page.goto(reverse("classrooms:invitation", args=[co_teachers.token(invitation)]))
     yield "invitation"
     page.goto(reverse("classrooms:children", args=[school_class.pk]))
     page.locator("textarea[name=names]").fill("Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol")

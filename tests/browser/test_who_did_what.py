@@ -8,9 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms import teaching
 from classrooms.audit import Page as Looked
 from classrooms.audit import What, audit, looked
+from classrooms.classes import co_teachers
 from classrooms.models import SchoolClass, Teaching
 from classrooms.roster import services
 from classrooms.signin import login_cards
@@ -30,12 +30,12 @@ def school_class(db: Any) -> SchoolClass:
     looked(alice, *Looked, school_class=found, child=dora)
     login_cards.renew_pictures(list(found.children.all()), alice)
     audit(alice, What.EXPORTED, school_class=found, file="class-tables")
-    invitation = teaching.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
+    invitation = co_teachers.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
     bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
-    assert teaching.accept(invitation, bob)
-    teaching.hand_over(found, bob, alice)
-    teaching.hand_over(found, alice, bob)
-    teaching.remove(found, bob.pk, alice)
+    assert co_teachers.accept(invitation, bob)
+    co_teachers.hand_over(found, bob, alice)
+    co_teachers.hand_over(found, alice, bob)
+    co_teachers.remove(found, bob.pk, alice)
     services.remove(dora, alice)
     return found
 

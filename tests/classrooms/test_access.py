@@ -15,9 +15,10 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.test import RequestFactory
 from django.utils import timezone
 
-from classrooms import access, teaching
+from classrooms import access
 from classrooms.assignments import audience
 from classrooms.audit import Page
+from classrooms.classes import co_teachers
 from classrooms.credentials.secrets import token_hash
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
 from classrooms.signin import child_sign_in, class_code, login_cards
@@ -206,16 +207,16 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     old.ends_at = timezone.now()
     old.save()
     for fine in (open_one, other):
-        assert access.invitation_for(teaching.token(fine)) == fine
+        assert access.invitation_for(co_teachers.token(fine)) == fine
     for gone in (used, old):
-        assert is_missing(access.invitation_for, teaching.token(gone))
+        assert is_missing(access.invitation_for, co_teachers.token(gone))
     assert is_missing(access.invitation_for, str(open_one.pk))
 
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
     """Alice owns 5C as well: only what she is in 5B counts, and only that of her own."""
-    link = teaching.token(
+    link = co_teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )
     place = Teaching.objects.filter(user=school.alice, school_class=school.ours)

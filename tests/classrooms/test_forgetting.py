@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import teaching
+from classrooms.classes import co_teachers
 from classrooms.forgetting import DEVICES_LAST, forget_old_sign_ins
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
 from classrooms.signin import child_sign_in
@@ -67,5 +67,5 @@ def test_an_invitation_is_kept_as_long_as_the_log_that_tells_of_it() -> None:
     InvitationFactory.create()
     forget_after(timedelta(days=settings.AUDIT_DAYS))
     assert Invitation.objects.exists()
-    forget_after(timedelta(days=settings.AUDIT_DAYS) + teaching.LASTS)
+    forget_after(timedelta(days=settings.AUDIT_DAYS) + co_teachers.LASTS)
     assert not Invitation.objects.exists()

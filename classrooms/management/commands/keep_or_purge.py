@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from classrooms.progress.privacy import retention
+from classrooms.classes import retention
 
 
 class Command(BaseCommand):

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms import heavy
 from classrooms.access import child_for, class_for
-from classrooms.archived import works_when_archived
 from classrooms.audit import What, audit, audit_children
+from classrooms.classes.archive_guard import works_when_archived
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import have_made
 from classrooms.heavy import counted

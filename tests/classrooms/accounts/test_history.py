@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import teaching
 from classrooms.audit import What
+from classrooms.classes import co_teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
 from classrooms.views.who_looked import A_PAGE
 from tests.classrooms.people import client_of
@@ -105,7 +105,7 @@ def test_what_others_did_with_ones_place_in_a_class_is_there(
     bob = TeachingFactory.create(
         school_class=school_class, role=Teaching.Role.CO_TEACHER, user__email="bob@example.org"
     ).user
-    teaching.remove(school_class, bob.pk, alice)
+    co_teachers.remove(school_class, bob.pk, alice)
     assert "alice@example.org removed you from the class 5B." in own_log(bob)
 
 

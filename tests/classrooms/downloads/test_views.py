@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import class_changes, teaching
 from classrooms.audit import What
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.credentials.secrets import encrypt_file
 from classrooms.downloads import making
 from classrooms.downloads.models import Download
@@ -127,7 +127,7 @@ def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
     bobs = client_of(bob)
     assert bobs.get(file_of(download)).status_code == 200
     assert "Asked for by alice@example.org" in read(bobs, school_class)
-    teaching.remove(school_class, bob.pk)
+    co_teachers.remove(school_class, bob.pk)
     assert bobs.get(file_of(download)).status_code == 404
 
 
@@ -202,7 +202,7 @@ def test_it_can_be_deleted_at_any_time(client: Client, school_class: SchoolClass
 def test_of_an_archived_class_everything_can_still_be_taken(
     client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
-    class_changes.archive(school_class)
+    lifecycle.archive(school_class)
     client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
     making.make(download.pk)

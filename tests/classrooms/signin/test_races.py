@@ -8,8 +8,8 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.db import connection
 
-from classrooms import teaching
 from classrooms.assignments import services
+from classrooms.classes import co_teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
 from classrooms.signin import child_sign_in
 from games.models import Game
@@ -59,12 +59,12 @@ def owners_of(school_class: SchoolClass) -> set[User]:
 
 def test_a_link_that_several_use_at_once_lets_in_one() -> None:
     owner = TeachingFactory.create()
-    invitation = teaching.invite(
+    invitation = co_teachers.invite(
         owner.school_class, "bob@example.org", Teaching.Role.CO_TEACHER, owner.user
     )
     colleagues = UserFactory.create_batch(AT_ONCE)
     opened = [Invitation.objects.get(pk=invitation.pk) for _ in colleagues]
-    let_in = at_once(lambda n: teaching.accept(opened[n], colleagues[n]))
+    let_in = at_once(lambda n: co_teachers.accept(opened[n], colleagues[n]))
     assert sum(let_in) == 1
     assert owner.school_class.teachings.count() == 2
 
@@ -79,14 +79,14 @@ def test_of_a_hand_over_and_an_old_link_at_once_one_makes_an_owner() -> None:
     ]
     gus = UserFactory.create(email="gus@example.org")
     EmailAddress.objects.create(user=gus, email=gus.email, verified=True, primary=True)
-    invitation = teaching.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
+    invitation = co_teachers.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
 
     def do(number: int) -> bool:
         if number == 0:
-            return teaching.accept(invitation, gus)
+            return co_teachers.accept(invitation, gus)
         try:
-            teaching.hand_over(school_class, others[number - 1], alice)
-        except teaching.NotTheirs:
+            co_teachers.hand_over(school_class, others[number - 1], alice)
+        except co_teachers.NotTheirs:
             return False
         return True
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from classrooms import class_changes
+from classrooms.classes import lifecycle
 from classrooms.credentials.secrets import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
 from classrooms.signin import child_sign_in, class_code
@@ -179,7 +179,7 @@ def test_a_device_of_another_class_does_not(dora: Child) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
-    class_changes.close(dora.school_class)
+    lifecycle.close(dora.school_class)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
     assert "closed" in page.text

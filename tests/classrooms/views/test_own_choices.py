@@ -9,8 +9,8 @@ from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import class_changes
 from classrooms.audit import Page, looked
+from classrooms.classes import lifecycle
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games import views as games
 from tests.classrooms.people import client_of, client_of_child
@@ -42,7 +42,7 @@ def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived
     alice: User, dora: Child, finn: Child
 ) -> None:
     second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
-    class_changes.archive(old)
+    lifecycle.archive(old)
     page = context_of(alice, "child", dora.school_class_id, dora.pk)
     assert list(page["other_classes"]) == [second]
 

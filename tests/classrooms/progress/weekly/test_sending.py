@@ -13,7 +13,7 @@ from django.conf import LazySettings
 from django.core import mail
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 
-from classrooms import class_changes
+from classrooms.classes import lifecycle
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
 from classrooms.progress.tasks import keep_or_purge, look_for_weekly_mails, send_weekly_mail
 from classrooms.progress.weekly import sending, stopping
@@ -151,7 +151,7 @@ def test_there_is_no_mail_to_whom_it_is_not_for(
         case "removed":
             Teaching.objects.filter(pk=teaching.pk).delete()
         case "archived":
-            class_changes.archive(teaching.school_class)
+            lifecycle.archive(teaching.school_class)
         case "inactive":
             User.objects.update(is_active=False)
         case "not shown":

@@ -12,17 +12,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms.access import class_for, invitation_for, invitation_of, is_owner, own_class_for
+from classrooms.accounts.links import link
+from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.ways_in import sign_up
 from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.classes import co_teachers
+from classrooms.classes.archive_guard import works_when_archived
+from classrooms.classes.forms import InviteForm
+from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.ui.undo import say_done
-
-from .. import teaching
-from ..access import class_for, invitation_for, invitation_of, is_owner, own_class_for
-from ..accounts.links import link
-from ..accounts.mail import is_confirmed, with_confirmed
-from ..archived import works_when_archived
-from ..class_forms import InviteForm
-from ..models import Invitation, SchoolClass, Teaching, User
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -43,7 +42,7 @@ def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
-    ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.CO_TEACHER)
+    ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
 
 
@@ -52,10 +51,10 @@ def ask_in(
 ) -> bool:
     """Invite, mail the link, and tell how that went."""
     try:
-        invitation = teaching.invite(school_class, email, role, cast(User, request.user))
-    except teaching.NotTheirs:
+        invitation = co_teachers.invite(school_class, email, role, cast(User, request.user))
+    except co_teachers.NotTheirs:
         raise Http404 from None
-    except teaching.TooManyInvitations:
+    except co_teachers.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
     if not is_confirmed(cast(User, request.user)):
@@ -66,7 +65,7 @@ def ask_in(
                 "copy the link, and send it yourself."
             ),
         )
-    elif teaching.send(invitation, _link(invitation)):
+    elif co_teachers.send(invitation, _link(invitation)):
         messages.success(request, _("Invited: %(email)s has mail.") % {"email": email})
     else:
         messages.warning(request, _("The mail could not be sent. Copy the link instead."))
@@ -78,7 +77,7 @@ def ask_in(
 @works_when_archived
 def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    teaching.withdraw(invitation_of(school_class, invitation_id), cast(User, request.user))
+    co_teachers.withdraw(invitation_of(school_class, invitation_id), cast(User, request.user))
     messages.success(request, _("Withdrawn. The link opens nothing now."))
     return redirect("classrooms:teachers", class_id)
 
@@ -90,10 +89,10 @@ def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     removal = None
     if user_id != request.user.pk:
-        removal = _or_404(teaching.remove, school_class, user_id, cast(User, request.user))
+        removal = _or_404(co_teachers.remove, school_class, user_id, cast(User, request.user))
     if removal is None:
         raise Http404
-    signed = teaching.undo_token(removal)
+    signed = co_teachers.undo_token(removal)
     undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
     say_done(request, _("Taken off the class. It is out of their reach now."), undo)
     return redirect("classrooms:teachers", class_id)
@@ -104,7 +103,7 @@ def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
 @works_when_archived
 def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    if _or_404(teaching.bring_back, school_class, signed, cast(User, request.user)):
+    if _or_404(co_teachers.bring_back, school_class, signed, cast(User, request.user)):
         messages.success(request, _("Back in the class."))
     else:
         messages.error(request, _("This can no longer be taken back."))
@@ -118,7 +117,7 @@ def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpRespons
 def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
-    _or_404(teaching.hand_over, school_class, to, cast(User, request.user))
+    _or_404(co_teachers.hand_over, school_class, to, cast(User, request.user))
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
 
@@ -133,7 +132,7 @@ def handed_over(to: User) -> str:
 def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     user = cast(User, request.user)
-    if not _or_404(teaching.remove, school_class, user.pk, user):
+    if not _or_404(co_teachers.remove, school_class, user.pk, user):
         messages.error(request, _("You own this class: hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
     messages.success(request, _("You no longer teach %(name)s.") % {"name": school_class.name})
@@ -148,9 +147,9 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     except Http404:
         return render(request, "classrooms/invitation_gone.html", status=404)
     user = request.user if request.user.is_authenticated else None
-    is_meant = user is None or teaching.is_meant_for(found, user)
+    is_meant = user is None or co_teachers.is_meant_for(found, user)
     if request.method == "POST" and user and is_meant:
-        if not teaching.accept(found, user):
+        if not co_teachers.accept(found, user):
             return render(request, "classrooms/invitation_gone.html", status=404)
         told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
         messages.success(request, told)
@@ -168,13 +167,13 @@ def _or_404(change: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> A
     """What the change answers; 404 for who has lost the right to it since the page was opened."""
     try:
         return change(*args, **kwargs)
-    except teaching.NotTheirs:
+    except co_teachers.NotTheirs:
         raise Http404 from None
 
 
 def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
     owns = is_owner(request.user, school_class)
-    invitations = teaching.open_invitations(school_class) if owns else []
+    invitations = co_teachers.open_invitations(school_class) if owns else []
     context = {
         "school_class": school_class,
         "is_owner": owns,
@@ -189,4 +188,4 @@ def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> 
 
 
 def _link(invitation: Invitation) -> str:
-    return link("classrooms:invitation", teaching.token(invitation))
+    return link("classrooms:invitation", co_teachers.token(invitation))

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from zeal import zeal_ignore
 
-from classrooms import class_changes, teaching
+from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of
 from tests.factories import PASSWORD, TeachingFactory, UserFactory
@@ -109,14 +109,14 @@ def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(
 def test_invitations_end_when_the_operator_takes_the_class_from_the_inviter(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    invitation = teaching.invite(school_class, "gus@example.org", CO_TEACHER, alice)
+    invitation = co_teachers.invite(school_class, "gus@example.org", CO_TEACHER, alice)
     change_class(
         admin_client,
         school_class,
         [place(school_class, alice, role=CO_TEACHER), place(school_class, bob, role=OWNER)],
     )
-    assert teaching.open_invitations(school_class) == []
-    assert not teaching.accept(invitation, UserFactory.create())
+    assert co_teachers.open_invitations(school_class) == []
+    assert not co_teachers.accept(invitation, UserFactory.create())
 
 
 @pytest.mark.parametrize("change", [{"role": CO_TEACHER}, {"DELETE": "on"}])
@@ -156,7 +156,7 @@ def test_who_owns_a_class_in_use_is_not_locked_out(
     alice.refresh_from_db()
     assert alice.is_active
     for owned in alice.classes.all():
-        class_changes.archive(owned)
+        lifecycle.archive(owned)
     change_account(admin_client, alice)
     alice.refresh_from_db()
     assert not alice.is_active
@@ -223,7 +223,7 @@ def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
 def test_once_the_class_is_handed_over_its_former_owner_can_be_deleted(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    teaching.hand_over(school_class, bob, alice)
+    co_teachers.hand_over(school_class, bob, alice)
     deleting(admin_client, alice)
     assert not User.objects.filter(pk=alice.pk).exists()
     assert roles(school_class) == {bob.email: OWNER}

@@ -15,14 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from classrooms.access import class_for
+from classrooms.audit import What, audit
+from classrooms.classes.forms import NamesForm
+from classrooms.classes.views import settings_page
 from classrooms.http.network import client_address
+from classrooms.models import SchoolClass
 from classrooms.signin import names_shown
-
-from ..access import class_for
-from ..audit import What, audit
-from ..class_forms import NamesForm
-from ..models import SchoolClass
-from .classes import settings_page
 
 NOT_ADDED: Final[dict[names_shown.Added, str | Promise]] = {
     "there": gettext_lazy("This network is there already."),

@@ -18,10 +18,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from .access import INVITATION
-from .audit import What, audit
-from .models import AuditEntry, Invitation, SchoolClass, Teaching, User
-from .owners_mail import tell_of_arrival
+from classrooms.access import INVITATION
+from classrooms.audit import What, audit
+from classrooms.classes.owners_mail import tell_of_arrival
+from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10

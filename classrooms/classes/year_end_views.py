@@ -12,18 +12,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms import class_export, erasing, heavy
+from classrooms.access import class_for, own_class_for
 from classrooms.accounts.ways_in.proof import is_missing
+from classrooms.audit import What, audit
+from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes.archive_guard import works_when_archived
+from classrooms.classes.co_teacher_views import ask_in, handed_over
+from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
+from classrooms.heavy import counted
+from classrooms.models import Attempt, SchoolClass, User
 from classrooms.ui.spreadsheet_files import csv_response
 from classrooms.ui.undo import say_done
-
-from .. import class_changes, class_export, erasing, heavy, teaching
-from ..access import class_for, own_class_for
-from ..archived import works_when_archived
-from ..audit import What, audit
-from ..class_forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
-from ..heavy import counted
-from ..models import Attempt, SchoolClass, User
-from .teachers import ask_in, handed_over
 
 
 @login_required
@@ -57,15 +57,15 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
         try:
-            teaching.hand_over(school_class, user, by)
-        except teaching.NotTheirs:
+            co_teachers.hand_over(school_class, user, by)
+        except co_teachers.NotTheirs:
             raise Http404 from None
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
-        ask_in(request, school_class, form.cleaned_data["email"], teaching.Role.OWNER)
+        ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
-    class_changes.archive(school_class, by)
+    lifecycle.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])
     say_done(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
     return redirect("classrooms:classes")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from . import bounds
-from .audit import What, audit
-from .models import ChildSession, SchoolClass, Teaching, User, free_code
+from classrooms import bounds
+from classrooms.audit import What, audit
+from classrooms.models import ChildSession, SchoolClass, Teaching, User, free_code
 
 
 def make(school_class: SchoolClass, by: User) -> None:

@@ -19,7 +19,8 @@ from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from classrooms import class_changes, erasing
+from classrooms import erasing
+from classrooms.classes import lifecycle
 from classrooms.models import AuditEntry, Child, SchoolClass
 
 log = structlog.get_logger(__name__)
@@ -85,7 +86,7 @@ def carry_out(now: datetime) -> Due:
     found = due(now)
     _old_entries(now).delete()
     for school_class in found.archive:
-        _try(class_changes.archive, school_class)
+        _try(lifecycle.archive, school_class)
     sizes = Counter(
         Child.everyone.filter(school_class__in=found.purge).values_list("school_class", flat=True)
     )

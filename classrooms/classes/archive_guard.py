@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from .access import classes_of
+from classrooms.access import classes_of
 
 WORKS: Final = "works_when_archived"
 

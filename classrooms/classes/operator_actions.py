@@ -11,10 +11,10 @@ from django.forms import BaseInlineFormSet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from . import teaching
-from .audit import What, audit
-from .models import AdultDevice, SchoolClass, Teaching, User
-from .owners_mail import tell_of_operator
+from classrooms.audit import What, audit
+from classrooms.classes import co_teachers
+from classrooms.classes.owners_mail import tell_of_operator
+from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
 Role = Teaching.Role
 
@@ -36,7 +36,7 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
     """Let `save` change who teaches the class. Each change is an entry of the class and of the
     account that it is about; who owned or owns the class has mail."""
     with transaction.atomic():
-        teaching.locked(school_class)
+        co_teachers.locked(school_class)
         before = _roles(school_class)
         save()
         after = _roles(school_class)
@@ -48,7 +48,7 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
                 _write(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
         if before == after:
             return
-        teaching.end_invitations_of_others(school_class, by, as_operator=True)
+        co_teachers.end_invitations_of_others(school_class, by, as_operator=True)
         owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
         tell_of_operator([users[user_id] for user_id in owners - {by.pk}], school_class)
 
@@ -81,7 +81,7 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     if "is_active" in changed:
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)
-            teaching.end_invitations_of_others(school_class, by, as_operator=True)
+            co_teachers.end_invitations_of_others(school_class, by, as_operator=True)
 
 
 def sign_out(user: User, by: User) -> None:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import SchoolClass, User
+from classrooms.models import SchoolClass, User
 
 
 def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:

@@ -7,8 +7,8 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from .forms import ClassForm
-from .models import Invitation, SchoolClass, Teaching
+from classrooms.forms import ClassForm
+from classrooms.models import Invitation, SchoolClass, Teaching
 
 _REGIONS: Final = (
     "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe",

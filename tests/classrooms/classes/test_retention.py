@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms import class_changes, erasing
+from classrooms import erasing
+from classrooms.classes import lifecycle, retention
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.progress.privacy import retention
 from classrooms.progress.tasks import keep_or_purge
 from games.models import Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
@@ -99,7 +99,7 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
     keep_or_purge()
     school_class.refresh_from_db()
     assert school_class.archived_at
-    class_changes.restore(school_class)
+    lifecycle.restore(school_class)
     keep_or_purge()
     school_class.refresh_from_db()
     assert not school_class.archived_at
@@ -116,7 +116,7 @@ def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> N
         days = retention.purge_days([old, young])
     assert days == {old.pk: today + timedelta(days=195), young.pk: today + timedelta(days=385)}
     assert len(counted) == 1
-    class_changes.restore(old)
+    lifecycle.restore(old)
     assert retention.purge_days([old]) == {old.pk: today + timedelta(days=395)}
 
 

@@ -13,19 +13,19 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds, class_changes
+from classrooms import bounds
+from classrooms.access import class_for, classes_of, is_owner, own_class_for
+from classrooms.audit import Page, looked
+from classrooms.classes import lifecycle
+from classrooms.classes.archive_guard import works_when_archived
+from classrooms.classes.forms import NamesForm, SettingsForm
+from classrooms.classes.retention import purge_days
+from classrooms.forms import ClassForm
 from classrooms.http.network import client_address, is_within
+from classrooms.models import SchoolClass, User, WrongTries
+from classrooms.progress.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
-
-from ..access import class_for, classes_of, is_owner, own_class_for
-from ..archived import works_when_archived
-from ..audit import Page, looked
-from ..class_forms import NamesForm, SettingsForm
-from ..forms import ClassForm
-from ..models import SchoolClass, User, WrongTries
-from ..progress.class_page import class_page
-from ..progress.privacy.retention import purge_days
 
 
 @login_required
@@ -51,7 +51,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            class_changes.make(school_class, cast(User, request.user))
+            lifecycle.make(school_class, cast(User, request.user))
         except bounds.Full as full:
             form.add_error("name", full.words)
         else:
@@ -86,7 +86,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
-        class_changes.change(school_class, form.changed_data, cast(User, request.user))
+        lifecycle.change(school_class, form.changed_data, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A name that is not accepted must not show in the heading.
@@ -118,20 +118,20 @@ def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do"):
         case "rotate":
-            class_changes.rotate_code(school_class, user)
+            lifecycle.rotate_code(school_class, user)
             told = _("The class code is now %(code)s. Print the cards again.")
             messages.success(request, told % {"code": school_class.spaced_code})
         case "former":
-            if class_changes.take_code_back(school_class, user):
+            if lifecycle.take_code_back(school_class, user):
                 told = _("The class code is %(code)s again.")
                 messages.success(request, told % {"code": school_class.spaced_code})
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
-            class_changes.close(school_class, user)
+            lifecycle.close(school_class, user)
             messages.success(request, _("Closed. The code lets in no new devices."))
         case "open":
-            class_changes.open_again(school_class, user)
+            lifecycle.open_again(school_class, user)
             messages.success(request, _("Open. The code lets in every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
@@ -143,6 +143,6 @@ def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @works_when_archived
 def restore(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    class_changes.restore(school_class, cast(User, request.user))
+    lifecycle.restore(school_class, cast(User, request.user))
     messages.success(request, _("Restored. The children can play again."))
     return redirect("classrooms:class", school_class.pk)

@@ -1,0 +1,45 @@
+"""Included by `classrooms.urls`, whose namespace these names are in: a class as a whole."""
+
+from django.urls import path
+
+from classrooms.classes import co_teacher_views, names_shown_views, views, year_end_views
+from classrooms.views import weekly_mail, who_looked
+
+urlpatterns = [
+    path("classes/", views.index, name="classes"),
+    path("classes/new/", views.new, name="new_class"),
+    path("classes/<uuid:class_id>/", views.page, name="class"),
+    path("classes/<uuid:class_id>/edit/", views.edit, name="edit_class"),
+    path("classes/<uuid:class_id>/code/", views.code, name="class_code"),
+    path("classes/<uuid:class_id>/names/", names_shown_views.who_sees_names, name="class_names"),
+    path("classes/<uuid:class_id>/restore/", views.restore, name="restore_class"),
+    path("classes/<uuid:class_id>/year-end/", year_end_views.year_end, name="year_end"),
+    path("classes/<uuid:class_id>/export/", year_end_views.export, name="export_class"),
+    path("classes/<uuid:class_id>/teachers/", co_teacher_views.teachers, name="teachers"),
+    path("classes/<uuid:class_id>/teachers/invite/", co_teacher_views.invite, name="invite"),
+    path("classes/<uuid:class_id>/teachers/leave/", co_teacher_views.leave, name="leave_class"),
+    path(
+        "classes/<uuid:class_id>/teachers/bring-back/<str:signed>/",
+        co_teacher_views.bring_back,
+        name="bring_teacher_back",
+    ),
+    path(
+        "classes/<uuid:class_id>/teachers/<int:user_id>/remove/",
+        co_teacher_views.remove,
+        name="remove_teacher",
+    ),
+    path(
+        "classes/<uuid:class_id>/teachers/<int:user_id>/hand-over/",
+        co_teacher_views.hand_over,
+        name="hand_over",
+    ),
+    path(
+        "classes/<uuid:class_id>/invitations/<uuid:invitation_id>/withdraw/",
+        co_teacher_views.withdraw,
+        name="withdraw_invitation",
+    ),
+    path("classes/<uuid:class_id>/weekly-mail/", weekly_mail.weekly_mail, name="weekly_mail"),
+    path("classes/<uuid:class_id>/who-looked/", who_looked.who_looked, name="who_looked"),
+    path("weekly-mail/stop/<str:stop>/", weekly_mail.stop, name="stop_weekly_mail"),
+    path("invitations/<str:invitation>/", co_teacher_views.invitation, name="invitation"),
+]
