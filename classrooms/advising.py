@@ -11,6 +11,7 @@ from django.db.models import Count, Max, Q, Sum
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from classrooms.progress.figures.secure_facts import secure_facts
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Goal, Step
@@ -19,7 +20,6 @@ from games.play.round_story import Story
 from .checks import sittings
 from .models import Attempt, Child, SchoolClass
 from .progress.models import Evidence, TableDay
-from .progress.secure import secure_facts
 
 GOAL_STEP: Final = 50
 """A week's goal is the next so many beyond what the class found in the week before."""

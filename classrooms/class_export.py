@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
+from classrooms.progress.figures.class_counts import OTHER, class_report
+from classrooms.progress.figures.class_figures import figures_of
 from classrooms.ui.spreadsheet_files import Cell
 
 from .models import SchoolClass
-from .progress.figures import figures_of
-from .progress.reports import OTHER, class_report
 
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:

@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 from classrooms import simulated
 from classrooms.assignments import services as assigning
 from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard
@@ -26,7 +27,6 @@ from games.play import services
 from games.play.moves import AskHint, Do, Move, NextRound
 
 from .models import Assignment, Child, SchoolClass, Teaching, User
-from .progress.rebuilding import rebuild
 
 EMAIL: Final = "teacher@example.org"
 CLASS_NAME: Final = "Demo class 5B"

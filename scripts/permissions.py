@@ -40,8 +40,8 @@ TESTS: Final = (
         )
     ),
     "tests/classrooms/downloads/test_views.py",
-    "tests/classrooms/progress/test_views.py",
-    "tests/classrooms/progress/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
+    "tests/classrooms/progress/pages/test_views.py",
+    "tests/classrooms/progress/pages/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
     "tests/games/test_download.py",
     "tests/games/screen/test_rules_page.py::test_everyone_may_read_the_rules",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.roster import services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.test_needs import rows
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import TeachingFactory
 from tests.permission_world import World, make_world
 from tests.test_permissions import DECLARED, address

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from classrooms.access import attempt_for_child, for_children, signed_in_child
 from classrooms.models import Attempt, Child
-from classrooms.progress.secure import secure_facts
+from classrooms.progress.figures.secure_facts import secure_facts
 from games.coach.facts import Derivation, derive
 from games.coach.quiz import Question
 from games.play.posted_values import whole

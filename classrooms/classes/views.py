@@ -23,7 +23,7 @@ from classrooms.classes.retention import purge_days
 from classrooms.forms import ClassForm
 from classrooms.http.network import client_address, is_within
 from classrooms.models import SchoolClass, User, WrongTries
-from classrooms.progress.class_page import class_page
+from classrooms.progress.pages.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
 

@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from classrooms.classes import retention
 from classrooms.models import Child
+from classrooms.progress.pipeline import answers, evidence
+from classrooms.progress.pipeline.comparison import compare_child, compare_game
+from classrooms.progress.pipeline.rebuild import count_all_again
 from games.models import Game
 
-from . import answers, evidence
-from .comparing import compare_child, compare_game
 from .models import ProgressLock
-from .rebuilding import count_all_again
 from .weekly import sending
 
 SAMPLE_OF_CHILDREN: Final = 20

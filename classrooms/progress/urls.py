@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from . import views
+from classrooms.progress.pages import views
 
 urlpatterns = [
     path("", include("classrooms.progress.papers.urls")),

@@ -5,8 +5,8 @@ from django.db import transaction
 from classrooms.audit import What, audit
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Attempt, AuditEntry, Child, User
-from classrooms.progress import evidence
 from classrooms.progress.models import GameEvidence, SittingEvidence
+from classrooms.progress.pipeline import evidence
 from games.models import Seat
 
 

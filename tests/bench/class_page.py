@@ -82,7 +82,7 @@ def _class_after(plan: Any) -> Any:
     """A class that has played these weeks, its progress rebuilt from the logs."""
     from classrooms import demo
     from classrooms.models import SchoolClass
-    from classrooms.progress.rebuilding import rebuild
+    from classrooms.progress.pipeline.rebuild import rebuild
     from games.models import Action
 
     start = perf_counter()

@@ -120,7 +120,7 @@ def _stage_two() -> None:
     from django.db import connection
     from django.db.models import Q
 
-    from classrooms.progress import rollups
+    from classrooms.progress.pipeline import counts
 
     _fill()
 
@@ -130,8 +130,8 @@ def _stage_two() -> None:
                 cursor.execute(statement)
 
     def own() -> None:
-        rollups.count_days(Q())
-        rollups.count_assignments(Q())
+        counts.count_days(Q())
+        counts.count_assignments(Q())
 
     run(["VACUUM ANALYZE"])
     own()
@@ -202,8 +202,8 @@ def _fill() -> None:
 def _one_more_round() -> None:
     """The same rounds of a child that has played for a week and of one that has for forty."""
     from classrooms.models import Attempt
-    from classrooms.progress import evidence
-    from classrooms.progress.rebuilding import rebuild
+    from classrooms.progress.pipeline import evidence
+    from classrooms.progress.pipeline.rebuild import rebuild
 
     children = [_child_after(weeks) for weeks in WEEKS]
     for child in children:
@@ -259,8 +259,8 @@ def _round_of(child: Any, seed: int) -> Any:
 def _fresh() -> None:
     """From the answer to a round's last move until its counts are there, a worker idle before."""
     from classrooms.models import Child
-    from classrooms.progress.evidence import dirty
     from classrooms.progress.models import GameEvidence
+    from classrooms.progress.pipeline.evidence import dirty
     from tests.classrooms.progress.playing import Hand, begin
     from tests.classrooms.progress.workers import Worker, wait_until_counted
 

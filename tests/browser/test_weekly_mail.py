@@ -11,8 +11,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Teaching
-from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.weekly import sending, stopping
 from classrooms.progress.weekly.letter import letter_for
 from tests.browser.test_teachers_room import signed_in

@@ -9,8 +9,8 @@ from django.urls import reverse
 from classrooms import demo
 from classrooms.credentials.secrets import read_code
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.evidence import dirty
 from classrooms.progress.models import TableDay
+from classrooms.progress.pipeline.evidence import dirty
 from classrooms.simulated import Weeks
 from games.models import Game
 from tests.factories import AttemptFactory

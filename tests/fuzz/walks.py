@@ -10,7 +10,7 @@ from uuid import UUID
 
 from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
-from classrooms.progress import answers, evidence
+from classrooms.progress.pipeline import answers, evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.round import legal_actions
 from games.engine.table import Play

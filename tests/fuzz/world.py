@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from classrooms.accounts import sessions
 from classrooms.models import Child, ChildSession, SchoolClass, User
-from classrooms.progress import answers, evidence
+from classrooms.progress.pipeline import answers, evidence
 from games.engine.ruleset import EDITIONS
 from tests.classrooms.checks.rounds import sitting_with
 from tests.classrooms.people import client_of

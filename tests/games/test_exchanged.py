@@ -21,7 +21,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, User
-from classrooms.progress import views as progress
+from classrooms.progress.pages import views as progress
 from classrooms.views import live
 from games import views
 from games.bots import beginner

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from classrooms.credentials.secrets import read_code
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.rebuilding import rebuild
+from classrooms.progress.pipeline.rebuild import rebuild
 
 
 class Command(BaseCommand):

@@ -7,11 +7,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child
-from classrooms.progress import wording
-from classrooms.progress.child_page import GOOD, ChildPage, child_page
-from classrooms.progress.facts import FactCell
-from classrooms.progress.rows import Cell
-from classrooms.progress.story import Story, Week
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.child_story import Story, Week
+from classrooms.progress.figures.known_facts import FactCell
+from classrooms.progress.figures.table_rows import Cell
+from classrooms.progress.pages.child_page import GOOD, ChildPage, child_page
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour

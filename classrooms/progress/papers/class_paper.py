@@ -8,12 +8,12 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import SchoolClass
-from classrooms.progress import wording
-from classrooms.progress.class_page import Card, ClassPage, class_page
-from classrooms.progress.facts_map import FactSum
-from classrooms.progress.needs import Away
-from classrooms.progress.reports import Line
-from classrooms.progress.rows import OTHER, STEPS, Cell, Rows
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.class_counts import Line
+from classrooms.progress.figures.facts_map import FactSum
+from classrooms.progress.figures.needs import Away
+from classrooms.progress.figures.table_rows import OTHER, STEPS, Cell, Rows
+from classrooms.progress.pages.class_page import Card, ClassPage, class_page
 
 from . import words
 

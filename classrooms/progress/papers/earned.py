@@ -14,13 +14,13 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.advising import goals_reached
 from classrooms.models import Child, SchoolClass
-from classrooms.progress import wording
-from classrooms.progress.child_page import GOOD
-from classrooms.progress.facts import FactCell, cells_of
-from classrooms.progress.facts_map import TABLES
-from classrooms.progress.figures import figures_of
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.facts_map import TABLES
+from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.table_rows import OTHER, Cell
 from classrooms.progress.models import Evidence
-from classrooms.progress.rows import OTHER, Cell
+from classrooms.progress.pages.child_page import GOOD
 from games.coach.facts import Fact
 
 from . import words

@@ -20,7 +20,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import have_made
 from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.class_page import period_of
+from classrooms.progress.pages.class_page import period_of
 from classrooms.signin import languages
 from classrooms.signin.paper import MOST_AT_ONCE, LettersMissing
 from classrooms.ui.typesetting import in_turn

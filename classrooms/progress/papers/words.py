@@ -9,8 +9,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
-from classrooms.progress import wording
-from classrooms.progress.rows import Rows
+from classrooms.progress.figures import words
+from classrooms.progress.figures.table_rows import Rows
 from classrooms.ui.dates import written
 from games.coach.mastery import (
     FEWEST,
@@ -58,27 +58,27 @@ def moment(at: datetime, school_class: SchoolClass) -> str:
 
 def levels() -> list[dict[str, str]]:
     """The signs of a legend."""
-    return [{"level": level, "word": wording.level_name(level)} for level in ON_PAPER]
+    return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
 
 
 def meanings(*, facts: bool) -> list[Definition]:
     """What the figures and the levels mean; those of facts where there are any."""
     learning, fading, few = (
-        (wording.level_name("learning"), gettext("seen, and on its way to secure")),
+        (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
-            wording.level_name("fading"),
+            words.level_name("fading"),
             gettext("was secure, but was not seen for long; a little practice brings it back"),
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
     )
     told = [
         (
-            wording.figure(Rows(9, 0, 3)),
+            words.figure(Rows(9, 0, 3)),
             gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
         ),
         learning,
-        (wording.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
-        (wording.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
+        (words.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
+        (words.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
         fading,
         few,
     ]
@@ -97,7 +97,7 @@ def _of_facts() -> list[Definition]:
     told = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
     return [
         (
-            gettext("fact: %(level)s") % {"level": wording.level_name(level)},
+            gettext("fact: %(level)s") % {"level": words.level_name(level)},
             told % {"fact": "7 × 8", "seconds": ms // 1000},
         )
         for level, ms in FACT_TIMES

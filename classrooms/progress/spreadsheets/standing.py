@@ -6,11 +6,11 @@ from typing import Final
 from django.db.models import QuerySet
 
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.known_facts import cells_of
+from classrooms.progress.figures.table_rows import table_cells
 from games.coach.mastery import Level
 
-from ..facts import cells_of
 from ..models import ChildAssignment, ChildDay, FactDay, TableDay
-from ..rows import table_cells
 from .played import ASSIGNMENT, CHILD, DAY
 from .sheet import Column, Row, Sheet
 

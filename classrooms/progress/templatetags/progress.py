@@ -12,12 +12,12 @@ from django.utils.translation import gettext
 
 from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
-from classrooms.progress import wording
-from classrooms.progress.class_page import ClassPage
-from classrooms.progress.facts import FactSum
+from classrooms.progress.figures import words
+from classrooms.progress.figures.class_counts import Freshness, Line
+from classrooms.progress.figures.known_facts import FactSum
+from classrooms.progress.figures.table_rows import Cell, Rows, column_of
 from classrooms.progress.models import Evidence
-from classrooms.progress.reports import Freshness, Line
-from classrooms.progress.rows import Cell, Rows, column_of
+from classrooms.progress.pages.class_page import ClassPage
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
@@ -36,47 +36,47 @@ CURRENT: Final = mark_safe(' aria-current="true"')  # nosec B308 # nor in this
 
 @register.filter
 def table_name(table: int) -> str:
-    return wording.table_name(table)
+    return words.table_name(table)
 
 
 @register.filter
 def fact_name(fact: Fact) -> str:
-    return wording.fact_name(fact)
+    return words.fact_name(fact)
 
 
 @register.filter
 def level_name(level: Level) -> str:
-    return wording.level_name(level)
+    return words.level_name(level)
 
 
 @register.filter
 def figure(rows: Rows) -> str:
-    return wording.figure(rows)
+    return words.figure(rows)
 
 
 @register.filter(expects_localtime=False)
 def moment(at: datetime) -> str:
-    return wording.moment(at)
+    return words.moment(at)
 
 
 @register.filter
 def freshness(fresh: Freshness) -> str:
-    return wording.freshness(fresh)
+    return words.freshness(fresh)
 
 
 @register.filter
 def what_became(piece: Evidence) -> str:
-    return wording.what_became(piece)
+    return words.what_became(piece)
 
 
 @register.filter
 def answer(check: Check) -> str:
-    return wording.answer(check)
+    return words.answer(check)
 
 
 @register.filter
 def named_table(check: Check) -> str:
-    return wording.named_table(check)
+    return words.named_table(check)
 
 
 @register.filter
@@ -112,8 +112,8 @@ def _map_cells(page: ClassPage, line: Line) -> Iterator[SafeString]:
             cell.table,
             kept,
             CURRENT if shown == cell.table else "",
-            f"{child.name}, {wording.cell(cell)}",
-            wording.figure(cell.rows) if cell.rows.is_told else "–",
+            f"{child.name}, {words.cell(cell)}",
+            words.figure(cell.rows) if cell.rows.is_told else "–",
         )
 
 
@@ -126,11 +126,11 @@ def fact_cells(school_class: SchoolClass, sums: Sequence[FactSum | None]) -> Saf
 def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
     if shown is None:
         return NO_FACT
-    name = wording.fact_name(shown.fact)
+    name = words.fact_name(shown.fact)
     if not shown.children:
         none = gettext("none yet")
         return format_html(NO_ROWS, f"{name}: {none}")
-    figures = wording.of_children(shown)
+    figures = words.of_children(shown)
     return format_html(
         FACT,
         f"step-{shown.step} assigned" if shown.is_assigned else f"step-{shown.step}",

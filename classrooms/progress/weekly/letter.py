@@ -20,16 +20,15 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
+from classrooms.progress.figures import words
+from classrooms.progress.figures.class_counts import Report, class_report
+from classrooms.progress.figures.class_figures import Figures, figures_of
+from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.needs import Needs, who_needs_what
+from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.pages.class_page import cards_of, last_days
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
-
-from .. import wording
-from ..class_page import cards_of, last_days
-from ..facts import FactCell, cells_of
-from ..figures import Figures, figures_of
-from ..needs import Needs, who_needs_what
-from ..reports import Report, class_report
-from ..rows import OTHER, Cell
 
 DAYS: Final = timedelta(days=7)
 Key = TypeVar("Key", int, Fact)
@@ -171,7 +170,7 @@ def _went_well(figures: Figures, first: date) -> list[str]:
             "%(table)s: %(n)d children are secure in it now.",
             children,
         )
-        % {"table": wording.table_name(table), "n": children}
+        % {"table": words.table_name(table), "n": children}
         for table, children in _most(tables)
     ]
     known: list[tuple[Fact, int]] = _most(facts)
@@ -181,7 +180,7 @@ def _went_well(figures: Figures, first: date) -> list[str]:
             "%(fact)s: %(n)d children know it now.",
             children,
         )
-        % {"fact": wording.fact_name(fact), "n": children}
+        % {"fact": words.fact_name(fact), "n": children}
         for fact, children in known
     ]
 
@@ -212,7 +211,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
         ngettext(
             "%(table)s: %(n)d child is stuck.", "%(table)s: %(n)d children are stuck.", children
         )
-        % {"table": wording.table_name(table), "n": children}
+        % {"table": words.table_name(table), "n": children}
         for table, children in _most(stuck)
     ]
 

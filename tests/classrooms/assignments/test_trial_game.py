@@ -9,7 +9,7 @@ from django.urls import reverse
 from classrooms.assignments.services import Choice
 from classrooms.assignments.trial_game import player_of, try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
-from classrooms.progress import evidence
+from classrooms.progress.pipeline import evidence
 from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, TeachingFactory

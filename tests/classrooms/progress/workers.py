@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from django.db import connection
 
-from classrooms.progress import answers
-from classrooms.progress.evidence import dirty
+from classrooms.progress.pipeline import answers
+from classrooms.progress.pipeline.evidence import dirty
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -1,8 +1,8 @@
 import pytest
 
 from classrooms.models import Child
-from classrooms.progress import evidence
 from classrooms.progress.models import Evidence, TableDay
+from classrooms.progress.pipeline import evidence
 from classrooms.roster import merge_children
 from games.models import Game, Seat
 from tests.classrooms.people import client_of_child

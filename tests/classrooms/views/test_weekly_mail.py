@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.progress.weekly import stopping
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.test_needs import rows
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.weekly.people import wants_mail
 from tests.factories import TeachingFactory, UserFactory
 

@@ -10,13 +10,13 @@ from django.utils import timezone, translation
 
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.progress import wording
+from classrooms.progress.figures import words as wording
 from classrooms.progress.models import Evidence
 from classrooms.progress.papers.earned import earned
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.test_needs import rows
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import AttemptFactory, ChildFactory, UserFactory
 
 from .reading import SCRIPTS, is_named, opened, words

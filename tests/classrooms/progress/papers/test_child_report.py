@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.progress import wording
+from classrooms.progress.figures import words as wording
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
-from tests.classrooms.progress.test_needs import rows
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, UserFactory
 
 from .reading import A4, SCRIPTS, is_named, opened, words

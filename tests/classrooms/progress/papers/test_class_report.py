@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 
 from classrooms.audit import What
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
-from classrooms.progress import wording
+from classrooms.progress.figures import words as wording
 from classrooms.progress.papers.class_paper import class_paper
 from tests.classrooms.people import acts, client_of
-from tests.classrooms.progress.test_needs import rows
-from tests.classrooms.progress.test_story import played as played_on
+from tests.classrooms.progress.figures.test_child_story import played as played_on
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import ChildFactory, UserFactory
 
 from .reading import SCRIPTS, is_named, opened, words

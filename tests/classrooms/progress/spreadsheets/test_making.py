@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.figures import figures_of
+from classrooms.progress.figures.class_counts import class_report
+from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.models import Evidence
-from classrooms.progress.reports import class_report
 from classrooms.progress.spreadsheets import making
 from classrooms.progress.spreadsheets.sheets import SHEETS
 from classrooms.progress.tasks import look_for_dirty

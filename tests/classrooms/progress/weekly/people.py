@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 from allauth.account.models import EmailAddress
 
 from classrooms.models import Child, SchoolClass, Teaching, User
-from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.weekly.when import moment_of
 from tests.factories import TeachingFactory
 

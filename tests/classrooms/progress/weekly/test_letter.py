@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.mastering import fold_all
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.weekly.letter import Letter, letter_for, paragraphs
 from tests.classrooms.progress.weekly.people import FRIDAY, due_at, played
 from tests.factories import ChildFactory

@@ -1,0 +1,114 @@
+"""The story of a child's last weeks, and its own bests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final
+
+from django.db.models import Count, Sum
+
+from classrooms.models import Child
+from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.table_rows import OTHER, Cell, Rows, table_cells
+from classrooms.progress.models import ChildDay, Evidence, TableDay
+from games.coach.facts import Fact
+
+WEEKS: Final = 6
+
+
+@dataclass(slots=True)
+class Week:
+    """A child's week from Monday: on how many days it played, what, and what it found."""
+
+    monday: date
+    days: int = 0
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    checks: int = 0
+    checks_right: int = 0
+    rows: Rows = field(default_factory=Rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """A child's own bests; None where there is none yet. Rows are those found."""
+
+    rows_in_a_round: int | None
+    round_day: date | None
+    rows_on_a_day: int | None
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A child's last weeks, the first one first, also those in which it did not play. `tables`
+    and `facts`: where a level was reached within them, the latest first; `every_table` and
+    `every_fact`: all that it was seen at, by table and fact."""
+
+    weeks: Sequence[Week]
+    tables: Sequence[Cell]
+    facts: Sequence[FactCell]
+    bests: Bests
+    every_table: Mapping[int, Cell]
+    every_fact: Mapping[Fact, FactCell]
+
+
+def child_story(child: Child, weeks: int = WEEKS) -> Story:
+    """The story of the last weeks, this one with them."""
+    today = child.school_class.today()
+    first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
+    tables = table_cells([child], today).get(child.pk, {})
+    facts = cells_of([child], today).get(child.pk, {})
+    return Story(
+        _weeks(child, first, weeks),
+        sorted(
+            (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
+            key=lambda cell: (cell.since or first, cell.table),
+            reverse=True,
+        ),
+        sorted(
+            (cell for cell in facts.values() if _reached(cell, first)),
+            key=lambda cell: (cell.since, cell.fact),
+            reverse=True,
+        ),
+        _bests(child),
+        tables,
+        facts,
+    )
+
+
+def _reached(cell: Cell | FactCell, first: date) -> bool:
+    """Whether it is told, and was reached within these weeks."""
+    reached = cell.level not in ("learning", "not yet seen")
+    return cell.is_told and reached and cell.since is not None and cell.since >= first
+
+
+def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
+    weeks = [Week(first + timedelta(weeks=week)) for week in range(number)]
+    for day in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(day.day - first).days // 7]
+        week.days += 1
+        for name in ("rounds", "turns", "hints", "checks", "checks_right"):
+            setattr(week, name, getattr(week, name) + getattr(day, name))
+    for rows in TableDay.objects.filter(child=child, day__gte=first):
+        weeks[(rows.day - first).days // 7].rows.add(rows)
+    return weeks
+
+
+def _bests(child: Child) -> Bests:
+    found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
+    of_rounds = found.values("game", "round", "day").annotate(rows=Count("pk"))
+    best_round = of_rounds.order_by("-rows", "-day").first()
+    of_days = (
+        TableDay.objects.filter(child=child)
+        .values("day")
+        .annotate(rows=Sum("found") + Sum("hinted"))
+    )
+    best_day = of_days.filter(rows__gt=0).order_by("-rows", "-day").first()
+    return Bests(
+        rows_in_a_round=best_round["rows"] if best_round else None,
+        round_day=best_round["day"] if best_round else None,
+        rows_on_a_day=best_day["rows"] if best_day else None,
+        day=best_day["day"] if best_day else None,
+    )

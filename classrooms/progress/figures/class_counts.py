@@ -1,0 +1,224 @@
+"""What a teacher reads about a class: from the counts and what was folded of them, in a fixed
+number of queries, and as quick after forty weeks as after four."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.utils import timezone
+
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.figures.class_figures import Figures
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell, Rows, column_of
+from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
+from classrooms.progress.pipeline.evidence import IS_BEHIND
+
+MOST_MOVES: Final = 200
+RECENT: Final = timedelta(days=28)
+"""Matches begun before this are not looked at for what still waits or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A child's line of the report."""
+
+    child: Child
+    cells: Sequence[Cell]
+    total: Rows
+    rounds: int
+    turns: int
+    hints: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """Up to which move the report goes; how many matches have moves not counted yet, and how
+    many have a log that could not be read."""
+
+    upto: datetime | None
+    waiting: int
+    unreadable: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of a class. `assigned` and `others` are the tables of the map's columns: of what
+    was not assigned, those of which enough is known of a child to tell. `total`, and that of a
+    line, is of all rows, with a column or not."""
+
+    assigned: Sequence[int]
+    others: Sequence[int]
+    lines: Sequence[Line]
+    totals: Sequence[Cell]
+    total: Rows
+    freshness: Freshness
+
+    @property
+    def tables(self) -> Sequence[int]:
+        return [*self.assigned, *self.others]
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the map has tables of both kinds to tell apart."""
+        return bool(self.assigned and self.others)
+
+    @property
+    def rounds(self) -> int:
+        return sum(line.rounds for line in self.lines)
+
+    @property
+    def has_been_played(self) -> bool:
+        return any(line.last_at for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a cell of the map is made of, the newest first, at most `MOST_MOVES`."""
+
+    rows: Rows
+    pieces: Sequence[Evidence]
+    tried: int = 0
+    last_at: datetime | None = field(default=None)
+
+
+def class_report(figures: Figures, since: date | None = None) -> Report:
+    """What each child of the class can do, wherever it was played; the rows and rounds are those
+    of the days from `since`, or of all days."""
+    children, mastered = figures.children, figures.tables
+    rows = _rows_since(children, since) if since else _rows_ever(mastered)
+    played = _played(children, since)
+    assigned, others = _columns(figures)
+    tables = [*assigned, *others]
+    lines = [_line(child, tables, mastered, rows, played) for child in children]
+    totals = [
+        Cell(None, table, _together(line.cells[column].rows for line in lines))
+        for column, table in enumerate(tables)
+    ]
+    return Report(
+        assigned,
+        others,
+        lines,
+        totals,
+        total=_together(line.total for line in lines),
+        freshness=freshness(figures.school_class),
+    )
+
+
+def freshness(school_class: SchoolClass) -> Freshness:
+    """How fresh the report of the class is, as far as its matches of late tell."""
+    mark = "game__evidence_mark"
+    recent = Attempt.objects.filter(
+        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
+    )
+    found = recent.aggregate(
+        upto=Max(f"{mark}__upto_at"),
+        waiting=Count("pk", filter=IS_BEHIND),
+        unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
+    )
+    return Freshness(**found)
+
+
+def moves_behind(
+    child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
+) -> Moves:
+    """The rows behind a cell, in whichever class they were played, at most so many of them; of
+    the days from `since`, or of all days."""
+    which = Q(child=child) & _in_column(table)
+    counts: QuerySet[TableDay] | QuerySet[TableMastery]
+    if since:
+        which &= Q(day__gte=since)
+        counts = TableDay.objects.filter(which)
+    else:
+        counts = TableMastery.objects.filter(which)
+    rows, tried, last_at = Rows(), 0, None
+    for counted in counts.order_by("last_at"):
+        rows.add(counted)
+        tried += counted.tried
+        last_at = counted.last_at
+    pieces = Evidence.objects.filter(which).order_by("-at", "-entry", "-pk")[:most]
+    return Moves(rows, list(pieces), tried, last_at)
+
+
+def _in_column(table: int) -> Q:
+    if table in NAMED_TABLES:
+        return Q(table=table)
+    return Q(table__lt=NAMED_TABLES.start) | Q(table__gte=NAMED_TABLES.stop)
+
+
+def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
+    sums = (
+        TableDay.objects.filter(child__in=[child.pk for child in children], day__gte=since)
+        .values("child", "table")
+        .annotate(found=Sum("found"), hinted=Sum("hinted"), missed=Sum("missed"))
+    )
+    counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
+    for row in sums:
+        column = column_of(row["table"])
+        counted[row["child"]][column].add(row)
+    return counted
+
+
+def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
+    """By child: rounds, turns and hints since then, and when it last played at all."""
+    then = Q(day__gte=since) if since else Q()
+    days = (
+        ChildDay.objects.filter(child__in=[child.pk for child in children])
+        .values("child")
+        .annotate(
+            all_rounds=Sum("rounds", filter=then, default=0),
+            all_turns=Sum("turns", filter=then, default=0),
+            all_hints=Sum("hints", filter=then, default=0),
+            last=Max("last_at"),
+        )
+    )
+    return {row["child"]: row for row in days}
+
+
+def _rows_ever(
+    mastered: Mapping[UUID, Mapping[int, Cell]],
+) -> Mapping[UUID, Mapping[int, Rows]]:
+    return {
+        child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
+    }
+
+
+def _columns(figures: Figures) -> tuple[list[int], list[int]]:
+    """The tables of the map: those that the class was assigned, then what else can be told of."""
+    assigned = figures.assigned_tables & set(NAMED_TABLES)
+    told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
+    return sorted(assigned), [*sorted(told - assigned - {OTHER}), *({OTHER} & told)]
+
+
+def _line(
+    child: Child,
+    tables: Sequence[int],
+    mastered: Mapping[UUID, Mapping[int, Cell]],
+    rows: Mapping[UUID, Mapping[int, Rows]],
+    played: Mapping[UUID, Mapping[str, Any]],
+) -> Line:
+    known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
+    days = played.get(child.pk)
+    return Line(
+        child,
+        [
+            replace(known.get(table, Cell(child.pk, table, Rows())), rows=own.get(table, Rows()))
+            for table in tables
+        ],
+        total=_together(own.values()),
+        rounds=days["all_rounds"] if days else 0,
+        turns=days["all_turns"] if days else 0,
+        hints=days["all_hints"] if days else 0,
+        last_at=days["last"] if days else None,
+    )
+
+
+def _together(parts: Iterable[Rows]) -> Rows:
+    total = Rows()
+    for part in parts:
+        total.add(part)
+    return total

@@ -1,0 +1,53 @@
+"""All that is known of the children of a class, read once for everything that tells of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.db.models import OuterRef, Subquery
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.known_facts import learning_of, levels_of
+from classrooms.progress.figures.table_rows import Cell, table_cells
+from classrooms.progress.models import ChildAbility
+from games.coach.facts import Fact
+from games.coach.mastery import Ability, Known, Level
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the children can do as of `today`. `tables`: by child. `facts`: every one that was
+    asked, with how many children are at each level; `learning`: those that are not known yet, by
+    child; `able`: how able each child is at facts. `assigned_tables`: those of any game that the
+    class was assigned; `has_games`: whether one is not ended."""
+
+    school_class: SchoolClass
+    children: Sequence[Child]
+    today: date
+    tables: Mapping[UUID, Mapping[int, Cell]]
+    facts: Mapping[Fact, Mapping[Level, int]]
+    learning: Mapping[UUID, Mapping[Fact, Known]]
+    able: Mapping[UUID, Ability]
+    assigned_tables: frozenset[int]
+    has_games: bool
+
+
+def figures_of(school_class: SchoolClass) -> Figures:
+    """In five queries."""
+    at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
+    able = Subquery(at_facts.values("ability")[:1])
+    children = list(school_class.children.annotate(able=able))
+    today = school_class.today()
+    assigned = list(school_class.assignments.values_list("options", "ended_at"))
+    return Figures(
+        school_class,
+        children,
+        today,
+        table_cells(children, today),
+        levels_of(children, today),
+        learning_of(children),
+        {child.pk: Ability(**child.able) for child in children if child.able},
+        frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
+        has_games=any(ended_at is None for _, ended_at in assigned),
+    )

@@ -1,0 +1,54 @@
+"""The facts of the times tables in a class: how many children know each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classrooms.models import Child
+from classrooms.progress.figures.class_figures import Figures
+from classrooms.progress.figures.known_facts import FactSum
+from games.coach.facts import Fact, facts_of
+
+TABLES: Final = range(2, 11)
+FURTHER_TABLES: Final = range(2, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class FactsMap:
+    """The facts of a class. `assigned`: those of the tables that the class was assigned; `facts`:
+    all that the map shows, up to 10 × 10, or to 12 × 12 where those were asked too."""
+
+    children: Sequence[Child]
+    facts: Sequence[Fact]
+    assigned: frozenset[Fact]
+    sums: Mapping[Fact, FactSum]
+
+    @property
+    def highest(self) -> int:
+        return max(high for _, high in self.facts)
+
+    @property
+    def is_told(self) -> bool:
+        return any(sum_.children for sum_ in self.sums.values())
+
+    @property
+    def factors(self) -> range:
+        """The columns: the higher factor of each fact."""
+        return range(TABLES.start, self.highest + 1)
+
+    @property
+    def lines(self) -> list[tuple[int, list[FactSum | None]]]:
+        """By the lower factor, a sum for each column; None where another line has the fact."""
+        return [
+            (low, [self.sums.get((low, high)) for high in self.factors])
+            for low in sorted({low for low, _ in self.facts})
+        ]
+
+
+def facts_map(figures: Figures) -> FactsMap:
+    """The children of the class and the facts that they were asked, in whichever class."""
+    assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
+    further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})
+    facts = facts_of(FURTHER_TABLES if further else TABLES)
+    sums = {fact: FactSum(fact, figures.facts.get(fact, {}), fact in assigned) for fact in facts}
+    return FactsMap(figures.children, facts, assigned, sums)

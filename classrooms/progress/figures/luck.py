@@ -1,0 +1,197 @@
+"""Luck and skill told apart: what the cards offered a child, and what it found of that, each beside
+the other children of its class in the same games."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from django.db.models import Q, Sum
+
+from classrooms.models import Assignment, Child
+from classrooms.progress.figures.class_counts import Line, Report
+from classrooms.progress.figures.table_rows import FIGURES, Rows
+from classrooms.progress.models import ChildAssignment
+from games.coach.mastery import FEWEST
+from games.models import Seat
+from games.screen.words import title
+
+FEWEST_TURNS: Final = 10
+"""Of fewer turns nothing is told, and with fewer turns of others nothing is compared."""
+CLEARLY: Final = 0.2
+"""More or fewer is said where it is such a share apart, and three rows."""
+
+Compared = Literal["more", "as many", "fewer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the cards of one assignment offered the child, and the other children."""
+
+    assignment: Assignment
+    turns: int
+    rows: Rows
+    others_turns: int
+    others_rows: Rows
+
+    @property
+    def title(self) -> str:
+        """What the game is about."""
+        return title(self.assignment.ruleset)
+
+    @property
+    def is_compared(self) -> bool:
+        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_told
+
+    @property
+    def usual_there(self) -> float:
+        """Rows that the others were offered in as many turns."""
+        return self.turns * self.others_rows.there / self.others_turns
+
+    @property
+    def usual_found(self) -> float:
+        """Rows that the others would have found of as many."""
+        return self.rows.there * self.others_rows.share
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """`offers`: the assignments of its class that the child has played, the newest first; told and
+    added up are those that others have played too, or all where there are none. `won`: rounds won
+    of `rounds` played to their end."""
+
+    offers: Sequence[Offer]
+    won: int
+    rounds: int
+
+    @property
+    def is_compared(self) -> bool:
+        return any(offer.is_compared for offer in self.offers)
+
+    @property
+    def told(self) -> list[Offer]:
+        compared = [offer for offer in self.offers if offer.is_compared]
+        return compared or list(self.offers)
+
+    @property
+    def is_told(self) -> bool:
+        return self.turns >= FEWEST_TURNS and self.rows.is_told
+
+    @property
+    def turns(self) -> int:
+        return sum(offer.turns for offer in self.told)
+
+    @property
+    def rows(self) -> Rows:
+        together = Rows()
+        for offer in self.told:
+            together.add(offer.rows)
+        return together
+
+    @property
+    def usual_there(self) -> int:
+        return round(sum(offer.usual_there for offer in self.told))
+
+    @property
+    def usual_found(self) -> int:
+        return round(sum(offer.usual_found for offer in self.told))
+
+    @property
+    def cards(self) -> Compared:
+        """How many rows the cards offered, beside the others."""
+        return _compared(self.rows.there, self.usual_there)
+
+    @property
+    def finds(self) -> Compared:
+        """How many of them the child found, beside the others."""
+        return _compared(self.rows.found, self.usual_found)
+
+
+@dataclass(frozen=True, slots=True)
+class LineLuck:
+    """A child in a report of its class: `usual_there`, the rows that the others had in as many
+    turns, and `usual_found`, those that they would have found of as many of the same tables."""
+
+    child: Child
+    turns: int
+    rows: Rows
+    usual_there: int
+    usual_found: int
+
+    @property
+    def cards(self) -> Compared:
+        return _compared(self.rows.there, self.usual_there)
+
+    @property
+    def finds(self) -> Compared:
+        return _compared(self.rows.found, self.usual_found)
+
+
+def luck_of_class(report: Report) -> list[LineLuck]:
+    """Of the days of the report, without a query; not of children or beside others of whom there
+    is too little to tell."""
+    all_turns = sum(line.turns for line in report.lines)
+    told = []
+    for line in report.lines:
+        others_turns = all_turns - line.turns
+        others_there = report.total.there - line.total.there
+        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_told:
+            usual_there = round(line.turns * others_there / others_turns)
+            usual = LineLuck(line.child, line.turns, line.total, usual_there, _usual(line, report))
+            told.append(usual)
+    return told
+
+
+def _usual(line: Line, report: Report) -> int:
+    """A table that nobody else had rows of, or that has no column, counts as the child found it."""
+    usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
+    for cell, total in zip(line.cells, report.totals, strict=True):
+        there = total.rows.there - cell.rows.there
+        share = (total.rows.found - cell.rows.found) / there if there else cell.rows.share
+        usual += cell.rows.there * share
+    return round(usual)
+
+
+def luck_and_skill(child: Child) -> Luck:
+    """Of all games that the child's class was assigned; in two queries."""
+    own, others = Q(child_counts__child=child), ~Q(child_counts__child=child)
+    counted = ChildAssignment.objects.filter(child=child, turns__gt=0)
+    played = Assignment.objects.filter(
+        school_class=child.school_class, pk__in=counted.values("assignment")
+    ).annotate(**_sums("own", own), **_sums("others", others))
+    played = played.order_by("-created_at")
+    won, rounds = _rounds(child)
+    return Luck([_offer(each) for each in played], won, rounds)
+
+
+def _sums(whose: str, which: Q) -> dict[str, Sum]:
+    return {
+        f"{whose}_{name}": Sum(f"child_counts__{name}", filter=which, default=0)
+        for name in ("turns", *FIGURES)
+    }
+
+
+def _offer(assignment: Assignment) -> Offer:
+    summed = vars(assignment)
+    return Offer(
+        assignment,
+        summed["own_turns"],
+        Rows(*(summed[f"own_{name}"] for name in FIGURES)),
+        summed["others_turns"],
+        Rows(*(summed[f"others_{name}"] for name in FIGURES)),
+    )
+
+
+def _rounds(child: Child) -> tuple[int, int]:
+    """How many rounds the child has won, of how many."""
+    seats = Seat.objects.filter(
+        player=child.player, game__attempt__assignment__school_class=child.school_class
+    ).values_list("number", "game__round_winners")
+    winners = [(number, winner) for number, winners in seats for winner in winners]
+    return sum(number == winner for number, winner in winners), len(winners)
+
+
+def _compared(own: int, usual: int) -> Compared:
+    apart = own - usual
+    if abs(apart) < max(FEWEST, CLEARLY * usual):
+        return "as many"
+    return "more" if apart > 0 else "fewer"

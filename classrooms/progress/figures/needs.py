@@ -1,0 +1,183 @@
+"""Who needs what next: groups that a teacher can act on, each with the figures that say why."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+from uuid import UUID
+
+from classrooms.models import Child
+from classrooms.progress.figures.class_figures import Figures
+from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from games.coach.facts import Fact
+from games.coach.mastery import FACTS, Ability, chance, difficulty
+
+TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
+"""The tables as they are mostly taught (learning.md, The child)."""
+NEXT_FACTS: Final = 4
+"""No more new facts than this at a time (learning.md)."""
+STUCK_ROWS: Final = 12
+STUCK_BELOW: Final = 0.5
+"""Stuck: of so many rows of a table less than half were found, early and late."""
+AWAY_DAYS: Final = 7
+MOST_GROUPS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TableGroup:
+    """Children whose next table this is: the first that they are still learning. `cells` by
+    child, `rows` of all of them."""
+
+    table: int
+    children: Sequence[Child]
+    cells: Mapping[UUID, Cell]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """Children who have this fact among the next ones to learn."""
+
+    fact: Fact
+    children: Sequence[Child]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A child that does not get on with a table: the one where it finds least."""
+
+    child: Child
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """A child and the tables that it could do, but has not been seen to do for long."""
+
+    child: Child
+    tables: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A child that has not played for a week; `since` None: never."""
+
+    child: Child
+    since: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """`next_facts`: of each child, those likeliest to come right first."""
+
+    tables: Sequence[TableGroup]
+    facts: Sequence[FactGroup]
+    next_facts: Mapping[UUID, Sequence[Fact]]
+    stuck: Sequence[Stuck]
+    fading: Sequence[Fading]
+    away: Sequence[Away]
+
+
+def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
+    """The groups of the class as of today; no query. `last`: the days on which the children last
+    played, without those that never did."""
+    children, tables = figures.children, figures.tables
+    next_facts = _next_facts(figures)
+    return Needs(
+        tables=_by_table(children, tables),
+        facts=_by_fact(children, next_facts),
+        next_facts=next_facts,
+        stuck=_stuck(children, tables),
+        fading=_fading(children, tables),
+        away=_away(children, last, figures.today),
+    )
+
+
+def _by_table(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+) -> Sequence[TableGroup]:
+    """Each child is in one group at most; the largest group comes first."""
+    groups: dict[int, list[Child]] = defaultdict(list)
+    for child in children:
+        own = tables.get(child.pk, {})
+        learning = [table for table in TEACHING_ORDER if _is_learning(own.get(table))]
+        if learning:
+            groups[learning[0]].append(child)
+    found = []
+    for table, members in groups.items():
+        cells = {child.pk: tables[child.pk][table] for child in members}
+        rows = Rows()
+        for cell in cells.values():
+            rows.add(cell.rows)
+        found.append(TableGroup(table, members, cells, rows))
+    found.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
+    return found[:MOST_GROUPS]
+
+
+def _is_learning(cell: Cell | None) -> bool:
+    return cell is not None and cell.is_told and cell.level == "learning"
+
+
+def _next_facts(figures: Figures) -> Mapping[UUID, Sequence[Fact]]:
+    """Of each child, those that are likeliest to come right next."""
+    today = figures.today.toordinal()
+    chosen = {}
+    for child, learning in figures.learning.items():
+        ability = figures.able.get(child, Ability())
+        likely = sorted(
+            (-chance(known, ability, difficulty(fact, FACTS), FACTS, today), fact)
+            for fact, known in learning.items()
+        )
+        chosen[child] = [fact for _, fact in likely[:NEXT_FACTS]]
+    return chosen
+
+
+def _by_fact(
+    children: Sequence[Child], next_facts: Mapping[UUID, Sequence[Fact]]
+) -> Sequence[FactGroup]:
+    groups: dict[Fact, list[Child]] = defaultdict(list)
+    for child in children:
+        for fact in next_facts.get(child.pk, ()):
+            groups[fact].append(child)
+    shared = [FactGroup(fact, members) for fact, members in groups.items() if len(members) > 1]
+    shared.sort(key=lambda group: (-len(group.children), group.fact))
+    return shared[:MOST_GROUPS]
+
+
+def _stuck(children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]) -> Sequence[Stuck]:
+    stuck = []
+    for child in children:
+        cells = [cell for cell in tables.get(child.pk, {}).values() if _is_stuck(cell)]
+        if cells:
+            stuck.append(Stuck(child, min(cells, key=lambda cell: (cell.rows.share, cell.table))))
+    return sorted(stuck, key=lambda one: one.cell.rows.share)
+
+
+def _is_stuck(cell: Cell) -> bool:
+    return (
+        cell.table != OTHER
+        and cell.level == "learning"
+        and cell.evidence >= STUCK_ROWS
+        and cell.rows.share < STUCK_BELOW
+        and cell.late_share < STUCK_BELOW
+    )
+
+
+def _fading(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+) -> Sequence[Fading]:
+    fading = []
+    for child in children:
+        own = tables.get(child.pk, {}).values()
+        cells = [cell for cell in own if cell.is_told and cell.level == "fading"]
+        if cells:
+            fading.append(Fading(child, sorted(cells, key=lambda cell: cell.table)))
+    fading.sort(key=lambda one: -len(one.tables))
+    return fading
+
+
+def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
+    limit = today - timedelta(days=AWAY_DAYS)
+    away = [Away(child, last.get(child.pk)) for child in children]
+    return [one for one in away if one.since is None or one.since <= limit]

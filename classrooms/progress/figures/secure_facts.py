@@ -1,0 +1,20 @@
+"""The facts that a child is secure in today, for hints and quick checks to derive others from."""
+
+from typing import cast
+
+from classrooms.models import Child
+from classrooms.progress.models import FactMastery
+from classrooms.progress.pipeline.levels import known_from
+from games.coach.facts import Fact
+from games.coach.mastery import Reached, level
+
+
+def secure_facts(child: Child) -> frozenset[Fact]:
+    """Those that it is secure or fluent in and that do not fade by now."""
+    today = child.school_class.today().toordinal()
+    reached = FactMastery.objects.filter(child=child).exclude(reached="learning")
+    return frozenset(
+        (low, high)
+        for low, high, mark, known in reached.values_list("low", "high", "reached", "known")
+        if level(cast(Reached, mark), known_from(known), today) != "fading"
+    )

@@ -1,0 +1,97 @@
+"""A child's rows of a times table: how many were there and found, and what is known of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, cast
+from uuid import UUID
+
+from classrooms.models import Child
+from classrooms.progress.models import Counted, TableMastery
+from classrooms.progress.pipeline.levels import known_from
+from games.coach.mastery import FEWEST, Level, Reached, level
+
+NAMED_TABLES: Final = range(2, 13)
+OTHER: Final = 0
+"""The column of rows that are in no table, or in one that has no column of its own."""
+STEPS: Final = (0.4, 0.6, 0.85)
+"""The shares at which a cell of the map goes one step on from sand to green."""
+FIGURES: Final = ("found", "hinted", "missed")
+NOT_YET: Final[Level] = "not yet seen"
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows that were there: found without a hint, found after one, or missed."""
+
+    found: int = 0
+    hinted: int = 0
+    missed: int = 0
+
+    @property
+    def there(self) -> int:
+        return self.found + self.hinted + self.missed
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there are enough of them to say something."""
+        return self.there >= FEWEST
+
+    @property
+    def share(self) -> float:
+        return self.found / self.there if self.there else 0.0
+
+    @property
+    def step(self) -> int:
+        """How far from sand to green, 0 to `len(STEPS)`."""
+        return sum(self.share >= step for step in STEPS)
+
+    def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
+        for name in FIGURES:
+            more = other[name] if isinstance(other, Mapping) else getattr(other, name)
+            setattr(self, name, getattr(self, name) + more)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A child's rows of one table, as the map shows them. `rows`: of the time asked for; `level`
+    from all days, `evidence` and `last_at`: of how many rows, and when the last was there;
+    `late_share`: how much of late was found (0–1); `since`: when the level was reached that
+    `level` is or fades from."""
+
+    child: UUID | None
+    table: int
+    rows: Rows
+    level: Level = NOT_YET
+    evidence: int = 0
+    last_at: datetime | None = None
+    late_share: float = 0.0
+    since: date | None = None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its level may be shown: not of fewer than three rows."""
+        return self.evidence >= FEWEST
+
+
+def column_of(table: int) -> int:
+    """The column of the map that rows of a table are in."""
+    return table if table in NAMED_TABLES else OTHER
+
+
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
+    """All cells of these children; the tables without a column of their own are put together."""
+    cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
+    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
+    for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
+        "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
+    ).order_by("last_at"):
+        column, known, rows = column_of(table), known_from(known_data), Rows(*figures)
+        if before := cells[child_id].get(column):
+            rows.add(before.rows)
+        told = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
+        cells[child_id][column] = Cell(
+            child_id, column, rows, told, rows.there, last_at, known.share, since
+        )
+    return cells

@@ -1,0 +1,166 @@
+"""What the figures of progress are called, in the language of the page."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.template.defaultfilters import floatformat
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.timesince import timesince
+from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.checks.models import Check
+from classrooms.progress.figures.class_counts import Freshness
+from classrooms.progress.figures.known_facts import FactSum
+from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from classrooms.progress.models import Evidence
+from classrooms.ui.dates import written
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+from games.screen import words as game_words
+
+MINUTE = 60
+
+
+def table_name(table: int) -> str:
+    """A times table in words, always the same ones (look.md)."""
+    if table == OTHER:
+        return gettext("other rows")
+    return gettext("%(table)d times table") % {"table": table}
+
+
+def fact_name(fact: Fact) -> str:
+    return f"{fact[0]} × {fact[1]}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`6 × 8, 7 × 8 and 8 × 9`."""
+    return game_words.listed(words)
+
+
+LEVELS: Final[dict[Level, Promise]] = {
+    "not yet seen": _("not yet seen"),
+    "learning": _("learning"),
+    "secure": _("secure"),
+    "fluent": _("fluent"),
+    "fading": _("fading"),
+}
+
+
+def level_name(level: Level) -> str:
+    return str(LEVELS[level])
+
+
+def figure(rows: Rows) -> str:
+    """The two figures of a cell: found without a hint, of those that were there."""
+    return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
+        "found": rows.found,
+        "there": rows.there,
+    }
+
+
+def cell(shown: Cell) -> str:
+    """A cell of the map in words: its table, its figures, and the level reached."""
+    rows = shown.rows
+    told = figure(rows) if rows.is_told else gettext("fewer than 3 rows")
+    of_table = f"{table_name(shown.table)}: {told}"
+    return f"{of_table}, {level_name(shown.level)}" if shown.is_told else of_table
+
+
+def of_children(sums: FactSum) -> str:
+    """How many children know a fact, of those of whom it is told."""
+    return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
+        "knowing": sums.knowing,
+        "asked": sums.children,
+    }
+
+
+def answer(check: Check) -> str:
+    """What became of a quick check: the answer, how fast, and how it was got."""
+    if not check.right:
+        return gettext("%(asked)s: answered %(answer)d") % {
+            "asked": asked_fact(check),
+            "answer": check.answer,
+        }
+    told = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
+    if check.net_ms is None:
+        return told
+    seconds = floatformat(check.net_ms / 1000, 1)
+    return gettext("%(told)s in %(seconds)s s") % {"told": told, "seconds": seconds}
+
+
+def asked_fact(check: Check) -> str:
+    return f"{check.first} × {check.second}"
+
+
+def named_table(check: Check) -> str:
+    """What a child answered when it was asked for the table of a row."""
+    words = {
+        "row": "-".join(map(str, check.numbers)),
+        "answer": table_name(check.answer),
+        "table": table_name(check.step or OTHER),
+    }
+    if not check.right:
+        return gettext("%(row)s: answered %(answer)s, it is in the %(table)s") % words
+    return gettext("%(row)s: %(answer)s, right") % words
+
+
+def moment(at: datetime) -> str:
+    """When something was, as short as it is clear, by the clock that is active."""
+    local, today = timezone.localtime(at), timezone.localdate()
+    days = (today - local.date()).days
+    if days == 0:
+        return gettext("today %(time)s") % {"time": date_format(local, "H:i")}
+    if days == 1:
+        return gettext("yesterday %(time)s") % {"time": date_format(local, "H:i")}
+    return written(local, "j M" if local.year == today.year else "j M Y")
+
+
+def freshness(fresh: Freshness) -> str:
+    """How fresh a report is, and what still waits."""
+    parts = []
+    if fresh.upto:
+        until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
+        parts.append(f"{until} · {_age(fresh.upto)}")
+    if fresh.waiting:
+        parts.append(
+            ngettext(
+                "%(n)d match has newer moves that are still being counted",
+                "%(n)d matches have newer moves that are still being counted",
+                fresh.waiting,
+            )
+            % {"n": fresh.waiting}
+        )
+    if fresh.unreadable:
+        parts.append(
+            ngettext(
+                "%(n)d match could not be read to its end",
+                "%(n)d matches could not be read to their end",
+                fresh.unreadable,
+            )
+            % {"n": fresh.unreadable}
+        )
+    return " · ".join(parts)
+
+
+def _age(at: datetime) -> str:
+    seconds = max(0, int((timezone.now() - at).total_seconds()))
+    if seconds < MINUTE:
+        return ngettext("%(n)d second old", "%(n)d seconds old", seconds) % {"n": seconds}
+    return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
+
+
+def what_became(piece: Evidence) -> str:
+    """What the child did with a row."""
+    if piece.kind == Evidence.Kind.FOUND:
+        if not piece.hint_step:
+            return gettext("laid, no hint")
+        return gettext("laid, after hint %(step)d") % {"step": piece.hint_step}
+    if piece.kind == Evidence.Kind.TRIED:
+        return gettext("tried: refused or taken back")
+    if piece.hint_step:
+        return gettext("was there, not laid, after hint %(step)d") % {"step": piece.hint_step}
+    return gettext("was there, not laid")

@@ -1,0 +1,91 @@
+"""The page of a child, for its teacher and for an evening with its parents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classrooms.models import Child
+from classrooms.progress.figures.child_story import Story, child_story
+from classrooms.progress.figures.facts_map import FURTHER_TABLES, TABLES
+from classrooms.progress.figures.known_facts import FactCell
+from classrooms.progress.figures.luck import Luck, luck_and_skill
+from classrooms.progress.figures.needs import TEACHING_ORDER
+from classrooms.progress.figures.table_naming import Naming, naming_of
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell
+from games.coach.facts import Fact
+from games.coach.mastery import Level
+
+AT_HOME: Final = 4
+"""So many facts to practise at home, no more (learning.md: at most 4 new ones)."""
+GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A line of the child's grid of facts, by the lower factor; None for what was never asked."""
+
+    low: int
+    cells: Sequence[tuple[Fact, FactCell | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildPage:
+    """`tables`: those with rows; `luck`: what the cards offered apart from what was found;
+    `naming`: whether it can tell the table of a row; `home_table` and `home_facts`: what to
+    practise at home."""
+
+    story: Story
+    luck: Luck
+    naming: Naming
+    tables: Sequence[Cell]
+    factors: Sequence[int]
+    facts: Sequence[FactLine]
+    home_table: int | None
+    home_facts: Sequence[Fact]
+
+    @property
+    def can_tables(self) -> list[Cell]:
+        return [cell for cell in self.tables if cell.is_told and cell.level in GOOD]
+
+    @property
+    def fading_tables(self) -> list[Cell]:
+        return [cell for cell in self.tables if cell.is_told and cell.level == "fading"]
+
+    @property
+    def known_facts(self) -> int:
+        return sum(
+            cell is not None and cell.is_told and cell.level in GOOD
+            for line in self.facts
+            for _fact, cell in line.cells
+        )
+
+    @property
+    def has_facts(self) -> bool:
+        return any(cell for line in self.facts for _fact, cell in line.cells)
+
+
+def child_page(child: Child) -> ChildPage:
+    story = child_story(child)
+    tables, facts = story.every_table, story.every_fact
+    further = any(high not in TABLES for _, high in facts)
+    factors = FURTHER_TABLES if further else TABLES
+    grid = [
+        FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
+        for low in factors
+    ]
+    learning = [fact for fact, cell in facts.items() if cell.level in ("learning", "fading")]
+    learning.sort(key=lambda fact: (-facts[fact].right / facts[fact].evidence, fact))
+    return ChildPage(
+        story,
+        luck_and_skill(child),
+        naming_of(child),
+        [tables[table] for table in (*NAMED_TABLES, OTHER) if table in tables],
+        list(factors),
+        grid,
+        next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
+        learning[:AT_HOME],
+    )
+
+
+def _to_practise(cell: Cell | None) -> bool:
+    return cell is not None and cell.is_told and cell.level in ("learning", "fading")

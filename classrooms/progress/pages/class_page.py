@@ -1,0 +1,272 @@
+"""The page of a class: who needs what next, the map, and what lies behind a cell of it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+from urllib.parse import urlencode
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures import words
+from classrooms.progress.figures.class_counts import Line, Moves, Report, class_report, moves_behind
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.facts_map import FactsMap, facts_map
+from classrooms.progress.figures.luck import LineLuck, luck_of_class
+from classrooms.progress.figures.needs import (
+    Away,
+    FactGroup,
+    Fading,
+    Needs,
+    Stuck,
+    TableGroup,
+    who_needs_what,
+)
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows
+from classrooms.ui.sortable_table import Column, Table, plain
+from games.coach.facts import Fact
+from games.play.posted_values import whole
+
+PERIODS: Final[dict[str, tuple[int, Promise]]] = {
+    "month": (28, _("last 4 weeks")),
+    "week": (7, _("last 7 days")),
+    "all": (0, _("all time")),
+}
+"""By the word in the address: so many days, 0 for all."""
+MOST_CARDS: Final = 3
+MOST_BEHIND: Final = 6
+MOST_NAMES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One thing to do next, for some children: `why` in figures; `assign` is the address."""
+
+    kind: str
+    title: str
+    children: Sequence[Child]
+    why: str
+    assign: str
+
+    @property
+    def names(self) -> str:
+        """The children by name, as far as there is room for them."""
+        shown = [child.name for child in self.children[:MOST_NAMES]]
+        if more := len(self.children) - len(shown):
+            shown.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
+        return ", ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    name: str
+    label: Promise
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What lies behind a cell of the map."""
+
+    child: Child
+    table: int
+    moves: Moves
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPage:
+    """`cards`: what to do next, the most urgent first. `luck`: what the cards offered each child
+    apart from what it found."""
+
+    school_class: SchoolClass
+    report: Report
+    cards: Sequence[Card]
+    stuck: Sequence[Stuck]
+    away: Sequence[Away]
+    map: Table[Line]
+    periods: Sequence[Period]
+    facts: FactsMap
+    luck: Sequence[LineLuck]
+    behind: Behind | None
+    has_games: bool
+
+    @property
+    def period(self) -> Period:
+        return next(period for period in self.periods if period.chosen)
+
+    @property
+    def kept(self) -> str:
+        """What a link to a cell keeps of the address: the period and the order."""
+        sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
+        return f"&period={self.period.name}{sort}"
+
+    @property
+    def children(self) -> Sequence[Child]:
+        return self.facts.children
+
+    @property
+    def first_cards(self) -> Sequence[Card]:
+        return self.cards[:MOST_CARDS]
+
+    @property
+    def more_cards(self) -> Sequence[Card]:
+        return self.cards[MOST_CARDS:]
+
+
+def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
+    """The page as its address asks for it: `period`, `sort`, and a cell by `child` and `table`."""
+    figures = figures_of(school_class)
+    period = period_of(asked)
+    since = first_day(figures.today, period)
+    report = class_report(figures, since)
+    needs = who_needs_what(figures, last_days(report, school_class))
+    return ClassPage(
+        school_class,
+        report,
+        cards_of(school_class, needs),
+        needs.stuck,
+        needs.away,
+        _map(report, asked),
+        _periods(asked, period),
+        facts_map(figures),
+        luck_of_class(report),
+        _behind(figures.children, asked, since),
+        figures.has_games,
+    )
+
+
+def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+    """The days on which the children last played, by the class's clock."""
+    zone = ZoneInfo(school_class.time_zone)
+    played = ((line.child.pk, line.last_at) for line in report.lines)
+    return {child: last.astimezone(zone).date() for child, last in played if last}
+
+
+def period_of(asked: QueryDict, default: str = "month") -> str:
+    """The period that an address names."""
+    named = asked.get("period", "")
+    return named if named in PERIODS else default
+
+
+def first_day(today: date, period: str) -> date | None:
+    """The first day of a period; None for all time."""
+    days, _label = PERIODS[period]
+    return today - timedelta(days=days - 1) if days else None
+
+
+def _periods(asked: QueryDict, chosen: str) -> list[Period]:
+    found = []
+    for name, (_days, label) in PERIODS.items():
+        query = asked.copy()
+        query["period"] = name
+        found.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
+    return found
+
+
+def _map(report: Report, asked: QueryDict) -> Table[Line]:
+    """The lines of the map, sorted by name, by a table's share, or by all rows."""
+    columns: list[Column[Line]] = [Column("name", _("Child"), lambda line: plain(line.child.name))]
+    for index, table in enumerate(report.tables):
+        label = str(table) if table else gettext("other")
+        columns.append(Column(f"t{table}", label, _share_of(index), number=True))
+    columns.append(Column("all", _("all"), lambda line: _told_share(line.total), number=True))
+    return Table(asked, columns, report.lines)
+
+
+def _share_of(index: int) -> Callable[[Line], float | None]:
+    return lambda line: _told_share(line.cells[index].rows)
+
+
+def _told_share(rows: Rows) -> float | None:
+    return rows.share if rows.is_told else None
+
+
+def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
+    """The moves behind the cell that the address names; None where it names none of this class."""
+    child = next((c for c in children if str(c.pk) == asked.get("child")), None)
+    table = whole(asked.get("table"), most=max(*NAMED_TABLES, OTHER))
+    if child is None or table is None or table not in (*NAMED_TABLES, OTHER):
+        return None
+    return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
+
+
+def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
+    """What to do next, the kinds in turn, so that the first ones tell of each."""
+    kinds = [
+        [_table_card(school_class, group) for group in needs.tables],
+        _fact_cards(school_class, needs.facts),
+        _fading_cards(school_class, needs.fading),
+    ]
+    longest = max(map(len, kinds))
+    return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
+
+
+def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
+    rows = group.rows
+    why = ngettext(
+        "found %(found)d of %(there)d row that was there",
+        "found %(found)d of %(there)d rows that were there",
+        rows.there,
+    ) % {"found": rows.found, "there": rows.there}
+    return Card(
+        "table",
+        capfirst(words.table_name(group.table)),
+        group.children,
+        why,
+        _assign(school_class, [group.table], group.children),
+    )
+
+
+def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[Card]:
+    """Facts that the same children need are one card."""
+    together: dict[tuple[Child, ...], list[Fact]] = defaultdict(list)
+    for group in groups:
+        together[tuple(group.children)].append(group.fact)
+    cards = []
+    for children, facts in together.items():
+        tables = sorted({high for _low, high in facts})
+        why = ngettext("the next fact to learn", "the next facts to learn", len(facts))
+        title = words.listed([words.fact_name(fact) for fact in facts])
+        assign = _assign(school_class, tables, children)
+        cards.append(Card("fact", title, children, why, assign))
+    return cards
+
+
+def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[Card]:
+    """A table that fades, with all children it fades for."""
+    by_table: dict[int, list[Fading]] = defaultdict(list)
+    for one in fading:
+        for cell in one.tables:
+            by_table[cell.table].append(one)
+    cards = []
+    for table, found in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
+        seen = [cell.last_at for one in found for cell in one.tables if cell.table == table]
+        last = max(at for at in seen if at is not None)
+        cards.append(
+            Card(
+                "fading",
+                capfirst(gettext("%(table)s is fading") % {"table": words.table_name(table)}),
+                [one.child for one in found],
+                gettext("was secure, last seen %(moment)s") % {"moment": words.moment(last)},
+                _assign(school_class, [table], [one.child for one in found]),
+            )
+        )
+    return cards
+
+
+def _assign(school_class: SchoolClass, tables: Iterable[int], children: Iterable[Child]) -> str:
+    asked = {
+        "tables": ",".join(map(str, tables)),
+        "children": ",".join(str(child.pk) for child in children),
+    }
+    return f"{reverse('classrooms:assign', args=[school_class.pk])}?{urlencode(asked, safe=',')}"

@@ -1,0 +1,50 @@
+"""One fact in a class: what each child knows of it, and the answers that say so."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from classrooms.checks.models import Check
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.facts_map import FURTHER_TABLES
+from classrooms.progress.figures.known_facts import FactCell, answers_to, cells_of
+from games.coach.facts import Fact
+
+MOST_EACH: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A child's answers, the newest first, at most `MOST_EACH`; `cell` None: never asked."""
+
+    child: Child
+    cell: FactCell | None
+    checks: Sequence[Check]
+
+
+@dataclass(frozen=True, slots=True)
+class FactPage:
+    fact: Fact
+    asked: Sequence[Answers]
+    not_asked: Sequence[Child]
+
+
+def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
+    """None for a fact that no map shows."""
+    low, high = fact
+    if low < FURTHER_TABLES.start or high >= FURTHER_TABLES.stop:
+        return None
+    children = list(school_class.children.all())
+    cells = cells_of(children, school_class.today(), fact)
+    checks: dict[UUID, list[Check]] = defaultdict(list)
+    for check in answers_to(children, fact):
+        if len(checks[check.child_id]) < MOST_EACH:
+            checks[check.child_id].append(check)
+    each = [Answers(c, cells.get(c.pk, {}).get(fact), checks.get(c.pk, [])) for c in children]
+    return FactPage(
+        fact,
+        [answers for answers in each if answers.cell],
+        [answers.child for answers in each if not answers.cell],
+    )

@@ -1,0 +1,43 @@
+"""Stage 1 of quick checks. Their log says of each answer by itself what it shows, on which day and
+in which class: what remains is to know which of it is counted already."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from classrooms.checks.models import Check, Sitting
+from classrooms.progress.models import SittingEvidence
+from classrooms.progress.pipeline import counts, evidence, levels
+
+IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
+"""Of a sitting: more of its questions are answered than are counted."""
+
+
+def dirty() -> QuerySet[Sitting]:
+    """The sittings with answers that are not counted, the longest waiting first."""
+    return Sitting.objects.filter(IS_BEHIND).order_by("pk")
+
+
+def look_at(sitting_id: int) -> bool:
+    """Count the answers of a sitting; whether there was anything to do."""
+    child_id = dirty().filter(pk=sitting_id).values_list("child", flat=True).first()
+    return child_id is not None and take_up(child_id)
+
+
+def take_up(child_id: UUID) -> bool:
+    """Count all answers of a child that are not counted yet; whether there were any."""
+    with transaction.atomic():
+        evidence.lock(child_id)
+        behind = dict(dirty().filter(child=child_id).values_list("pk", "done"))
+        checks = Check.objects.filter(sitting__in=behind)
+        counted = set(checks.values_list("day", "assignment"))
+        days = {day for day, _ in counted}
+        assignments = {assignment for _, assignment in counted if assignment is not None}
+        counts.count_again(child_id, days, assignments)
+        levels.fold_again(child_id, days)
+        marks = [SittingEvidence(sitting_id=pk, upto=done) for pk, done in behind.items()]
+        SittingEvidence.objects.bulk_create(
+            marks, update_conflicts=True, unique_fields=["sitting"], update_fields=["upto"]
+        )
+    return bool(behind)

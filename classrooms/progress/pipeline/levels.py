@@ -1,0 +1,305 @@
+"""Stage 3: days → mastery, a fold over the days of a child, stored with what came before its
+last day: one more game costs the same after a week and after a year."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.db.models import Max, Model, Q, Sum
+
+from classrooms.progress.models import (
+    ChildAbility,
+    FactDay,
+    FactMastery,
+    Mastered,
+    TableDay,
+    TableMastery,
+)
+from games.coach.mastery import (
+    FACTS,
+    ROWS,
+    Ability,
+    Day,
+    Known,
+    Parameters,
+    Reached,
+    after_answers,
+    after_day,
+    difficulty,
+    reached_of_fact,
+    reached_of_table,
+)
+
+Key = tuple[int, ...]
+Figures = Mapping[str, int]
+
+
+def _rows_of(day: int, figures: Figures) -> Day:
+    there = figures["found"] + figures["hinted"] + figures["missed"]
+    return Day(day, there, figures["tenths"])
+
+
+def _answers_of(day: int, figures: Figures) -> Day:
+    """Help counts as not known: it was asked for before the answer."""
+    right = figures["recalled"] + figures["derived"]
+    return Day(day, figures["asked"], 10 * right, figures["secure"], figures["fluent"])
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of evidence: where its days are counted, and where its mastery is stored.
+
+    `figures` of a day are summed over classes; those in `totals` are kept over all days.
+    """
+
+    ability: str
+    days: type[Model]
+    mastery: type[Mastered]
+    key: Sequence[str]
+    figures: Sequence[str]
+    totals: Sequence[str]
+    parameters: Parameters
+    day_of: Callable[[int, Figures], Day]
+    reached: Callable[[Known], Reached]
+
+
+KINDS: Final = (
+    Kind(
+        ability=ChildAbility.Kind.ROWS,
+        days=TableDay,
+        mastery=TableMastery,
+        key=("table",),
+        figures=("found", "hinted", "missed", "tried", "tenths"),
+        totals=("found", "hinted", "missed", "tried"),
+        parameters=ROWS,
+        day_of=_rows_of,
+        reached=reached_of_table,
+    ),
+    Kind(
+        ability=ChildAbility.Kind.FACTS,
+        days=FactDay,
+        mastery=FactMastery,
+        key=("low", "high"),
+        figures=("asked", "recalled", "derived", "hinted", "guessed", "secure", "fluent"),
+        totals=("recalled", "derived", "hinted", "guessed"),
+        parameters=FACTS,
+        day_of=_answers_of,
+        reached=reached_of_fact,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a day's counts say of one table or fact."""
+
+    figures: Figures
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What days come to: what is known, the level reached and since when, and all figures."""
+
+    known: Known
+    reached: Reached
+    reached_on: date
+    totals: Mapping[str, int]
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "known": asdict(self.known),
+            "reached": self.reached,
+            "reached_on": self.reached_on.isoformat(),
+            "totals": self.totals,
+        }
+
+
+@dataclass(slots=True)
+class Standing:
+    """A table or fact while its days are folded: after the last day, and before it."""
+
+    day: date
+    last_at: datetime
+    now: Folded
+    before: Folded
+
+
+def fold_again(child_id: UUID, days: Collection[date]) -> None:
+    """Bring the mastery of a child up to its counts, which have changed on these days.
+
+    Runs within the transaction and under the lock of whoever counted.
+    """
+    if days:
+        for kind in KINDS:
+            _Folding(kind, child_id).bring_up(days)
+
+
+def fold_all(child_id: UUID) -> None:
+    """The mastery of a child anew, from all its days."""
+    for kind in KINDS:
+        _Folding(kind, child_id).begin_anew()
+
+
+class _Folding:
+    """The fold of one kind of evidence of one child."""
+
+    def __init__(self, kind: Kind, child_id: UUID) -> None:
+        self.kind = kind
+        self.child_id = child_id
+        self.standing: dict[Key, Standing] = {}
+        self.ability = Ability()
+        self.ability_before = Ability()
+        self.touched: set[Key] = set()
+
+    def bring_up(self, days: Collection[date]) -> None:
+        first = min(days)
+        ability = ChildAbility.objects.filter(child=self.child_id, kind=self.kind.ability).first()
+        if ability is None or ability.day > first:
+            self.begin_anew()
+            return
+        counted = self._counted(Q(day__in=days))
+        stored = list(self.kind.mastery._default_manager.filter(child=self.child_id))
+        self.standing = {self._key(row): _read(row) for row in stored}
+        gone = any(
+            standing.day == first and key not in counted.get(first, {})
+            for key, standing in self.standing.items()
+        )
+        if gone or (ability.day == first and first not in counted):
+            self.begin_anew()
+            return
+        self.ability = Ability(**(ability.before if ability.day == first else ability.ability))
+        for standing in self.standing.values():
+            if standing.day == first:
+                standing.now = standing.before
+        self._fold(counted)
+        self._store()
+
+    def begin_anew(self) -> None:
+        mine = Q(child=self.child_id)
+        self.kind.mastery._default_manager.filter(mine).delete()
+        ChildAbility.objects.filter(mine, kind=self.kind.ability).delete()
+        self.standing, self.ability = {}, Ability()
+        self._fold(self._counted(Q()))
+        self._store()
+
+    def _counted(self, which: Q) -> dict[date, dict[Key, Counted]]:
+        """The counts of these days, the first one first; those of two classes together."""
+        rows = (
+            self.kind.days._default_manager.filter(which, child=self.child_id)
+            .values("day", *self.kind.key)
+            .annotate(
+                latest=Max("last_at"), **{f"all_{name}": Sum(name) for name in self.kind.figures}
+            )
+            .order_by("day", *self.kind.key)
+        )
+        counted: dict[date, dict[Key, Counted]] = defaultdict(dict)
+        for row in rows:
+            figures = {name: row[f"all_{name}"] for name in self.kind.figures}
+            key = tuple(row[name] for name in self.kind.key)
+            counted[row["day"]][key] = Counted(figures, row["latest"])
+        return counted
+
+    def _fold(self, counted: Mapping[date, Mapping[Key, Counted]]) -> None:
+        kind = self.kind
+        for day, cells in counted.items():
+            told = {key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()}
+            self.ability_before = self.ability
+            self.ability = after_answers(
+                self.ability,
+                [(difficulty(key, kind.parameters), told[key]) for key in cells],
+                kind.parameters,
+            )
+            for key, cell in cells.items():
+                self._add(key, day, told[key], cell)
+            self.last_day = day
+
+    def _add(self, key: Key, day: date, told: Day, cell: Counted) -> None:
+        kind = self.kind
+        none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
+        standing = self.standing.setdefault(key, Standing(day, cell.last_at, none, none))
+        before = standing.now
+        known = after_day(before.known, told, kind.parameters)
+        reached = kind.reached(known)
+        standing.before, standing.now = (
+            before,
+            Folded(
+                known,
+                reached,
+                reached_on=before.reached_on if reached == before.reached else day,
+                totals={name: before.totals[name] + cell.figures[name] for name in kind.totals},
+            ),
+        )
+        standing.day, standing.last_at = day, cell.last_at
+        self.touched.add(key)
+
+    def _store(self) -> None:
+        if not self.touched:
+            return
+        rows = [self._row(key, self.standing[key]) for key in sorted(self.touched)]
+        _put(rows, unique=("child", *self.kind.key))
+        ability = ChildAbility(
+            child_id=self.child_id,
+            kind=self.kind.ability,
+            day=self.last_day,
+            ability=asdict(self.ability),
+            before=asdict(self.ability_before),
+        )
+        _put([ability], unique=("child", "kind"))
+
+    def _row(self, key: Key, standing: Standing) -> Mastered:
+        now = standing.now
+        return self.kind.mastery(
+            child_id=self.child_id,
+            **dict(zip(self.kind.key, key, strict=True)),
+            **now.totals,
+            day=standing.day,
+            known=asdict(now.known),
+            before=standing.before.as_data(),
+            reached=now.reached,
+            reached_on=now.reached_on,
+            last_at=standing.last_at,
+        )
+
+    def _key(self, row: Model) -> Key:
+        return tuple(getattr(row, name) for name in self.kind.key)
+
+
+def known_from(data: Mapping[str, Any]) -> Known:
+    """What is known, as it was stored."""
+    return Known(**{**data, "lately": tuple(data["lately"])})
+
+
+def _read(row: Mastered) -> Standing:
+    before = row.before
+    return Standing(
+        day=row.day,
+        last_at=row.last_at,
+        now=Folded(
+            known_from(row.known),
+            cast(Reached, row.reached),
+            row.reached_on,
+            {name: getattr(row, name) for name in before["totals"]},
+        ),
+        before=Folded(
+            known_from(before["known"]),
+            before["reached"],
+            date.fromisoformat(before["reached_on"]),
+            before["totals"],
+        ),
+    )
+
+
+def _put(rows: Iterable[Model], unique: Sequence[str]) -> None:
+    """Insert these rows, or write them over those of the same key."""
+    stored = list(rows)
+    model = type(stored[0])
+    others = [
+        field.name for field in model._meta.concrete_fields if field.name not in {"id", *unique}
+    ]
+    model._default_manager.bulk_create(
+        stored, update_conflicts=True, unique_fields=list(unique), update_fields=others
+    )

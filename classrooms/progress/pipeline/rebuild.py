@@ -1,0 +1,81 @@
+"""Everything of a child anew, from the logs of its games and quick checks alone; or its counts
+anew, from what is left of its evidence after something was erased."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from classrooms.models import Attempt, Child
+from classrooms.progress.models import (
+    ChildAbility,
+    ChildAssignment,
+    ChildDay,
+    Evidence,
+    FactDay,
+    FactMastery,
+    GameEvidence,
+    Played,
+    ProgressLock,
+    SittingEvidence,
+    TableDay,
+    TableMastery,
+)
+from classrooms.progress.pipeline import answers, counts, evidence, levels
+from classrooms.progress.pipeline.evidence import Reading
+
+MADE = (
+    Played,
+    Evidence,
+    TableDay,
+    FactDay,
+    ChildDay,
+    ChildAssignment,
+    TableMastery,
+    FactMastery,
+    ChildAbility,
+)
+
+
+def rebuild(child: Child) -> int:
+    """Throw away what is stored of the child's progress and make it again; how many games.
+
+    The games are read before anything is locked; moves made meanwhile leave them dirty.
+    """
+    readings = read_all(child)
+    with transaction.atomic():
+        evidence.lock(child.pk)
+        replace_all(child, readings)
+    return len(readings)
+
+
+def read_all(child: Child) -> list[Reading]:
+    """What the logs of all games of the child show. Writes nothing."""
+    attempts = Attempt.objects.filter(child=child).select_related(
+        "child", "assignment__school_class", "game"
+    )
+    return [evidence.read(attempt) for attempt in attempts]
+
+
+def replace_all(child: Child, readings: Sequence[Reading]) -> None:
+    """Store these readings and all answers in place of everything. Runs under the lock."""
+    ProgressLock.objects.filter(child=child).update(stale=False)
+    GameEvidence.objects.filter(game__attempt__child=child).delete()
+    SittingEvidence.objects.filter(sitting__child=child).delete()
+    for model in MADE:
+        model._default_manager.filter(child=child).delete()
+    evidence.store(child.pk, readings)
+    answers.take_up(child.pk)
+    levels.fold_all(child.pk)
+
+
+def count_all_again(child_id: UUID) -> None:
+    """All counts of a child, and what it can do, from the evidence that is there."""
+    with transaction.atomic():
+        evidence.lock(child_id)
+        own = Q(child=child_id)
+        counts.count_days(own)
+        counts.count_assignments(own)
+        levels.fold_all(child_id)
+        ProgressLock.objects.filter(own).update(stale=False)

@@ -1,0 +1,94 @@
+"""The facts that a class knows, by its quick checks."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.facts_map import facts_map
+from classrooms.progress.figures.known_facts import answers_to, cells_of
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.progress.answering import answer
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+QUERIES = 5
+
+
+def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
+    answer(dora, 6, 8)
+    answer(dora, 8, 6, net_ms=None)
+    answer(dora, 8, 6, right=False)
+    look_for_dirty()
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
+    assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
+    assert (cell.right, cell.evidence, cell.is_told, cell.level) == (2, 3, True, "learning")
+
+
+def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolClass) -> None:
+    answer(dora, 6, 8)
+    answer(dora, 6, 8)
+    look_for_dirty()
+    facts = facts_map(figures_of(school_class))
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
+    assert not cell.is_told
+    assert facts.sums[6, 8].children == 0
+
+
+def test_what_was_fluent_long_ago_is_fading(dora: Child, school_class: SchoolClass) -> None:
+    for number in range(3):
+        answer(dora, 6, 8, at=NOON + timedelta(days=number))
+    look_for_dirty()
+    facts = facts_map(figures_of(school_class))
+    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
+    assert cell.level == "fading"
+    assert cell.since == (NOON + timedelta(days=1)).date()
+    assert facts.sums[6, 8].levels == {"fading": 1}
+
+
+def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    assert facts_map(figures_of(school_class)).highest == 10
+    answer(dora, 12, 7)
+    look_for_dirty()
+    assert facts_map(figures_of(school_class)).highest == 12
+    assert len(facts_map(figures_of(school_class)).facts) == 66
+
+
+def test_the_facts_of_the_assigned_tables_are_told_apart(school_class: SchoolClass) -> None:
+    AssignmentFactory.create(school_class=school_class, options={"tables": [7]})
+    assigned = facts_map(figures_of(school_class)).assigned
+    assert (7, 8) in assigned
+    assert (2, 7) in assigned
+    assert (6, 8) not in assigned
+
+
+def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(
+    dora: Child, emil: Child
+) -> None:
+    first = answer(dora, 6, 8, at=NOON)
+    second = answer(dora, 8, 6, at=NOON + timedelta(days=1))
+    answer(dora, 6, 7)
+    answer(emil, 6, 8)
+    assert list(answers_to([dora], (6, 8))) == [second, first]
+
+
+def test_the_map_takes_the_same_few_queries_for_any_class(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    numbers = []
+    for _ in range(2):
+        answer(dora, 6, 8)
+        look_for_dirty()
+        with CaptureQueriesContext(connection) as queries:
+            facts_map(figures_of(school_class))
+        numbers.append(len(queries))
+        for child in ChildFactory.create_batch(3, school_class=school_class):
+            answer(child, 3, 4)
+    assert numbers == [QUERIES, QUERIES]

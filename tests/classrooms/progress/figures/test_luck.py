@@ -1,0 +1,130 @@
+"""Luck and skill told apart: what the cards offered, and what was found of it."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.figures.luck import luck_and_skill
+from classrooms.progress.models import ChildAssignment
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+QUERIES = 2
+
+
+def played(child: Child, task: Assignment, *, turns: int, found: int, missed: int = 0) -> None:
+    ChildAssignment.objects.create(
+        child=child,
+        assignment=task,
+        turns=turns,
+        found=found,
+        missed=missed,
+        last_at=timezone.now(),
+    )
+
+
+def test_the_cards_are_luck_and_the_share_found_is_skill(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    played(dora, assignment, turns=20, found=8, missed=2)
+    played(emil, assignment, turns=40, found=20, missed=20)
+    hers, his = luck_and_skill(dora), luck_and_skill(emil)
+    assert (hers.rows.there, hers.usual_there, hers.cards) == (10, 20, "fewer")
+    assert (hers.rows.found, hers.usual_found, hers.finds) == (8, 5, "more")
+    assert (his.rows.there, his.usual_there, his.cards) == (40, 20, "more")
+    assert (his.rows.found, his.usual_found, his.finds) == (20, 32, "fewer")
+
+
+def test_each_game_is_compared_with_the_same_game(
+    dora: Child, emil: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    hard = AssignmentFactory.create(school_class=school_class, options={"tables": [7, 8]})
+    played(dora, hard, turns=20, found=2, missed=8)
+    played(emil, hard, turns=20, found=2, missed=8)
+    played(emil, assignment, turns=20, found=30)
+    luck = luck_and_skill(dora)
+    assert (luck.cards, luck.finds) == ("as many", "as many")
+    assert luck_and_skill(emil).turns == 20
+
+
+def test_less_than_three_rows_apart_is_as_many(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    played(dora, assignment, turns=10, found=3, missed=1)
+    played(emil, assignment, turns=10, found=2, missed=4)
+    luck = luck_and_skill(dora)
+    assert (luck.rows.there, luck.usual_there, luck.cards) == (4, 6, "as many")
+
+
+@pytest.mark.parametrize(("turns", "found"), [(9, 5), (30, 2)])
+def test_of_few_turns_or_under_three_rows_nothing_is_told(
+    dora: Child, assignment: Assignment, turns: int, found: int
+) -> None:
+    played(dora, assignment, turns=turns, found=found)
+    assert not luck_and_skill(dora).is_told
+
+
+def test_without_others_there_is_nothing_to_compare_with(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    played(dora, assignment, turns=20, found=8)
+    played(emil, assignment, turns=9, found=8)
+    luck = luck_and_skill(dora)
+    assert luck.is_told
+    assert not luck.is_compared
+
+
+def test_a_class_elsewhere_is_not_compared_with(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    theirs = AssignmentFactory.create(school_class=finn.school_class)
+    for child in (dora, emil):
+        played(child, assignment, turns=20, found=8)
+    for child in (dora, finn):
+        played(child, theirs, turns=20, found=20)
+    assert luck_and_skill(dora).rows.there == 8
+
+
+def test_the_rounds_won_are_those_of_its_own_seat(dora: Child, assignment: Assignment) -> None:
+    hand = begin_with_a_row(dora, assignment)
+    hand.play_round()
+    luck = luck_and_skill(dora)
+    winner = hand.look().game.round_winners[0]
+    seat = hand.look().game.seats.get(player=dora.player).number
+    assert (luck.won, luck.rounds) == (int(winner == seat), 1)
+
+
+def test_a_teacher_reads_it_on_the_page_of_the_child(
+    alice: User, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    begin_with_a_row(dora, assignment).play_round()
+    look_for_dirty()
+    ChildAssignment.objects.all().delete()
+    played(dora, assignment, turns=20, found=8, missed=2)
+    played(emil, assignment, turns=40, found=20, missed=20)
+    page = client_of(alice).get(
+        reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    )
+    words = " ".join(page.text.split())
+    assert "They offered Dora 10 rows in 20 turns." in words
+    assert "the others of the class get about 20." in words
+    assert "Dora found 8 of these 10 without a hint." in words
+
+
+def test_it_takes_two_queries_for_any_class(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    for child in (dora, *ChildFactory.create_batch(5, school_class=school_class)):
+        for task in (assignment, AssignmentFactory.create(school_class=school_class)):
+            played(child, task, turns=20, found=8)
+    with CaptureQueriesContext(connection) as queries:
+        assert luck_and_skill(dora).is_told
+    assert len(queries) == QUERIES

@@ -1,0 +1,143 @@
+"""Who needs what next: groups by table and fact, who is stuck, who fades, who is away."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.class_counts import class_report
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.needs import Needs, who_needs_what
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pages.class_page import last_days
+from classrooms.progress.pipeline.levels import fold_all
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.progress.answering import answer
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+QUERIES = 7
+
+
+def needs_of(school_class: SchoolClass) -> Needs:
+    figures = figures_of(school_class)
+    return who_needs_what(figures, last_days(class_report(figures), school_class))
+
+
+def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0) -> None:
+    at = timezone.now() - timedelta(days=ago)
+    TableDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        table=table,
+        day=at.date(),
+        found=found,
+        missed=missed,
+        tenths=10 * found,
+        last_at=at,
+    )
+    fold_all(child.pk)
+
+
+def test_children_are_grouped_by_the_first_table_that_they_still_learn(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        rows(child, 7, found=1, missed=4)
+    rows(dora, 3, found=2, missed=3)
+    fay = ChildFactory.create(school_class=school_class, name="Fay")
+    rows(fay, 7, found=0, missed=3)
+    needs = needs_of(school_class)
+    assert [(group.table, group.children) for group in needs.tables] == [
+        (7, [emil, fay]),
+        (3, [dora]),
+    ]
+    assert (needs.tables[0].rows.found, needs.tables[0].rows.there) == (1, 8)
+
+
+def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 2, found=0, missed=2)
+    rows(dora, 5, found=3, ago=1)
+    rows(dora, 5, found=3)
+    assert not needs_of(school_class).tables
+
+
+def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for high in (6, 7, 8, 9):
+        answer(dora, 7, high, right=False)
+    answer(dora, 2, 7, right=False)
+    answer(dora, 2, 7)
+    for ago in (2, 1):
+        answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
+    look_for_dirty()
+    following = needs_of(school_class).next_facts[dora.pk]
+    assert len(following) == 4
+    assert following[0] == (2, 7)
+    assert (2, 5) not in following
+
+
+def test_facts_that_several_children_have_next_are_groups(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        answer(child, 6, 8, right=False)
+    answer(dora, 6, 7, right=False)
+    look_for_dirty()
+    (group,) = needs_of(school_class).facts
+    assert (group.fact, group.children) == ((6, 8), [dora, emil])
+
+
+def test_who_finds_less_than_half_of_many_rows_early_and_late_is_stuck(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 8, found=4, missed=8, ago=2)
+    rows(dora, 8, found=1, missed=2)
+    rows(dora, 9, found=0, missed=3)
+    rows(emil, 8, found=0, missed=10, ago=2)
+    rows(emil, 8, found=9)
+    (stuck,) = needs_of(school_class).stuck
+    assert (stuck.child, stuck.cell.table, stuck.cell.rows.found) == (dora, 8, 5)
+
+
+def test_what_was_secure_and_is_long_ago_fades(dora: Child, school_class: SchoolClass) -> None:
+    for ago in (40, 38):
+        rows(dora, 4, found=5, ago=ago)
+    (fading,) = needs_of(school_class).fading
+    assert fading.child == dora
+    assert [cell.table for cell in fading.tables] == [4]
+
+
+def test_who_has_not_played_for_a_week_or_never_is_away(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    fay = ChildFactory.create(school_class=school_class, name="Fay")
+    for child, ago in ((dora, 6), (emil, 8)):
+        at = timezone.now() - timedelta(days=ago)
+        ChildDay.objects.create(
+            child=child, school_class=school_class, day=at.date(), turns=1, last_at=at
+        )
+    away = needs_of(school_class).away
+    assert [(one.child, one.since is None) for one in away] == [(emil, False), (fay, True)]
+
+
+def test_the_needs_take_the_same_few_queries_for_any_class(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    numbers = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            needs_of(school_class)
+        numbers.append(len(queries))
+        for child in ChildFactory.create_batch(3, school_class=school_class):
+            answer(child, 3, 4, right=False)
+            rows(child, 4, found=0, missed=3)
+        look_for_dirty()
+    assert numbers == [QUERIES, QUERIES]

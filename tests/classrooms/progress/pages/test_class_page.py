@@ -1,0 +1,194 @@
+"""The class page: what to do next, the map, what is behind a cell, and the facts."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.models import ChildDay, Evidence
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+MOST_QUERIES = 12
+
+
+def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:
+    url = reverse("classrooms:class", args=[school_class.pk])
+    answered = client_of(user).get(f"{url}{asked}")
+    assert answered.status_code == 200
+    return answered.text
+
+
+@pytest.fixture
+def played(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
+    """A class in which Dora and Emil find little of the 7 times table."""
+    for child in (dora, emil):
+        rows(child, 7, found=1, missed=4)
+        ChildDay.objects.create(
+            child=child,
+            school_class=child.school_class,
+            day=timezone.localdate(),
+            rounds=1,
+            last_at=timezone.now(),
+        )
+    return dora.school_class
+
+
+def test_who_needs_a_table_is_one_tap_from_its_assignment_to_them(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    page = page_of(alice, played)
+    assert "found 2 of 10 rows that were there" in page
+    link = f"{reverse('classrooms:assign', args=[played.pk])}?tables=7&children={dora.pk},{emil.pk}"
+    assert link.replace("&", "&amp;") in page
+    form = client_of(alice).get(link)
+    assert form.context["whom"].names == ["Dora", "Emil"]
+
+
+def test_facts_that_the_same_children_need_are_one_thing_to_do(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        for second in (7, 8):
+            answer(child, 6, second, right=False)
+    look_for_dirty()
+    page = page_of(alice, played)
+    assert "6 × 7 and 6 × 8" in page
+    assert "the next facts to learn" in page
+
+
+def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
+    alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    anything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
+    Hand(begin(dora, anything, seed=5)).play_round(lays=False)
+    look_for_dirty()
+    missed = Evidence.objects.filter(child=dora, table=0).order_by("-at", "-entry", "-pk")[0]
+    page = page_of(alice, school_class, f"?child={dora.pk}&table=0")
+    replay = reverse(
+        "classrooms:replay", args=[school_class.pk, dora.pk, missed.game_id, missed.entry]
+    )
+    assert replay in page
+    assert " ".join(map(str, missed.numbers)) in page
+
+
+@pytest.mark.parametrize("asked", ["?child=x&table=7", "?table=7", "?child=&table=-1", "?period=y"])
+def test_an_address_that_names_no_cell_shows_the_page_without_one(
+    alice: User, played: SchoolClass, asked: str
+) -> None:
+    assert "Tap a number of the map" in page_of(alice, played, asked)
+
+
+def test_a_cell_of_a_foreign_child_stays_closed(alice: User, played: SchoolClass) -> None:
+    finn = ChildFactory.create(name="Finn")
+    page = page_of(alice, played, f"?child={finn.pk}&table=7")
+    assert "Finn" not in page
+
+
+def test_the_map_is_of_the_period_asked_for(alice: User, dora: Child, played: SchoolClass) -> None:
+    rows(dora, 3, found=4, missed=1, ago=60)
+    cell = f"?child={dora.pk}&amp;table=3&amp;"
+    assert cell not in page_of(alice, played)
+    assert "4 of 5" in page_of(alice, played, "?period=all")
+    assert cell not in page_of(alice, played, "?period=week")
+    assert cell in page_of(alice, played, "?period=all")
+
+
+def test_the_figure_behind_a_cell_is_the_cells_own(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    rows(dora, 7, found=5, ago=60)
+    url = reverse("classrooms:moves", args=[played.pk, dora.pk, 7])
+    assert "6 of 10" in client_of(alice).get(url).text
+    assert "1 of 5" in client_of(alice).get(f"{url}?period=month").text
+
+
+def test_the_map_is_sorted_by_the_weakest_of_a_table(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    rows(dora, 3, found=4)
+    rows(emil, 3, found=1, missed=3)
+    page = page_of(alice, played, "?sort=t3")
+    lines = page[page.index("<tbody") : page.index("<tfoot")]
+    assert lines.index("Emil") < lines.index("Dora")
+
+
+def test_a_fact_tells_of_each_child_how_it_was_got(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for ago in (2, 1, 0):
+        answer(dora, 6, 8, at=timezone.now() - timedelta(days=ago))
+    look_for_dirty()
+    for url in ((6, 8), (8, 6)):
+        page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, *url])).text
+        assert "3 of 3 right without help" in page
+        assert "Not asked yet: Emil" in " ".join(page.split())
+
+
+def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolClass) -> None:
+    for fact in ((1, 4), (3, 13)):
+        url = reverse("classrooms:fact", args=[school_class.pk, *fact])
+        assert client_of(alice).get(url).status_code == 404
+
+
+def test_a_childs_page_tells_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
+    page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    assert "1 of 5" in page
+    assert "To practise at home" in page
+    assert "7 times table" in page
+
+
+def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
+    url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
+    assert "Emil has not ended a turn yet" in client_of(alice).get(url).text
+
+
+def test_the_page_needs_the_same_few_queries_for_any_class(
+    alice: User, played: SchoolClass
+) -> None:
+    client, url = client_of(alice), reverse("classrooms:class", args=[played.pk])
+    asked = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as captured:
+            client.get(url)
+        asked.append(len(captured))
+        for child in ChildFactory.create_batch(3, school_class=played):
+            rows(child, 7, found=0, missed=3)
+            answer(child, 6, 8, right=False)
+        look_for_dirty()
+    assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_luck_and_skill_are_told_of_the_days_of_the_period(
+    alice: User, dora: Child, emil: Child, played: SchoolClass
+) -> None:
+    ChildDay.objects.filter(child=dora).update(turns=40)
+    ChildDay.objects.filter(child=emil).update(turns=10)
+    rows(dora, 2, found=3)
+    words = " ".join(page_of(alice, played).split())
+    assert "Luck and skill: what the cards offered" in words
+    cells = words.split('<caption id="luck-title">')[1]
+    assert '8 <span class="soft">(others 20)</span> <strong>fewer</strong>' in cells
+    assert '5 <span class="soft">(others 2)</span> <strong>more</strong>' in cells
+    ChildDay.objects.filter(child=emil).update(turns=9)
+    assert "Luck and skill" not in page_of(alice, played)
+
+
+def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    for _ in range(3):
+        answer(dora, 6, 8)
+    look_for_dirty()
+    url = reverse("classrooms:fact", args=[played.pk, 6, 8])
+    assert f'<a href="{url}" aria-label="6 × 8: 0 of 1">0 of 1</a>' in page_of(alice, played)

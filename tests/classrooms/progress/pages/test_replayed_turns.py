@@ -1,0 +1,167 @@
+"""The very turn behind a piece of evidence, shown on the table."""
+
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
+from classrooms.progress.models import Evidence
+from classrooms.progress.pages.replayed_turns import replay
+from classrooms.progress.tasks import look_for_dirty
+from games.models import Action
+from games.play.services import NotFound
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anything(school_class: SchoolClass) -> Assignment:
+    return AssignmentFactory.create(school_class=school_class, options={"offers": False})
+
+
+def url_of(piece: Evidence) -> str:
+    ids = [piece.child.school_class_id, piece.child_id, piece.game_id, piece.entry]
+    return reverse("classrooms:replay", args=ids)
+
+
+def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: Assignment) -> None:
+    hand = begin_with_a_row(dora, anything)
+    hand.draw()
+    row = hand.lay()
+    hand.end()
+    look_for_dirty()
+    piece = Evidence.objects.get(child=dora, kind="found", row=row)
+    found = replay(hand.attempt, piece.entry, row)
+    scene = found.scenes[found.at - 1]
+    assert found.row
+    assert [face.number for face in found.row.faces] == list(map(str, piece.numbers))
+    assert {card.face.value for card in scene.hand if card.lit} == found.row.own
+    assert scene.text.startswith("I laid")
+    assert len(found.scenes[found.at].rows) == len(scene.rows) + 1
+
+
+def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Assignment) -> None:
+    hand = begin_with_a_row(dora, anything)
+    hand.play_turn(lays=False)
+    look_for_dirty()
+    for piece in Evidence.objects.filter(child=dora, kind="missed"):
+        found = replay(hand.attempt, piece.entry, piece.row)
+        assert found.at == len(found.scenes)
+        assert found.row
+        assert [face.number for face in found.row.faces] == list(map(str, piece.numbers))
+
+
+def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    for _ in range(3):
+        hand.play_turn(lays=False)
+    ends = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
+    for entry in ends.values_list("number", flat=True):
+        scenes = replay(hand.attempt, entry, "").scenes
+        assert {scene.who for scene in scenes} == {"Dora"}
+        assert len(scenes) == 2
+
+
+def test_an_entry_that_ended_no_turn_has_no_replay(dora: Child, anything: Assignment) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    hand.draw()
+    for entry in (0, 1, 2, 99):
+        with pytest.raises(NotFound):
+            replay(hand.attempt, entry, "")
+
+
+def test_a_hint_and_a_row_taken_back_are_told_in_the_childs_words(
+    alice: User, dora: Child, anything: Assignment
+) -> None:
+    hand = begin_with_a_row(dora, anything)
+    hand.draw()
+    hand.hint()
+    hand.lay()
+    hand.take_back()
+    hand.end()
+    look_for_dirty()
+    piece = Evidence.objects.filter(child=dora, kind="tried").first()
+    assert piece
+    texts = [scene.text for scene in replay(hand.attempt, piece.entry, piece.row).scenes]
+    assert "I asked for hint 1." in texts
+    assert "I took my row back." in texts
+    page = client_of(alice).get(f"{url_of(piece)}?row={piece.row}&at=1")
+    assert "I took a card from the pile." in page.text
+
+
+def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assignment) -> None:
+    """The bots' hands stay theirs: what is on the page is the table, the child's hand, and the
+    open card."""
+    hand = begin_with_a_row(dora, anything)
+    hand.play_turn(lays=False)
+    look_for_dirty()
+    piece = Evidence.objects.filter(child=dora).first()
+    assert piece
+    scenes = replay(hand.attempt, piece.entry, piece.row).scenes
+    page = client_of(alice).get(url_of(piece))
+    assert page.text.count('class="card') <= len(scenes[-1].hand) + len(scenes[-1].cards) + 1
+
+
+def test_a_foreign_childs_turn_is_missing(alice: User, dora: Child, anything: Assignment) -> None:
+    hand = begin_with_a_row(dora, anything)
+    hand.play_turn(lays=False)
+    look_for_dirty()
+    piece = Evidence.objects.filter(child=dora).first()
+    assert piece
+    finn = ChildFactory.create(name="Finn")
+    for ids in (
+        [finn.school_class_id, finn.pk, piece.game_id, piece.entry],
+        [dora.school_class_id, finn.pk, piece.game_id, piece.entry],
+        [dora.school_class_id, dora.pk, piece.game_id, 1],
+    ):
+        assert client_of(alice).get(reverse("classrooms:replay", args=ids)).status_code == 404
+
+
+class TestABotsTurn:
+    """Its hand is its own until the round is over, also for the teacher: a child asks."""
+
+    def entries(self, hand: Hand) -> list[int]:
+        ends = Action.objects.filter(game=hand.attempt.game_id, seat=1, text__startswith="discard")
+        return list(ends.values_list("number", flat=True))
+
+    def test_its_hand_is_covered_while_the_round_runs(
+        self, alice: User, dora: Child, anything: Assignment
+    ) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        for _ in range(3):
+            hand.play_turn(lays=False)
+        client, ids = client_of(alice), [dora.school_class_id, dora.pk, hand.attempt.game_id]
+        assert self.entries(hand)
+        for entry in self.entries(hand):
+            page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
+            scene = page.context["scene"]
+            assert (scene.hand, scene.who) == ((), "Bo")
+            assert scene.covered in page.text
+            open_card = scene.open_card is not None
+            assert page.text.count('<span class="card') == len(scene.cards) + open_card
+            assert '<li class="card' not in page.text
+
+    def test_its_hand_is_shown_once_the_round_is_over(
+        self, dora: Child, anything: Assignment
+    ) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        game_id = hand.attempt.game_id
+        hand.play_round(lays=False)
+        for entry in self.entries(hand):
+            for scene in replay(Attempt.objects.get(game=game_id), entry, "").scenes:
+                assert scene.hand
+                assert not scene.covered
+        ended = self.entries(hand)[0]
+        assert hand.look().view.phase == "round over"
+        hand.play_turn(lays=False)
+        assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
+
+    def test_the_childs_own_hand_is_shown_at_once(self, dora: Child, anything: Assignment) -> None:
+        hand = Hand(begin(dora, anything, seed=5))
+        hand.play_turn(lays=False)
+        own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
+        for scene in replay(hand.attempt, own.latest("number").number, "").scenes:
+            assert scene.hand
+            assert not scene.covered

@@ -1,0 +1,188 @@
+"""Whatever happens in whatever order – play, answers, children who move, merge or are erased,
+messages that come late, twice or never – what is stored in the end is what a rebuild makes."""
+
+from datetime import datetime, timedelta
+from random import Random
+from unittest import mock
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from classrooms.erasing import erase_child
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress.pipeline import answers
+from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
+from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster.merge_children import merge
+from classrooms.roster.services import move
+from games.models import Game
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.stored import everything
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES = times(5, 200)
+STEPS = 25
+CHILDREN = 3
+children = st.integers(0, CHILDREN - 1)
+chances = st.integers(0, 2**16)
+
+
+class Machine(RuleBasedStateMachine):
+    """A small school. Its clock goes on by hours, so that games and sittings span days."""
+
+    @initialize()
+    def found(self) -> None:
+        self.clock = datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone())
+        self.now = mock.patch.object(timezone, "now", side_effect=lambda: self.clock)
+        self.now.start()
+        self.classes = SchoolClassFactory.create_batch(2)
+        self.tasks: list[Assignment] = [
+            AssignmentFactory.create(school_class=one, options={"offers": False})
+            for one in self.classes
+        ]
+        self.children: list[Child] = [
+            ChildFactory.create(school_class=self.classes[0]) for _ in range(CHILDREN)
+        ]
+        self.hands: dict[Child, Hand] = {}
+        self.late: list[Reading] = []
+
+    @rule(number=children, seed=st.integers(0, 40))
+    def begin(self, number: int, seed: int) -> None:
+        child = self.children[number]
+        task = next(one for one in self.tasks if one.school_class_id == child.school_class_id)
+        self.hands[child] = Hand(begin(child, task, seed))
+
+    @precondition(lambda self: self.hands)
+    @rule(number=children, turns=st.integers(1, 3), lays=st.booleans(), hint=st.booleans())
+    def play(self, number: int, turns: int, lays: bool, hint: bool) -> None:
+        hand = self.hands.get(self.children[number])
+        for _ in range(turns if hand else 0):
+            assert hand
+            if hand.look().view.phase == "match over":
+                return
+            hand.draw()
+            if hint and hand.look().view.phase == "play":
+                hand.hint()
+            hand.play_turn(lays=lays)
+
+    @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
+    def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:
+        answer(self.children[number], *fact, right=right, at=self.clock)
+
+    @rule(hours=st.integers(1, 40))
+    def wait(self, hours: int) -> None:
+        self.clock += timedelta(hours=hours)
+
+    @rule(chance=chances)
+    def message(self, chance: int) -> None:
+        """In time, twice, or only read and stored later."""
+        games = list(dirty())
+        if games:
+            attempt = Random(chance).choice(games)
+            if chance % 3 == 0:
+                self.late.append(read(attempt))
+            for _ in range(chance % 3):
+                look_at(attempt.game_id)
+        sittings = list(answers.dirty())
+        if sittings and chance % 2:
+            answers.look_at(sittings[0].pk)
+
+    @precondition(lambda self: self.late)
+    @rule(chance=chances)
+    def late_message(self, chance: int) -> None:
+        reading = self.late.pop(chance % len(self.late))
+        child_id = reading.attempt.child_id
+        if Attempt.objects.filter(game=reading.attempt.game_id, child=child_id).exists():
+            store(child_id, [reading])
+
+    @rule()
+    def scan(self) -> None:
+        look_for_dirty()
+
+    @rule(number=children)
+    def move(self, number: int) -> None:
+        child = self.children[number]
+        here = [one.pk for one in self.classes].index(child.school_class_id)
+        assert move(child, self.classes[1 - here])
+
+    @rule(number=children)
+    def erase_child(self, number: int) -> None:
+        child = self.children[number]
+        self.hands.pop(child, None)
+        erase_child(child)
+        self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule(number=children)
+    def merge(self, number: int) -> None:
+        """Two children turn out to be one."""
+        child, into = self.children[number], self.children[(number + 1) % CHILDREN]
+        self.hands.pop(child, None)
+        merge(child, into)
+        self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule(chance=chances)
+    def erase_game(self, chance: int) -> None:
+        games = list(Game.objects.order_by("created_at", "pk"))
+        if games:
+            game = games[chance % len(games)]
+            self.hands = {c: h for c, h in self.hands.items() if h.attempt.game_id != game.pk}
+            game.delete()
+
+    def teardown(self) -> None:
+        look_for_dirty()
+        stored = everything()
+        for child in Child.everyone.all():
+            rebuild(child)
+        assert stored == everything()
+        self.now.stop()
+        Game.objects.all().delete()
+        SchoolClass.objects.all().delete()
+
+
+def test_what_is_stored_is_what_a_rebuild_makes() -> None:
+    run_state_machine_as_test(
+        Machine,
+        settings=settings(
+            max_examples=EXAMPLES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            database=None,
+            derandomize=EXAMPLES < 50,
+        ),
+    )
+
+
+def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
+    dora: Child, assignment: Assignment
+) -> None:
+    Hand(begin(dora, assignment, seed=3)).play_round()
+    answer(dora, 6, 8, assignment=assignment)
+    look_for_dirty()
+    before = dora.school_class
+    new = SchoolClassFactory.create()
+    assert move(dora, new)
+    answer(dora, 6, 9)
+    look_for_dirty()
+    Game.objects.filter(attempt__assignment__school_class=before).delete()
+    before.delete()
+    look_for_dirty()
+    left = everything()
+    assert len(left["FactMastery"]) == 1
+    assert not left["TableMastery"]
+    rebuild(dora)
+    assert everything() == left

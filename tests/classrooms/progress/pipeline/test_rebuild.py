@@ -1,0 +1,118 @@
+"""Evidence and counts made move by move are those that the logs alone make."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from io import StringIO
+from itertools import count
+from random import Random
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child
+from classrooms.progress.models import ChildAssignment, ChildDay, Evidence, Played, TableDay
+from classrooms.progress.pipeline.evidence import Reading, look_at, read, store
+from classrooms.progress.tasks import look_at_game, look_for_dirty
+from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.progress.stored import everything
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def rebuilt(*arguments: str) -> dict[str, list[str]]:
+    call_command("rebuild_progress", *arguments, verbosity=0)
+    return everything()
+
+
+@dataclass
+class Interleaving:
+    """Turns of several games, and messages that come late, twice or not at all meanwhile."""
+
+    random: Random
+    hands: list[Hand]
+    late: list[Reading] = field(default_factory=list)
+
+    def turn(self) -> None:
+        hand = self.random.choice(self.hands)
+        hand.play_turn(lays=self.random.random() < 0.6)
+        match self.random.choice(("in time", "twice", "read", "late", "lost")):
+            case "in time":
+                look_at(hand.attempt.game_id)
+            case "twice":
+                look_at_game(str(hand.attempt.game_id))
+                look_at_game(str(hand.attempt.game_id))
+            case "read":
+                self.late.append(read(hand.attempt))
+            case "late" if self.late:
+                reading = self.late.pop(0)
+                store(reading.attempt.child_id, [reading])
+
+
+@pytest.mark.parametrize("chance", range(3))
+def test_incremental_equals_rebuild(
+    chance: int,
+    dora: Child,
+    emil: Child,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
+    ticks = count()
+    start = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: start + timedelta(minutes=20 * next(ticks)))
+    hands = [
+        Hand(begin(child, assignment, seed=10 * chance + n))
+        for n, child in enumerate((dora, dora, emil))
+    ]
+    playing = Interleaving(Random(chance), hands)
+    for _ in range(40):
+        playing.turn()
+    look_for_dirty()
+    incremental = everything()
+    assert len(incremental["Evidence"]) > 10
+    assert len(incremental["ChildDay"]) > 2
+    assert incremental == rebuilt()
+
+
+def test_a_rebuild_mends_what_was_lost_or_added(dora: Child, assignment: Assignment) -> None:
+    hand = Hand(begin(dora, assignment, seed=3))
+    hand.play_round(lays=False)
+    look_for_dirty()
+    right = everything()
+    TableDay.objects.update(found=99)
+    ChildDay.objects.all().delete()
+    ChildAssignment.objects.update(rounds=7)
+    Played.objects.filter(what="turn").delete()
+    Evidence.objects.update(kind="found")
+    assert rebuilt() == right
+
+
+def test_a_rebuild_of_a_class_leaves_other_classes_alone(
+    dora: Child, assignment: Assignment
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    for child, task in (
+        (dora, assignment),
+        (finn, AssignmentFactory.create(school_class=finn.school_class)),
+    ):
+        Hand(begin(child, task, seed=3)).play_round(lays=False)
+    look_for_dirty()
+    Played.objects.all().delete()
+    rebuilt("--class", dora.school_class.code)
+    assert set(Played.objects.values_list("child", flat=True)) == {dora.pk}
+
+
+def test_a_rebuild_shows_how_far_it_is(
+    dora: Child, assignment: Assignment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin(dora, assignment, seed=3)
+    out = StringIO()
+    call_command("rebuild_progress", stdout=out)
+    assert "1 children, 1 games" in out.getvalue()
+    assert "1/1" in capsys.readouterr().err
+
+
+def test_a_rebuild_of_a_class_that_is_not_there_says_so() -> None:
+    with pytest.raises(CommandError, match="no class with the code"):
+        call_command("rebuild_progress", "--class", "AAAAAAAA")
