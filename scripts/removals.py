@@ -95,7 +95,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
     "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
     "classrooms/classes/co_teachers.py": frozenset({"accept", "remove", "open_invitations"}),
-    "classrooms/progress/weekly/stopping.py": frozenset(
+    "classrooms/reports/weekly_mail/stopping.py": frozenset(
         {"teaching_of", "teaching_for", "may_take_back"}
     ),
     "games/play/services.py": frozenset({"_load", "record"}),

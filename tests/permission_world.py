@@ -23,7 +23,7 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.progress.weekly import stopping
+from classrooms.reports.weekly_mail import stopping
 from classrooms.signin import login_cards
 from games.models import Action, Game
 from tests.classrooms.people import client_of, client_of_child

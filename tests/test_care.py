@@ -9,7 +9,7 @@ from classrooms import erasing
 from classrooms.classes import co_teachers
 from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
-from classrooms.progress.weekly import sending, stopping
+from classrooms.reports.weekly_mail import sending, stopping
 
 DOCS = Path(__file__).parent.parent / "docs" / "care.md"
 

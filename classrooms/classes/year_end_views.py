@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import class_export, erasing, heavy
+from classrooms import erasing, heavy
 from classrooms.access import class_for, own_class_for
 from classrooms.accounts.ways_in.proof import is_missing
 from classrooms.audit import What, audit
@@ -22,6 +22,7 @@ from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from classrooms.heavy import counted
 from classrooms.models import Attempt, SchoolClass, User
+from classrooms.reports.tables import class_table
 from classrooms.ui.spreadsheet_files import csv_response
 from classrooms.ui.undo import say_done
 
@@ -78,5 +79,5 @@ def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """All that the report says of each child, as CSV; that it was taken is written down."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
-    head, rows = class_export.as_rows(school_class)
+    head, rows = class_table.as_rows(school_class)
     return csv_response(school_class.name, head, rows)

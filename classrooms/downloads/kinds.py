@@ -27,9 +27,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import AuditEntry, Child
-from classrooms.progress.papers import making as papers
 from classrooms.progress.privacy import taking_along
-from classrooms.progress.spreadsheets import making as spreadsheets
+from classrooms.reports.paper import paper_downloads as papers
+from classrooms.reports.tables import tables_download as spreadsheets
 from classrooms.signin.paper import card_downloads as printing
 
 from .models import Download

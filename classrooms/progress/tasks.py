@@ -18,10 +18,10 @@ from classrooms.models import Child
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.comparison import compare_child, compare_game
 from classrooms.progress.pipeline.rebuild import count_all_again
+from classrooms.reports.weekly_mail import sending
 from games.models import Game
 
 from .models import ProgressLock
-from .weekly import sending
 
 SAMPLE_OF_CHILDREN: Final = 20
 SAMPLE_OF_GAMES: Final = 200

@@ -5,7 +5,7 @@ from django.urls import include, path
 from classrooms.progress.pages import views
 
 urlpatterns = [
-    path("", include("classrooms.progress.papers.urls")),
+    path("", include("classrooms.reports.paper.urls")),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/tables/<int:table>/",
         views.moves,

@@ -13,10 +13,10 @@ from playwright.sync_api import Page, expect
 from classrooms.models import Teaching
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.pipeline.levels import fold_all
-from classrooms.progress.weekly import sending, stopping
-from classrooms.progress.weekly.letter import letter_for
+from classrooms.reports.weekly_mail import sending, stopping
+from classrooms.reports.weekly_mail.letter import letter_for
 from tests.browser.test_teachers_room import signed_in
-from tests.classrooms.progress.weekly.people import wants_mail
+from tests.classrooms.reports.weekly_mail.people import wants_mail
 from tests.factories import ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,8 +13,8 @@ from classrooms.downloads import making
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, User
-from classrooms.progress.papers import making as papers
-from classrooms.progress.papers import views
+from classrooms.reports.paper import paper_downloads as papers
+from classrooms.reports.paper import views
 from classrooms.ui import typesetting
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, TeachingFactory

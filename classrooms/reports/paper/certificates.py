@@ -1,0 +1,32 @@
+"""The certificates of what was earned, as words for paper."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext
+
+from classrooms.models import SchoolClass
+from classrooms.reports.paper import words
+from classrooms.reports.paper.earned import Earned
+from games.engine.cards import colour
+
+Data = dict[str, Any]
+CARDS: Final = 5
+
+
+def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[Data]:
+    """What each of them says, in the language of now."""
+    return [_certificate(school_class, one) for one in chosen]
+
+
+def _certificate(school_class: SchoolClass, one: Earned) -> Data:
+    row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
+    return {
+        "heading": gettext("Certificate"),
+        "name": one.child.name if one.child else school_class.name,
+        "told": one.title,
+        "figure": one.figure,
+        "cards": [{"number": str(number), "colour": colour(number)} for number in row],
+        "day": words.day(one.since or school_class.today()),
+        "class": school_class.name if one.child else "",
+    }

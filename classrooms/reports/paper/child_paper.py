@@ -1,0 +1,236 @@
+"""The report of a child, for its parents: what the child's page tells, as words for paper."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+
+from classrooms.models import Child
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.child_story import Story, Week
+from classrooms.progress.figures.known_facts import FactCell
+from classrooms.progress.figures.table_rows import Cell
+from classrooms.progress.pages.child_page import GOOD, ChildPage, child_page
+from classrooms.reports.paper import words
+from games.coach.facts import Fact, derive
+from games.coach.mastery import FEWEST, Level
+from games.engine.cards import colour
+from games.screen import hint_words
+
+Data = dict[str, Any]
+MOST_REACHED: Final = 5
+"""So many tables that reached a level in these weeks are named."""
+
+
+def child_paper(child: Child) -> Data:
+    """All that the report of this child says, in the language of now."""
+    page = child_page(child)
+    names, day = {"name": child.name}, words.day(child.school_class.today())
+    common: Data = {
+        "name": child.name,
+        "class": child.school_class.name,
+        "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
+        "nothing": "",
+    }
+    if not page.tables and not page.has_facts:
+        return common | {
+            "nothing": gettext(
+                "%(name)s has not ended a turn yet. As soon as one is ended, it is told here."
+            )
+            % names
+        }
+    reached = [cell for cell in page.story.tables if cell.level in GOOD]
+    return common | {
+        "can": _can(child, page),
+        "tables": {
+            "title": gettext("The times tables"),
+            "note": gettext("Rows found without a hint, of rows that were there"),
+            "heads": [gettext("Level"), gettext("Last seen")],
+            "lines": [_table(child, cell) for cell in page.tables],
+            "none": gettext("None yet."),
+        },
+        "home": _home(child, page),
+        "facts": _facts(page) if page.has_facts else None,
+        "weeks": _weeks(page.story),
+        "reached": {
+            "title": gettext("Reached in these weeks"),
+            "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
+        },
+        "bests": {"title": gettext("Own bests"), "lines": _bests(page.story)},
+        "meanings": {
+            "title": gettext("What the words mean"),
+            "lines": words.meanings(facts=page.has_facts),
+        },
+    }
+
+
+def _can(child: Child, page: ChildPage) -> Data:
+    names = {"name": child.name}
+    parts = []
+    for level in words.ON_PAPER:
+        tables = [cell for cell in page.tables if _level(cell) == level]
+        if tables:
+            parts.append(
+                {
+                    "level": level,
+                    "word": wording.level_name(level),
+                    "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
+                }
+            )
+    opening = gettext("No times table is secure yet: each row that is found is a step.")
+    if page.can_tables:
+        opening = gettext("How well %(name)s spots rows of the times tables in the game:") % names
+    facts = ""
+    if page.has_facts:
+        n = page.known_facts
+        facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
+    return {
+        "title": gettext("What %(name)s can do") % names,
+        "opening": opening,
+        "parts": parts,
+        "facts": facts,
+    }
+
+
+def _level(cell: Cell) -> Level | None:
+    """The level of a table where it may be told."""
+    return cell.level if cell.is_told and cell.table else None
+
+
+def _table(child: Child, cell: Cell) -> Data:
+    level = _level(cell)
+    told = cell.rows.is_told
+    return {
+        "name": wording.table_name(cell.table),
+        "share": round(100 * cell.rows.share) if told else None,
+        "figure": wording.figure(cell.rows) if told else "–",
+        "level": level,
+        "word": wording.level_name(level) if level else "",
+        "seen": words.last_seen(cell.last_at, child.school_class),
+    }
+
+
+def _home(child: Child, page: ChildPage) -> Data:
+    """What to practise: an example of the table as cards, and a way to each of the facts."""
+    home: Data = {
+        "title": gettext("To practise at home"),
+        "table": None,
+        "facts": [],
+        "none": gettext("Nothing in particular: play on."),
+        "how": gettext("Four at a time are enough: five minutes, three days a week."),
+    }
+    if page.home_table:
+        home["table"] = _home_table(page.home_table)
+    secure = {fact for fact, cell in page.story.every_fact.items() if _knows(cell)}
+    home["facts"] = [
+        {
+            "fact": wording.fact_name(fact),
+            "way": hint_words.derivation(derive(*fact, secure)),
+        }
+        for fact in page.home_facts
+    ]
+    return home
+
+
+def _knows(cell: FactCell) -> bool:
+    return cell.is_told and cell.level in GOOD
+
+
+def _home_table(table: int) -> Data:
+    row = words.example_row(table)
+    return {
+        "name": capfirst(wording.table_name(table)),
+        "cards": [{"number": str(number), "colour": colour(number)} for number in row],
+        "how": gettext(
+            "Lay or write a row such as %(row)s. Which number comes next, which came before? Then "
+            "say it aloud: %(facts)s."
+        )
+        % {
+            "row": words.dashed(row),
+            "facts": ", ".join(
+                words.unbroken(f"{times} × {table} = {number}")
+                for times, number in enumerate(row, start=2)
+            ),
+        },
+    }
+
+
+def _facts(page: ChildPage) -> Data:
+    """The map of facts as a square: what is known of 6 × 8 stands at 8 × 6 too."""
+    known: Mapping[Fact, FactCell | None] = {
+        fact: cell for line in page.facts for fact, cell in line.cells
+    }
+    return {
+        "title": gettext("Facts by quick checks"),
+        "factors": list(page.factors),
+        "lines": [
+            [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]
+            for low in page.factors
+        ],
+        "legend": words.levels(),
+        "untold": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
+        "alt": _facts_in_words(known),
+    }
+
+
+def _fact(cell: FactCell | None, product: int) -> Data:
+    return {"product": product, "level": cell.level if cell and cell.is_told else None}
+
+
+def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
+    """The map for who cannot see it."""
+    parts = []
+    for level in words.ON_PAPER:
+        named = [
+            wording.fact_name(fact)
+            for fact, cell in known.items()
+            if cell and cell.is_told and cell.level == level
+        ]
+        if named:
+            parts.append(f"{wording.level_name(level)}: {', '.join(named)}")
+    return "; ".join(parts) or gettext("None yet.")
+
+
+def _weeks(story: Story) -> Data:
+    weeks = [_week(week) for week in story.weeks]
+    return {
+        "title": gettext("The last weeks"),
+        "note": gettext("Rows found without a hint, of rows that were there"),
+        "most": max((week["there"] for week in weeks), default=0),
+        "weeks": weeks,
+        "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
+    }
+
+
+def _week(week: Week) -> Data:
+    rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
+    return {
+        "from": words.short_day(week.monday),
+        "there": week.rows.there,
+        "found": week.rows.found,
+        "figure": wording.figure(week.rows) if week.rows.there else "–",
+        "rounds": rounds if week.rounds else "",
+    }
+
+
+def _reached(cell: Cell) -> str:
+    assert cell.since
+    return gettext("%(table)s: %(level)s since %(day)s") % {
+        "table": wording.table_name(cell.table),
+        "level": wording.level_name(cell.level),
+        "day": words.short_day(cell.since),
+    }
+
+
+def _bests(story: Story) -> list[str]:
+    lines, bests = [], story.bests
+    if bests.rows_in_a_round and bests.round_day:
+        n = bests.rows_in_a_round
+        told = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
+        lines.append(told % {"n": n, "day": words.short_day(bests.round_day)})
+    if bests.rows_on_a_day and bests.day:
+        n = bests.rows_on_a_day
+        told = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
+        lines.append(told % {"n": n, "day": words.short_day(bests.day)})
+    return lines or [gettext("None yet.")]

@@ -1,0 +1,206 @@
+"""The report of a class, for its teacher: what the class page tells, as words for paper."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
+
+from classrooms.assignments.status import NOW, Overview, assignments_of, overview
+from classrooms.models import SchoolClass
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.class_counts import Line
+from classrooms.progress.figures.facts_map import FactSum
+from classrooms.progress.figures.needs import Away
+from classrooms.progress.figures.table_rows import OTHER, STEPS, Cell, Rows
+from classrooms.progress.pages.class_page import Card, ClassPage, class_page
+from classrooms.reports.paper import words
+
+Data = dict[str, Any]
+
+
+def class_paper(school_class: SchoolClass, period: str) -> Data:
+    """All that the report says of the class and these days (a word of `PERIODS`), in the
+    language of now. In a fixed number of queries."""
+    asked = QueryDict(mutable=True)
+    asked["period"] = period
+    page = class_page(school_class, asked)
+    n = len(page.children)
+    children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
+    day = gettext("as of %(day)s") % {"day": words.day(school_class.today())}
+    common: Data = {
+        "name": school_class.name,
+        "subtitle": f"{children} · {day}",
+        "nothing": "",
+        "assignments": _assignments(school_class),
+    }
+    if not page.report.has_been_played:
+        nothing = gettext(
+            "No child has ended a turn yet. As soon as one has, its rows are counted here."
+        )
+        if not page.children:
+            nothing = gettext("There are no children in this class yet.")
+        return common | {"nothing": nothing}
+    return common | {
+        "needs": _needs(page),
+        "map": _map(page),
+        "facts": _facts(page) if page.facts.is_told else None,
+        "meanings": words.meanings(facts=False),
+    }
+
+
+def _needs(page: ClassPage) -> Data:
+    return {
+        "title": gettext("Who needs what next"),
+        "none": gettext(
+            "Nothing stands out: nobody is learning, fading or stuck, as far as the rows and "
+            "answers tell."
+        ),
+        "cards": [_card(card) for card in page.cards],
+        "notes": [*_stuck(page), *_away(page)],
+    }
+
+
+def _card(card: Card) -> Data:
+    return {
+        "kind": card.kind,
+        "title": card.title,
+        "names": ", ".join(child.name for child in card.children),
+        "why": card.why,
+    }
+
+
+def _stuck(page: ClassPage) -> list[tuple[str, str]]:
+    told = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    return [(gettext("Stuck"), ", ".join(told))] if told else []
+
+
+def _away(page: ClassPage) -> list[tuple[str, str]]:
+    """Who has not played for a week, and who never has."""
+    told = [
+        (gettext("Not played for a week"), [_since(one) for one in page.away if one.since]),
+        (gettext("Never played"), [one.child.name for one in page.away if not one.since]),
+    ]
+    return [(title, ", ".join(names)) for title, names in told if names]
+
+
+def _since(one: Away) -> str:
+    assert one.since
+    last = gettext("last on %(day)s") % {"day": words.short_day(one.since)}
+    return f"{one.child.name} ({last})"
+
+
+def _map(page: ClassPage) -> Data:
+    report = page.report
+    heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
+    groups = []
+    if report.is_grouped:
+        groups = [
+            (gettext("assigned"), len(report.assigned)),
+            (gettext("also there"), len(report.others)),
+        ]
+    return {
+        "title": gettext("Rows found without a hint, of rows that were there"),
+        "period": str(page.period.label),
+        "child": gettext("Child"),
+        "heads": [*heads, gettext("all")],
+        "groups": groups,
+        "lines": [_line(line) for line in page.map.rows],
+        "total": {
+            "name": gettext("The class"),
+            "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
+        },
+        "legend": {
+            "steps": _steps(),
+            "fading": wording.level_name("fading"),
+            "untold": gettext("fewer than 3 rows"),
+        },
+        "upto": _upto(page),
+    }
+
+
+def _steps() -> list[str]:
+    """From which share on a cell has each of its shades."""
+    shares = [round(100 * step) for step in STEPS]
+    return [
+        gettext("under %(n)d%%") % {"n": shares[0]},
+        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
+    ]
+
+
+def _upto(page: ClassPage) -> str:
+    upto = page.report.freshness.upto
+    if upto is None:
+        return ""
+    moment = words.moment(upto, page.school_class)
+    return gettext("From moves up to %(moment)s") % {"moment": moment}
+
+
+def _line(line: Line) -> Data:
+    return {
+        "name": line.child.name,
+        "cells": [_cell(cell) for cell in line.cells] + [_plain(line.total)],
+    }
+
+
+def _cell(cell: Cell) -> Data:
+    told = cell.rows.is_told
+    return _plain(cell.rows) | {
+        "step": cell.rows.step if told else None,
+        "fading": cell.is_told and cell.level == "fading",
+    }
+
+
+def _plain(rows: Rows) -> Data:
+    figure = wording.figure(rows) if rows.is_told else "–"
+    return {"figure": words.unbroken(figure), "step": None, "fading": False}
+
+
+def _facts(page: ClassPage) -> Data:
+    return {
+        "title": gettext("Facts known by heart: children who are secure, of those asked"),
+        "note": gettext("A dash: no child has answered it three times."),
+        "factors": list(page.facts.factors),
+        "lines": [
+            {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines
+        ],
+    }
+
+
+def _sum(one: FactSum | None) -> Data | None:
+    if one is None:
+        return None
+    if not one.children:
+        return {"figure": "–", "step": None, "fading": False}
+    figure = words.unbroken(wording.of_children(one))
+    return {"figure": figure, "step": one.step, "fading": False}
+
+
+def _assignments(school_class: SchoolClass) -> Data:
+    found = overview(school_class, list(assignments_of(school_class, NOW)))
+    return {
+        "title": gettext("Assignments"),
+        "none": gettext("There is nothing to play now."),
+        "lines": [_assignment(item) for item in found],
+    }
+
+
+def _assignment(item: Overview) -> Data:
+    details: Sequence[str] = [item.details]
+    if item.due_on:
+        until = gettext("until %(day)s") % {"day": words.short_day(item.due_on)}
+        details = [*details, until]
+    if not item.assignment.everyone:
+        details = [", ".join(item.audience.names), *details]
+    waiting = [
+        (word, ", ".join(child.name for child in children))
+        for name, word, children in item.parts
+        if children and name != "done"
+    ]
+    return {
+        "title": item.title,
+        "details": " · ".join(details),
+        "counts": [[name, f"{len(children)} {word}"] for name, word, children in item.parts],
+        "shares": [[name, len(children)] for name, _word, children in item.parts],
+        "waiting": waiting,
+    }

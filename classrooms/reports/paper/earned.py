@@ -1,0 +1,238 @@
+"""What there is a certificate for: a times table that a child is secure or fluent in today, one of
+which it knows every fact, its own best, and the goal of a week that the class reached together.
+Nothing else is praised, and nothing of which there is too little evidence."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import ClassVar, Final
+from uuid import UUID
+
+from django.db.models import Count, Max
+from django.utils.translation import gettext, ngettext
+
+from classrooms.advising import goals_reached
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.facts_map import TABLES
+from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.models import Evidence
+from classrooms.progress.pages.child_page import GOOD
+from classrooms.reports.paper import words
+from games.coach.facts import Fact
+
+NEW: Final = timedelta(weeks=4)
+"""What was reached within so long is chosen unless the teacher says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """`child`: None where the whole class has earned it. `is_new`: it was reached within `NEW`."""
+
+    kind: ClassVar[str]
+
+    child: Child | None
+    since: date | None
+    is_new: bool
+
+    @property
+    def key(self) -> str:
+        """What a form says of it; another level of the same is another certificate."""
+        return f"{self.child.pk if self.child else 'class'}-{self.what}"
+
+    @property
+    def what(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What was reached, in the language of now."""
+        raise NotImplementedError
+
+    @property
+    def figure(self) -> str:
+        """By which figures."""
+        raise NotImplementedError
+
+    @property
+    def table(self) -> int | None:
+        """The table whose cards it shows."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class EarnedTable(Earned):
+    kind: ClassVar[str] = "table"
+
+    cell: Cell
+
+    @property
+    def what(self) -> str:
+        return f"{self.cell.table}-{self.cell.level}"
+
+    @property
+    def title(self) -> str:
+        return f"{wording.table_name(self.cell.table)} · {wording.level_name(self.cell.level)}"
+
+    @property
+    def figure(self) -> str:
+        told = gettext("Rows found without a hint, of rows that were there")
+        return f"{told}: {wording.figure(self.cell.rows)}"
+
+    @property
+    def table(self) -> int | None:
+        return self.cell.table
+
+
+@dataclass(frozen=True, slots=True)
+class EarnedFacts(Earned):
+    """Every fact of a table, from the first of `facts` to the last."""
+
+    kind: ClassVar[str] = "facts"
+
+    of: int
+    facts: Sequence[Fact]
+
+    @property
+    def what(self) -> str:
+        return f"facts-{self.of}"
+
+    @property
+    def title(self) -> str:
+        table = wording.table_name(self.of)
+        return gettext("%(table)s: every fact by heart") % {"table": table}
+
+    @property
+    def figure(self) -> str:
+        n = len(self.facts)
+        told = ngettext(
+            "%(n)d fact in quick checks, from %(first)s to %(last)s",
+            "%(n)d facts in quick checks, from %(first)s to %(last)s",
+            n,
+        )
+        first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
+        return told % {"n": n, "first": first, "last": last}
+
+    @property
+    def table(self) -> int | None:
+        return self.of
+
+
+@dataclass(frozen=True, slots=True)
+class EarnedBest(Earned):
+    """More rows in one round than ever `before`."""
+
+    kind: ClassVar[str] = "best"
+
+    rows: int
+    before: int
+
+    @property
+    def what(self) -> str:
+        return f"best-{self.rows}"
+
+    @property
+    def title(self) -> str:
+        told = ngettext(
+            "Own best: %(n)d row in one round", "Own best: %(n)d rows in one round", self.rows
+        )
+        return told % {"n": self.rows}
+
+    @property
+    def figure(self) -> str:
+        return gettext("The best before that: %(before)d") % {"before": self.before}
+
+
+@dataclass(frozen=True, slots=True)
+class EarnedGoal(Earned):
+    """The goal of the week from `monday`, reached by all of the class together."""
+
+    kind: ClassVar[str] = "goal"
+
+    monday: date
+    rows: int
+    wanted: int
+
+    @property
+    def what(self) -> str:
+        return f"goal-{self.monday}"
+
+    @property
+    def title(self) -> str:
+        return gettext("Goal reached: %(n)d rows in one week") % {"n": self.rows}
+
+    @property
+    def figure(self) -> str:
+        told = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
+        return told % {"day": words.short_day(self.monday), "wanted": self.wanted}
+
+
+Group = tuple[str, Sequence[Earned]]
+"""A name, and what who has it has earned."""
+
+
+def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
+    """What the class has earned, then by child in the order of their names, or that of one child
+    only; who has earned nothing is left out. In a fixed number of queries."""
+    figures = figures_of(school_class)
+    children = [child for child in figures.children if only is None or child == only]
+    fresh = figures.today - NEW
+    facts = cells_of(children, figures.today)
+    bests = _bests(children)
+    found: list[Group] = []
+    if only is None:
+        found.append((school_class.name, _goals(school_class, fresh)))
+    for child in children:
+        own = [
+            *_tables(child, figures.tables.get(child.pk, {}), fresh),
+            *_every_fact(child, facts.get(child.pk, {}), fresh),
+        ]
+        if child.pk in bests:
+            day, rows, before = bests[child.pk]
+            own.append(EarnedBest(child, day, day > fresh, rows, before))
+        found.append((child.name, own))
+    return [(name, own) for name, own in found if own]
+
+
+def _tables(child: Child, tables: Mapping[int, Cell], fresh: date) -> Iterable[Earned]:
+    for table, cell in sorted(tables.items()):
+        if table != OTHER and cell.is_told and cell.level in GOOD:
+            yield EarnedTable(child, cell.since, bool(cell.since and cell.since > fresh), cell)
+
+
+def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> Iterable[Earned]:
+    for table in TABLES:
+        facts = [(min(table, other), max(table, other)) for other in TABLES]
+        cells = [known.get(fact) for fact in facts]
+        good = [cell for cell in cells if cell and cell.is_told and cell.level in GOOD]
+        if len(good) == len(facts):
+            day = max(cell.since for cell in good)
+            yield EarnedFacts(child, day, day > fresh, table, facts)
+
+
+def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
+    """By child the day of its best round, its rows, and those of the best before that. The first
+    round of a child is no best: there is none that it is better than."""
+    rounds = (
+        Evidence.objects.filter(child__in=children, kind=Evidence.Kind.FOUND)
+        .values_list("child", "game", "round", "day")
+        .annotate(rows=Count("pk"), ended=Max("at"))
+        .order_by("ended")
+    )
+    most: dict[UUID, int] = defaultdict(int)
+    bests: dict[UUID, tuple[date, int, int]] = {}
+    for child, _game, _round, day, rows, _ended in rounds:
+        if 0 < most[child] < rows:
+            bests[child] = (day, rows, most[child])
+        most[child] = max(most[child], rows)
+    return bests
+
+
+def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:
+    return [
+        EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.rows, goal.wanted)
+        for goal in goals_reached(school_class, NEW // timedelta(weeks=1))
+    ]

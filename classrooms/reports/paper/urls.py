@@ -1,0 +1,14 @@
+"""Included by `classrooms.progress.urls`: what is printed of progress."""
+
+from django.urls import path
+
+from classrooms.reports.paper import views
+
+CLASS = "classes/<uuid:class_id>"
+
+urlpatterns = [
+    path(f"{CLASS}/papers/", views.papers, name="papers"),
+    path(f"{CLASS}/certificates/", views.certificates, name="certificates"),
+    path(f"{CLASS}/papers/report/", views.class_report, name="class_report"),
+    path(f"{CLASS}/children/<uuid:child_id>/report/", views.child_report, name="child_report"),
+]

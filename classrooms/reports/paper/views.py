@@ -1,0 +1,170 @@
+"""Reports to print: the page where they are chosen, and the PDFs. Who takes one is written down."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms import heavy
+from classrooms.access import child_for, class_for
+from classrooms.audit import What, audit, audit_children
+from classrooms.classes.archive_guard import works_when_archived
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.views import have_made
+from classrooms.heavy import counted
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.pages.class_page import period_of
+from classrooms.reports.paper import pdf as setting
+from classrooms.reports.paper.certificates import certificates as certificates_of
+from classrooms.reports.paper.child_paper import child_paper
+from classrooms.reports.paper.class_paper import class_paper
+from classrooms.reports.paper.earned import Earned, earned
+from classrooms.reports.paper.forms import PaperForm
+from classrooms.signin import languages
+from classrooms.signin.paper import MOST_AT_ONCE, LettersMissing
+from classrooms.ui.typesetting import in_turn
+from games.play.posted_values import key
+
+LANGUAGE: Final = "language"
+CERTIFICATE: Final = "certificate"
+CERTIFICATES: Final = "certificates"
+CHILD: Final = "child"
+
+
+@login_required
+@require_GET
+def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What of this class can be printed."""
+    school_class = class_for(request.user, class_id)
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {
+        "school_class": school_class,
+        "form": form,
+        "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
+        "children": school_class.children.all(),
+    }
+    return render(request, "classrooms/papers.html", context)
+
+
+@login_required
+@require_GET
+@counted(heavy.Kind.PAPER, "GET")
+def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    school_class = child.school_class
+
+    def made() -> bytes:
+        return setting.children_pdf(school_class, [child_paper(child)])
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, "report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:progress", class_id, child_id)
+    audit(request.user, What.EXPORTED, child=child, file="child-report")
+    return answer
+
+
+@login_required
+@require_GET
+@counted(heavy.Kind.PAPER, "GET")
+def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+
+    def made() -> bytes:
+        return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
+
+    with translation.override(language_of(request.GET, school_class)):
+        answer = as_pdf(made, "class-report")
+    if answer is None:
+        return _letters_missing(request, "classrooms:class", class_id)
+    audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
+    return answer
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@counted(heavy.Kind.PAPER, "POST")
+@works_when_archived
+def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """What the class and its children have earned, or the one child that the address names; what
+    is new of it is chosen. A post prints the chosen."""
+    school_class = class_for(request.user, class_id)
+    child = _named(request, class_id)
+    found = earned(school_class, child)
+    if request.method == "POST":
+        keys = set(request.POST.getlist(CERTIFICATE))
+        chosen = [one for _name, own in found for one in own if one.key in keys]
+        if len(chosen) > MOST_AT_ONCE:
+            options = {"keys": sorted(one.key for one in chosen)}
+            language = language_of(request.POST, school_class)
+            kind = KINDS["certificates"]
+            return have_made(request, school_class, kind, language, child, options)
+        if chosen:
+            return _certificates_pdf(request, school_class, chosen)
+        messages.error(request, _("Choose at least one certificate."))
+    form = PaperForm(initial={LANGUAGE: school_class.language})
+    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
+    return render(request, "classrooms/certificates.html", context)
+
+
+def _named(request: HttpRequest, class_id: UUID) -> Child | None:
+    """The child that the address names; None where it names none. 404 for one who is not here."""
+    if CHILD not in request.GET:
+        return None
+    child_id = key(request.GET[CHILD])
+    if child_id is None:
+        raise Http404
+    return child_for(request.user, class_id, child_id)
+
+
+def _certificates_pdf(
+    request: HttpRequest, school_class: SchoolClass, chosen: Sequence[Earned]
+) -> HttpResponse:
+    def made() -> bytes:
+        return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
+
+    with translation.override(language_of(request.POST, school_class)):
+        answer = as_pdf(made, "certificates")
+    if answer is None:
+        return _letters_missing(request, "classrooms:certificates", school_class.pk)
+    owners = {one.child for one in chosen}
+    children = [child for child in owners if child is not None]
+    audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
+    if None in owners:  # The certificate of the class itself.
+        audit(request.user, What.EXPORTED, school_class=school_class, file=CERTIFICATES)
+    return answer
+
+
+def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
+    """The language that an address names; that of the class where it names none of ours."""
+    named = asked.get(LANGUAGE, "")
+    return named if named in languages.CODES else school_class.language
+
+
+def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
+    """The PDF, shown in the browser, from where it is printed or kept; no name of a child in its
+    name. None where no font has the letters of a name."""
+    try:
+        with in_turn():
+            pdf = made()
+    except LettersMissing:
+        return None
+    return HttpResponse(
+        pdf,
+        content_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="nmbrs-{name}.pdf"'},
+    )
+
+
+def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:
+    messages.warning(
+        request, _("The PDF has no letters for some of these names. Print this page instead.")
+    )
+    return redirect(page, *args)

@@ -1,0 +1,165 @@
+"""What was counted of it, day by day, and what each child can do now."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db.models import QuerySet
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.known_facts import cells_of
+from classrooms.progress.figures.table_rows import table_cells
+from classrooms.progress.models import ChildAssignment, ChildDay, FactDay, TableDay
+from classrooms.reports.tables.played import ASSIGNMENT, CHILD, DAY
+from classrooms.reports.tables.table_file import Column, Row, Sheet
+from games.coach.mastery import Level
+
+NOT_TOLD: Final = "too few"
+FOUND: Final = (
+    Column("found", "number", "rows found without a hint"),
+    Column("hinted", "number", "rows found after a hint"),
+    Column("missed", "number", "rows that were there and not laid"),
+)
+ANSWERED: Final = (
+    Column("recalled", "number", "answers right without help, as fast as known by heart"),
+    Column("derived", "number", "answers right without help, slower"),
+    Column("hinted", "number", "answers right with help"),
+    Column("guessed", "number", "answers not known"),
+)
+LAST: Final = Column("last_at", "moment", "when the last of it was")
+TABLE: Final = Column("table", "number", "the times table; 0 for rows in none")
+FACT: Final = (
+    Column("low", "number", "the smaller factor"),
+    Column("high", "number", "the larger factor"),
+)
+LEVEL: Final = (
+    Column("level", "text", f"learning, secure, fluent, fading; {NOT_TOLD}: of fewer than 3"),
+    Column("since", "day", "when it was reached what the level is, or fades from"),
+    Column("evidence", "number", "of how many pieces of evidence, of all days"),
+)
+
+
+def _days(school_class: SchoolClass, child: Child) -> QuerySet[ChildDay]:
+    return ChildDay.objects.filter(child=child, school_class=school_class).order_by("day")
+
+
+def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
+    found = TableDay.objects.filter(child=child, school_class=school_class)
+    return found.order_by("day", "table")
+
+
+def _fact_days(school_class: SchoolClass, child: Child) -> QuerySet[FactDay]:
+    found = FactDay.objects.filter(child=child, school_class=school_class)
+    return found.order_by("day", "low", "high")
+
+
+def _assignments(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
+    found = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
+    return found.order_by("last_at", "pk")
+
+
+def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
+    cells = table_cells([child], school_class.today()).get(child.pk, {})
+    for table, cell in sorted(cells.items()):
+        yield {
+            "child": child.pk,
+            "table": table,
+            "level": _level(cell.level, cell.is_told) if table else None,
+            "since": cell.since if table else None,
+            "evidence": cell.evidence,
+            "found": cell.rows.found,
+            "hinted": cell.rows.hinted,
+            "missed": cell.rows.missed,
+            "late_share": cell.late_share,
+            "last_at": cell.last_at,
+        }
+
+
+def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
+    cells = cells_of([child], school_class.today()).get(child.pk, {})
+    for (low, high), cell in sorted(cells.items()):
+        yield {
+            "child": child.pk,
+            "low": low,
+            "high": high,
+            "level": _level(cell.level, cell.is_told),
+            "since": cell.since,
+            "evidence": cell.evidence,
+            "recalled": cell.recalled,
+            "derived": cell.derived,
+            "hinted": cell.hinted,
+            "guessed": cell.guessed,
+            "half_life": cell.known.half_life,
+            "last_at": cell.last_at,
+        }
+
+
+def _level(level: Level, is_told: bool) -> str:
+    return level if is_told else NOT_TOLD
+
+
+PLAYED: Final = (
+    Column("rounds", "number", "rounds ended"),
+    Column("turns", "number", "turns ended"),
+    Column("hints", "number", "hint steps asked for"),
+    Column("checks", "number", "quick checks answered"),
+    Column("checks_right", "number", "quick checks answered right"),
+)
+STANDING: Final = (
+    Sheet(
+        "days",
+        "What a child did on a day.",
+        (CHILD, DAY, *PLAYED, LAST),
+        of_child=_days,
+    ),
+    Sheet(
+        "table_days",
+        "The rows of a times table that were there for a child on a day.",
+        (
+            CHILD,
+            TABLE,
+            DAY,
+            *FOUND,
+            Column("tried", "number", "rows tried in vain"),
+            LAST,
+        ),
+        of_child=_table_days,
+    ),
+    Sheet(
+        "fact_days",
+        "A child's answers to a fact on a day, in either order of its factors.",
+        (CHILD, *FACT, DAY, Column("asked", "number", "answers given"), *ANSWERED, LAST),
+        of_child=_fact_days,
+    ),
+    Sheet(
+        "assignment_counts",
+        "What a child did of an assignment.",
+        (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST),
+        of_child=_assignments,
+    ),
+    Sheet(
+        "tables_now",
+        "What a child can do of a times table, by the rows of all its days in whichever class.",
+        (
+            CHILD,
+            Column("table", "number", "the times table; 0 for all other rows together"),
+            *LEVEL,
+            *FOUND,
+            Column("late_share", "decimal", "the share of late rows found, 0 to 1, hints weighed"),
+            LAST,
+        ),
+        of_child=_tables_now,
+    ),
+    Sheet(
+        "facts_now",
+        "What a child knows of a fact, by the quick checks of all its days in whichever class.",
+        (
+            CHILD,
+            *FACT,
+            *LEVEL,
+            *ANSWERED,
+            Column("half_life", "decimal", "days after which half of it is forgotten"),
+            LAST,
+        ),
+        of_child=_facts_now,
+    ),
+)

@@ -1,0 +1,148 @@
+"""What the children did: matches, rounds, turns, rows and answers, as they were logged."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db.models import F, QuerySet
+
+from classrooms.checks.models import Check
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.models import Evidence, Played
+from classrooms.reports.tables.records import file_of
+from classrooms.reports.tables.table_file import AT_A_TIME, Column, Row, Sheet
+
+CHILD: Final = Column("child", "id", "the child")
+ASSIGNMENT: Final = Column("assignment", "id", "the assignment")
+MATCH: Final = Column("match", "id", "the match", "game")
+ROUND: Final = Column("round", "number", "the round of the match, from 1")
+ENTRY: Final = Column("entry", "number", "the entry of the match's log that ended it")
+DAY: Final = Column("day", "day", "the day, by the class's clock")
+
+
+def _matches(school_class: SchoolClass, child: Child) -> Iterator[Row]:
+    found = Attempt.objects.filter(child=child, assignment__school_class=school_class)
+    rows = found.order_by("created_at", "pk").values(
+        "child",
+        "assignment",
+        "game",
+        "created_at",
+        begun=F("game__round"),
+        moved_at=F("game__moved_at"),
+        finished_at=F("game__finished_at"),
+    )
+    for row in rows.iterator(chunk_size=AT_A_TIME):
+        yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
+
+
+def _rounds(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
+    found = Played.objects.filter(child=child, school_class=school_class)
+    return found.filter(what=Played.What.ROUND).order_by("at", "pk")
+
+
+def _turns(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
+    found = Played.objects.filter(child=child, school_class=school_class)
+    return found.filter(what=Played.What.TURN).order_by("at", "pk")
+
+
+def _evidence(school_class: SchoolClass, child: Child) -> QuerySet[Evidence]:
+    found = Evidence.objects.filter(child=child, school_class=school_class)
+    return found.order_by("at", "pk")
+
+
+def _answers(school_class: SchoolClass, child: Child) -> QuerySet[Check]:
+    found = Check.objects.filter(child=child, school_class=school_class)
+    return found.order_by("answered_at", "pk")
+
+
+PLAYED: Final = (
+    Sheet(
+        "matches",
+        "Each match that a child began.",
+        (
+            MATCH,
+            CHILD,
+            ASSIGNMENT,
+            Column("begun_at", "moment", "when it was begun", "created_at"),
+            Column("moved_at", "moment", "when the last move was made"),
+            Column("finished_at", "moment", "when it was over; nothing while it is not"),
+            Column("rounds_begun", "number", "rounds that were begun", "begun"),
+            Column("record", "text", "the file with the whole match, once it is over"),
+        ),
+        of_child=_matches,
+    ),
+    Sheet(
+        "rounds",
+        "Each round that a child ended.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            ENTRY,
+            DAY,
+            Column("ended_at", "moment", "when it ended", "at"),
+        ),
+        of_child=_rounds,
+    ),
+    Sheet(
+        "turns",
+        "Each turn that a child ended.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            Column("turn", "number", "the child's turn in the round, from 1"),
+            ENTRY,
+            DAY,
+            Column("ended_at", "moment", "when it ended", "at"),
+            Column("hints", "number", "hint steps asked for in it", "hints_asked"),
+        ),
+        of_child=_turns,
+    ),
+    Sheet(
+        "rows",
+        "Each row that was there in a turn, found or missed, and each that was tried in vain.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            Column("turn", "number", "the child's turn in the round, from 1"),
+            ENTRY,
+            DAY,
+            Column("at", "moment", "when the turn ended"),
+            Column("what", "text", "found: laid; missed: there, not laid; tried: in vain", "kind"),
+            Column("table", "number", "the times table of the row's own step; 0 for none"),
+            Column("hint_step", "number", "the step of the hint before it; 0 without one"),
+            Column("row", "text", "the row as in docs/notation.md"),
+            Column("numbers", "numbers", "the row's numbers"),
+        ),
+        of_child=_evidence,
+    ),
+    Sheet(
+        "answers",
+        "Each question of a quick check that a child answered.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            Column("match", "id", "the match after whose round it was asked", "sitting__game"),
+            Column("round", "number", "the round after which it was asked", "sitting__round"),
+            Column("question", "number", "the question among those asked together", "number"),
+            DAY,
+            Column("asked_at", "moment", "when it was shown"),
+            Column("answered_at", "moment", "when it was answered"),
+            Column("kind", "text", "fact: a product; table: the table of a row"),
+            Column("first", "number", "the first factor, as shown; only of a fact"),
+            Column("second", "number", "the second factor, as shown; only of a fact"),
+            Column("numbers", "numbers", "the row that was shown; only of a table"),
+            Column("step", "number", "the row's step, its times table; only of a table"),
+            Column("answer", "number", "what the child answered"),
+            Column("right", "yes/no", "whether it is right"),
+            Column("ms", "number", "milliseconds from question to answer, where known"),
+            Column("net_ms", "number", "the same without the child's typing time, where known"),
+            Column("how", "text", "recalled, derived, hinted, or guessed: not known"),
+        ),
+        of_child=_answers,
+    ),
+)

@@ -1,0 +1,79 @@
+"""The weekly mail of a teacher about a class: wanted or not, what it looks like, and its link that
+stops it without signing in."""
+
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from classrooms.classes.archive_guard import works_when_archived
+from classrooms.models import Teaching
+from classrooms.reports.weekly_mail import stopping
+from classrooms.reports.weekly_mail.letter import letter_for
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@works_when_archived
+def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """A switch, and the mail as it would be today. Another teacher's switch is their own."""
+    teaching = stopping.teaching_for(request.user, class_id)
+    school_class, user = teaching.school_class, teaching.user
+    shown = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
+    if request.method == "POST":
+        _switch(request, teaching, shown=shown)
+        return redirect("classrooms:weekly_mail", class_id)
+    context = {
+        "school_class": school_class,
+        "teaching": teaching,
+        "is_shown": shown,
+        "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
+        "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
+        "letter": letter_for(school_class, school_class.today()),
+    }
+    return render(request, "classrooms/weekly_mail.html", context)
+
+
+def _switch(request: HttpRequest, teaching: Teaching, *, shown: bool) -> None:
+    match request.POST.get("do"):
+        case "want" if shown:
+            stopping.want(teaching)
+            messages.success(request, _("You get the weekly mail from now on."))
+        case "stop":
+            stopping.stop(teaching)
+            messages.success(request, _("Stopped. You get no more mail about this class."))
+        case _nothing:
+            messages.error(request, _("Nothing was changed."))
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, stop: str) -> HttpResponse:
+    """What the link in a mail opens, for whoever has the mail. Opening it changes nothing, since
+    programs that look for viruses do; one click does, also one in the mailbox itself (RFC 8058),
+    which posts here without a session: the signature says what it may stop."""
+    try:
+        teaching = stopping.teaching_of(stop)
+    except Http404:
+        return render(request, "classrooms/stop_gone.html", status=404)
+    if request.method == "POST":
+        if stopping.may_take_back(teaching, request.POST.get("again", "")):
+            stopping.want(teaching)
+        else:
+            stopping.stop(teaching)
+        teaching.refresh_from_db()
+    context = {
+        "name": teaching.school_class.name,
+        "is_wanted": teaching.mailed_since is not None,
+        "is_done": request.method == "POST",
+        "again": stopping.again_token(teaching) if request.method == "POST" else "",
+    }
+    return render(request, "classrooms/stop_weekly_mail.html", context)

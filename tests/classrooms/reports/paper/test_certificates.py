@@ -1,0 +1,185 @@
+"""Certificates: for what was truly reached, as the teacher chooses."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from classrooms.audit import What
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.progress.figures import words as wording
+from classrooms.progress.models import Evidence
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.paper.earned import earned
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.reports.paper.reading import SCRIPTS, is_named, opened, words
+from tests.factories import AttemptFactory, ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def teacher(alice: User) -> Client:
+    return client_of(alice)
+
+
+def address(school_class: SchoolClass) -> str:
+    return reverse("classrooms:certificates", args=[school_class.pk])
+
+
+def keys(school_class: SchoolClass) -> list[str]:
+    return [one.key for _name, own in earned(school_class) for one in own]
+
+
+def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
+    """A round in which the child found so many rows, so many days ago."""
+    attempt = AttemptFactory.create(child=child)
+    at = timezone.now() - timedelta(days=ago)
+    for number in range(rows):
+        Evidence.objects.create(
+            child=child,
+            school_class=child.school_class,
+            assignment=attempt.assignment,
+            game=attempt.game,
+            entry=number,
+            round=1,
+            turn=number + 1,
+            day=at.date(),
+            at=at,
+            table=5,
+            kind=Evidence.Kind.FOUND,
+            row="5 10 15",
+            numbers=[5, 10, 15],
+        )
+
+
+def test_only_what_is_secure_today_and_told_has_a_certificate(played: Child, emil: Child) -> None:
+    for ago in (80, 78):
+        rows(emil, 2, found=4, ago=ago)
+    assert keys(played.school_class) == [f"{played.pk}-5-secure"]
+
+
+def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:
+    for ago in range(70, 0, -2):
+        rows(dora, 5, found=4, ago=ago)
+    for ago in (3, 1):
+        rows(dora, 2, found=4, ago=ago)
+    found = {one.table: one.is_new for _name, own in earned(dora.school_class) for one in own}
+    assert found == {2: True, 5: False}
+    assert teacher.get(address(dora.school_class)).text.count(" checked>") == 1
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
+def test_a_certificate_says_what_was_reached_in_each_language(
+    teacher: Client, played: Child, language: str
+) -> None:
+    asked = {"certificate": keys(played.school_class), "language": language}
+    document = opened(teacher.post(address(played.school_class), asked))
+    said = words(document)
+    with translation.override(language):
+        for part in (wording.table_name(5), wording.level_name("secure"), "Dora", "5B"):
+            assert part in said
+    assert len(document) == 1
+    assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
+
+
+def test_each_child_has_a_page_whatever_its_name(
+    teacher: Client, school_class: SchoolClass
+) -> None:
+    for name in SCRIPTS:
+        child = ChildFactory.create(name=name, school_class=school_class)
+        for ago in (3, 1):
+            rows(child, 7, found=4, ago=ago)
+    document = opened(teacher.post(address(school_class), {"certificate": keys(school_class)}))
+    assert len(document) == len(SCRIPTS)
+    assert all(is_named(name, words(document)) for name in SCRIPTS)
+
+
+def test_every_fact_of_a_table_by_heart_has_one_and_one_fact_less_has_none(dora: Child) -> None:
+    for table, last in ((4, 10), (3, 9)):
+        for ago in (4, 2, 1):
+            for times in range(2, last + 1):
+                at = timezone.now() - timedelta(days=ago)
+                answer(dora, *sorted((table, times)), at=at)
+    look_for_dirty()
+    (_name, (facts,)), *_none = earned(dora.school_class)
+    assert (facts.key, facts.title) == (f"{dora.pk}-facts-4", "4 times table: every fact by heart")
+    assert facts.figure == "9 facts in quick checks, from 2 × 4 to 4 × 10"
+    assert facts.is_new
+
+
+def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
+    for rows_found, ago in ((2, 9), (4, 7), (3, 5), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    rows_in_round(emil, 6, ago=1)
+    ((name, (best,)),) = earned(dora.school_class)
+    assert (name, best.title) == ("Dora", "Own best: 4 rows in one round")
+    assert (best.figure, best.since) == (
+        "The best before that: 2",
+        (timezone.now() - timedelta(days=7)).date(),
+    )
+
+
+@pytest.mark.usefixtures("emil")
+def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Child) -> None:
+    today = dora.school_class.today()
+    last_week = today.weekday() + 7
+    for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
+        rows(dora, 5, found=found, ago=ago)
+    name, (goal,) = next(group for group in earned(dora.school_class) if group[1][0].child is None)
+    assert (name, goal.title) == ("5B", "Goal reached: 55 rows in one week")
+    assert goal.since == today - timedelta(days=last_week - 2)
+    assert "was 50 rows" in goal.figure
+
+
+def test_a_goal_is_printed_and_written_down_as_the_classs(
+    teacher: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 5, found=60)
+    key = next(key for key in keys(school_class) if "goal" in key)
+    said = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
+    assert "Goal reached: 60 rows in one week" in said
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.child_id, entry.class_id) == (None, school_class.pk)
+
+
+def test_a_childs_page_leads_to_its_own_certificates(teacher: Client, played: Child) -> None:
+    page = teacher.get(
+        reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+    ).text
+    own = f"{address(played.school_class)}?child={played.pk}"
+    assert own in page
+    other = ChildFactory.create(school_class=played.school_class, name="Emil")
+    for ago in (3, 1):
+        rows(other, 2, found=4, ago=ago)
+    assert "Emil" not in teacher.get(own).text
+    for strange in (ChildFactory.create().pk, "nobody"):
+        assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
+
+
+def test_certificates_need_as_many_queries_for_many_children(
+    school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
+) -> None:
+    for child in (dora, emil):
+        for ago in (3, 1):
+            rows(child, 7, found=4, ago=ago)
+        rows_in_round(child, 1, ago=2)
+        rows_in_round(child, 2, ago=1)
+    with django_assert_num_queries(8):
+        earned(school_class)
+
+
+def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> None:
+    asked = {"certificate": [f"{played.pk}-7-fluent"]}
+    answer = teacher.post(address(played.school_class), asked)
+    assert "Choose at least one" in answer.text
+
+
+def test_a_foreign_teacher_finds_nothing(played: Child) -> None:
+    stranger = client_of(UserFactory.create())
+    assert stranger.get(address(played.school_class)).status_code == 404

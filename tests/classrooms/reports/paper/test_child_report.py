@@ -1,0 +1,109 @@
+"""The report of a child: it tells what its page tells, in each language, and no more."""
+
+import pypdfium2
+import pytest
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
+
+from classrooms.audit import What
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.progress.figures import words as wording
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.reports.paper.reading import A4, SCRIPTS, is_named, opened, words
+from tests.factories import ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+LANGUAGES = ("en", "nl", "de", "sv")
+
+
+def address(child: Child) -> str:
+    return reverse("classrooms:child_report", args=[child.school_class_id, child.pk])
+
+
+def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
+    return opened(client_of(alice).get(address(child), {"language": language}))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_what_the_child_can_and_what_to_practise_in_each_language(
+    alice: User, played: Child, language: str
+) -> None:
+    document = report(alice, played, language)
+    said = words(document)
+    with translation.override(language):
+        assert f"{wording.level_name('secure')}: {wording.table_name(5)}" in said
+        assert f"{wording.level_name('learning')}: {wording.table_name(7)}" in said
+        assert gettext("To practise at home") in said
+        figure = wording.figure(played_rows(1, 4))
+    assert figure in said
+    for part in ("Dora", "5B", "14–21–28", "6 × 8"):
+        assert part in said
+    assert len(document) <= 2
+    assert all(round(size) in A4 for size in document[0].get_size())
+
+
+def played_rows(found: int, missed: int) -> wording.Rows:
+    return wording.Rows(found, 0, missed)
+
+
+def test_the_language_of_the_class_is_the_one_that_nobody_needs_to_choose(
+    alice: User, played: Child
+) -> None:
+    SchoolClass.objects.update(language="sv")
+    with translation.override("sv"):
+        table = wording.table_name(7)
+    assert table in words(report(alice, played))
+    assert table in words(report(alice, played, "xx"))
+
+
+def test_of_a_table_seen_fewer_than_three_times_no_figure_is_told(
+    alice: User, played: Child
+) -> None:
+    page = words(report(alice, played), 0)
+    assert "9 times table –" in page
+    assert "2 of 2" not in page
+
+
+def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
+    document = report(alice, dora)
+    assert "Dora has not ended a turn yet" in words(document)
+    assert len(document) == 1
+
+
+def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Child) -> None:
+    for table in range(1, 14):
+        for ago in (3, 2, 1):
+            rows(dora, table, found=4, missed=table % 3, ago=ago)
+    for low in (2, 7, 12):
+        for _ in range(3):
+            answer(dora, low, 12)
+    assert len(report(alice, dora, "de")) == 2
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_names_of_all_scripts_and_lengths_are_set(
+    alice: User, school_class: SchoolClass, name: str
+) -> None:
+    child = ChildFactory.create(name=name, school_class=school_class)
+    rows(child, 7, found=1, missed=4)
+    document = report(alice, child)
+    assert is_named(name, words(document))
+    assert len(document) <= 2
+
+
+def test_who_took_it_is_written_down(alice: User, played: Child) -> None:
+    report(alice, played)
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.user, entry.child_id) == (alice, played.pk)
+
+
+def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, played: Child) -> None:
+    url = address(played)
+    assert client_of(UserFactory.create()).get(url).status_code == 404
+    played.delete()
+    assert client_of(alice).get(url).status_code == 404
+    assert not AuditEntry.objects.filter(what=What.EXPORTED).exists()

@@ -1,0 +1,51 @@
+"""The reports of all children in one file, made by a worker: a step a child."""
+
+import pypdfium2
+import pytest
+
+from classrooms.downloads import making
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.models import Download
+from classrooms.models import Child, SchoolClass, User
+from classrooms.reports.paper.paper_downloads import make_child_reports
+from tests.classrooms.reports.paper.reading import words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def download(school_class: SchoolClass, alice: User) -> Download:
+    return making.ask(school_class, KINDS["child-reports"], alice, "en")
+
+
+def test_each_child_begins_on_a_sheet_of_its_own_and_is_counted_by_itself(
+    download: Download, thirty: list[Child]
+) -> None:
+    assert making.make(download.pk)
+    download.refresh_from_db()
+    document = pypdfium2.PdfDocument(bytes(download.content or b""))
+    fronts = [words(document, number) for number in range(0, len(document), 2)]
+    assert len(fronts) == 30
+    for child, front in zip(sorted(thirty, key=lambda one: one.name), fronts, strict=True):
+        assert front.startswith(child.name)
+        assert front.endswith("1 of 2")
+
+
+def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Child) -> None:
+    told = []
+    make_child_reports(download, lambda done, total: told.append((done, total)))
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_it_tells_of_no_child_that_was_erased_before(
+    download: Download, dora: Child, emil: Child
+) -> None:
+    emil.delete()
+    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "Dora" in made
+    assert "Emil" not in made
+
+
+def test_a_class_without_children_has_a_file_that_says_so(download: Download) -> None:
+    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "There are no children" in made

@@ -1,0 +1,43 @@
+"""docs/exports.md says what is written, file by file and column by column."""
+
+import re
+from pathlib import Path
+from typing import Final, get_args
+
+from classrooms.reports.tables.table_file import Type
+from classrooms.reports.tables.table_files import SHEETS
+
+DOCUMENT: Final = Path(__file__).resolve().parents[4] / "docs" / "exports.md"
+
+
+def test_the_document_says_what_is_written() -> None:
+    """Who changes a column changes the document; and there it says that columns stay."""
+    written = [
+        (sheet.file, sheet.about, [(f"`{c.name}`", c.type, c.says) for c in sheet.columns])
+        for sheet in SHEETS
+    ]
+    assert documented() == written
+
+
+def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    """Each file of the document: what it is, and its columns."""
+    found = []
+    for part in DOCUMENT.read_text(encoding="utf-8").split("\n### ")[1:]:
+        lines = part.strip().splitlines()
+        rows = [line for line in lines if line.startswith("| `")]
+        columns = [tuple(cell.strip() for cell in row.strip("| ").split(" | ")) for row in rows]
+        found.append((lines[0].strip("`"), lines[2], columns))
+    return found
+
+
+def test_every_type_of_a_column_is_explained() -> None:
+    said = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
+    assert set(get_args(Type)) <= set(said)
+
+
+def test_names_are_plain_and_each_is_there_once() -> None:
+    assert len({sheet.name for sheet in SHEETS}) == len(SHEETS)
+    for sheet in SHEETS:
+        names = [column.name for column in sheet.columns]
+        assert len(set(names)) == len(names)
+        assert all(re.fullmatch(r"[a-z_]+", name) for name in [sheet.name, *names])

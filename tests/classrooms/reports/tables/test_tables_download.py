@@ -1,0 +1,190 @@
+"""Everything of a class as tables: what is in them, and that it says what the reports say."""
+
+import csv
+import io
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.figures.class_counts import class_report
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.models import Evidence
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.tables import tables_download
+from classrooms.reports.tables.table_files import SHEETS
+from classrooms.roster import services
+from games.engine.text.game_text import read
+from games.models import Game
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.factories import AssignmentFactory, ChildFactory, DownloadFactory, GroupFactory
+
+pytestmark = pytest.mark.django_db
+
+Table = list[dict[str, str]]
+
+
+def made(school_class: SchoolClass) -> zipfile.ZipFile:
+    download = DownloadFactory.create(school_class=school_class)
+    return zipfile.ZipFile(io.BytesIO(tables_download.make(download, lambda done, total: None)))
+
+
+def table(archive: zipfile.ZipFile, name: str) -> Table:
+    text = archive.read(f"{name}.csv").decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.fixture
+def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
+    """Dora has played a match of one round to its end and is amid another, and answered; Emil has
+    ended a turn."""
+    short = AssignmentFactory.create(
+        school_class=dora.school_class,
+        options={"tables": [2, 3, 4, 5, 6], "offers": False},
+        rounds=1,
+    )
+    begin_with_a_row(dora, short).play_round()
+    Hand(begin(dora, assignment, seed=6)).play_turn(lays=False)
+    Hand(begin(emil, assignment, seed=7)).play_turn(lays=False)
+    answer(dora, 6, 7, assignment=short)
+    answer(dora, 7, 6, right=False, net_ms=None, at=datetime(2026, 11, 20, 23, 30, tzinfo=UTC))
+    look_for_dirty()
+    return short
+
+
+def test_every_sheet_is_there_and_the_columns_say_what_they_are(
+    school_class: SchoolClass, played: Assignment
+) -> None:
+    archive = made(school_class)
+    files = {name for name in archive.namelist() if name.endswith(".csv")}
+    assert files == {"columns.csv", *(sheet.file for sheet in SHEETS)}
+    said = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
+    assert said == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
+    for sheet in SHEETS:
+        first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]
+        assert first.split(",") == [column.name for column in sheet.columns]
+
+
+def test_they_say_of_each_child_what_the_report_says(
+    school_class: SchoolClass, played: Assignment
+) -> None:
+    archive = made(school_class)
+    rows, now = table(archive, "rows"), table(archive, "tables_now")
+    report = class_report(figures_of(school_class))
+    assert any(line.total.there for line in report.lines)
+    for line in report.lines:
+        of_child = [row for row in rows if row["child"] == str(line.child.pk)]
+        counts = [
+            sum(row["what"] == "found" and row["hint_step"] == "0" for row in of_child),
+            sum(row["what"] == "found" and row["hint_step"] != "0" for row in of_child),
+            sum(row["what"] == "missed" for row in of_child),
+        ]
+        assert counts == [line.total.found, line.total.hinted, line.total.missed]
+        standing = [row for row in now if row["child"] == str(line.child.pk)]
+        assert sum(int(row["found"]) for row in standing) == line.total.found
+        days = [row for row in table(archive, "days") if row["child"] == str(line.child.pk)]
+        assert sum(int(row["rounds"]) for row in days) == line.rounds
+
+
+def test_cells_are_written_as_their_types_are(
+    school_class: SchoolClass, dora: Child, played: Assignment
+) -> None:
+    archive = made(school_class)
+    wrong, right = sorted(table(archive, "answers"), key=lambda row: row["right"])
+    assert (wrong["right"], wrong["net_ms"], wrong["how"]) == ("0", "", "guessed")
+    assert wrong["answered_at"] == "2026-11-20T23:30:00+00:00"
+    assert wrong["day"] == "2026-11-21", "by the clock of the class"
+    assert (right["first"], right["second"], right["answer"]) == ("6", "7", "42")
+    assert (right["child"], right["assignment"]) == (str(dora.pk), str(played.pk))
+    (assigned,) = (
+        row for row in table(archive, "assignments") if row["assignment"] == str(played.pk)
+    )
+    assert (assigned["tables"], assigned["rounds"], assigned["for_all"]) == ("2 3 4 5 6", "1", "1")
+    row, piece = table(archive, "rows")[0], Evidence.objects.order_by("at").filter(child=dora)[0]
+    assert row["numbers"] == " ".join(str(number) for number in piece.numbers)
+    (fact,) = table(archive, "facts_now")
+    assert (fact["low"], fact["high"], fact["level"], fact["evidence"]) == (
+        "6",
+        "7",
+        "too few",
+        "2",
+    )
+
+
+def test_a_match_that_is_over_is_told_as_text_and_no_other(
+    school_class: SchoolClass, played: Assignment
+) -> None:
+    archive = made(school_class)
+    over = Game.objects.get(finished_at__isnull=False)
+    assert [name for name in archive.namelist() if "/" in name] == [f"matches/{over.pk}.txt"]
+    record = read(archive.read(f"matches/{over.pk}.txt").decode())
+    assert record.at(len(record.entries)).phase == "match over"
+    matches = {row["match"]: row["record"] for row in table(archive, "matches")}
+    assert len(matches) == 3
+    assert {match for match, record in matches.items() if record} == {str(over.pk)}
+
+
+def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
+    school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
+) -> None:
+    other = ChildFactory.create(name="Finn").school_class
+    services.move(emil, other)
+    assert [row["name"] for row in table(made(school_class), "children")] == ["Dora"]
+    assert str(emil.pk) not in everything(made(school_class))
+    new = made(other)
+    assert str(emil.pk) in everything(new)
+    assert table(new, "turns") == table(new, "rows") == table(new, "days") == []
+    services.remove(dora)
+    assert table(made(school_class), "children") == []
+
+
+def everything(archive: zipfile.ZipFile) -> str:
+    return "".join(archive.read(name).decode() for name in archive.namelist())
+
+
+def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) -> None:
+    Child.objects.filter(pk=dora.pk).update(name="=1+1")
+    assert [row["name"] for row in table(made(school_class), "children")] == ["'=1+1"]
+
+
+def test_whom_an_assignment_is_for_is_told_by_child_once(
+    school_class: SchoolClass, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    assignment.everyone = False
+    assignment.save()
+    assignment.children.add(dora)
+    assignment.groups.add(GroupFactory.create(school_class=school_class, children=[dora, emil]))
+    told = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
+    assert told == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
+    assert len(table(made(school_class), "assigned")) == 2
+
+
+def test_the_bar_goes_step_by_step_to_its_end(
+    school_class: SchoolClass, played: Assignment
+) -> None:
+    told: list[tuple[int, int]] = []
+    download = DownloadFactory.create(school_class=school_class)
+    tables_download.make(download, lambda done, total: told.append((done, total)))
+    total = told[0][1]
+    assert told == [(done, total) for done in range(total + 1)]
+
+
+def test_more_matches_cost_no_more_queries_but_for_their_records(
+    school_class: SchoolClass, dora: Child, assignment: Assignment
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            made(school_class)
+        return len(captured)
+
+    Hand(begin(dora, assignment, seed=1)).play_turn()
+    look_for_dirty()
+    before = queries()
+    for seed in range(2, 6):
+        Hand(begin(dora, assignment, seed=seed)).play_turn()
+    look_for_dirty()
+    assert queries() == before

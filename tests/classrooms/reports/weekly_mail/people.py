@@ -1,0 +1,40 @@
+"""A teacher who wants the weekly mail about a class that has played."""
+
+from datetime import date, datetime, timedelta
+
+from allauth.account.models import EmailAddress
+
+from classrooms.models import Child, SchoolClass, Teaching, User
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
+from classrooms.reports.weekly_mail.due_times import moment_of
+from tests.factories import TeachingFactory
+
+FRIDAY = date(2026, 11, 20)
+
+
+def wants_mail(user: User, school_class: SchoolClass, *, shown: bool = True) -> Teaching:
+    """The teacher, of this class now if not before, asked for the mail long ago."""
+    EmailAddress.objects.get_or_create(
+        user=user, email=user.email, defaults={"verified": shown, "primary": True}
+    )
+    teaching = Teaching.objects.filter(user=user, school_class=school_class).first()
+    teaching = teaching or TeachingFactory.create(
+        user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER
+    )
+    teaching.mailed_since = due_at(school_class) - timedelta(days=30)
+    teaching.save()
+    return teaching
+
+
+def due_at(school_class: SchoolClass) -> datetime:
+    return moment_of(FRIDAY, school_class.time_zone)
+
+
+def played(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
+    """The child played that day: rows of the 7 times table were there, most of them missed."""
+    at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)
+    where = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
+    ChildDay.objects.create(**where, rounds=rounds, turns=9)
+    TableDay.objects.create(**where, table=7, found=found, missed=6, tenths=10 * found)
+    fold_all(child.pk)

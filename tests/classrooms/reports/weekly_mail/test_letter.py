@@ -1,0 +1,110 @@
+"""What the weekly mail says."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
+from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs
+from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+QUERIES = 9
+
+
+def text_of(school_class: SchoolClass) -> str:
+    letter = letter_for(school_class, FRIDAY)
+    assert letter
+    return "\n".join(paragraphs(letter))
+
+
+def sections_of(letter: Letter | None) -> dict[str, list[str]]:
+    assert letter
+    return {section.title: list(section.lines) for section in letter.sections}
+
+
+def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
+    week: None, school_class: SchoolClass
+) -> None:
+    letter = letter_for(school_class, FRIDAY)
+    assert letter
+    assert letter.subject == "5B: the week on nmbrs"
+    assert letter.days == "14 November to 20 November 2026"
+    assert sections_of(letter) == {
+        "This week": [
+            "1 of 2 children played.",
+            "They played 2 rounds to their end.",
+            "1 child has not played for a week.",
+            "Without a hint they found 2 of 8 rows that were there.",
+        ],
+        "Who needs what next": [
+            "7 times table: 1 child – found 2 of 8 rows that were there.",
+        ],
+    }
+
+
+def test_what_went_well_is_what_became_secure_this_week(
+    week: None, emil: Child, school_class: SchoolClass
+) -> None:
+    for table, weeks_ago in ((5, 0), (2, 3)):
+        for ago in (2, 1):
+            day = FRIDAY - timedelta(days=ago, weeks=weeks_ago)
+            TableDay.objects.create(
+                child=emil, school_class=school_class, table=table, day=day, found=9, tenths=90,
+                last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
+            )  # fmt: skip
+    fold_all(emil.pk)
+    well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
+    assert well == ["5 times table: 1 child is secure in it now."]
+
+
+def test_no_child_is_named_in_it_and_the_class_page_is_one_click_away(
+    week: None, school_class: SchoolClass
+) -> None:
+    text = text_of(school_class)
+    assert "Dora" not in text
+    assert "Emil" not in text
+    assert f"http://localhost:8000/classes/{school_class.pk}/?period=week" in text
+
+
+def test_a_week_without_play_is_a_short_mail_and_the_next_ones_are_none(
+    dora: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    played(dora, FRIDAY - timedelta(days=7))
+    assert sections_of(letter_for(school_class, FRIDAY))["This week"] == ["Nobody played."]
+    assert letter_for(school_class, FRIDAY + timedelta(days=7)) is None
+
+
+def test_there_is_no_mail_about_nobody(school_class: SchoolClass, now: datetime) -> None:
+    assert letter_for(school_class, FRIDAY) is None
+
+
+def test_what_was_played_before_or_after_the_week_is_not_of_the_week(
+    dora: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    played(dora)
+    for ago in (7, 8):
+        ChildDay.objects.create(
+            child=dora,
+            school_class=school_class,
+            day=FRIDAY - timedelta(days=ago),
+            rounds=5,
+            last_at=now - timedelta(days=ago),
+        )
+    assert "They played 2 rounds to their end." in text_of(school_class)
+
+
+def test_thirty_children_are_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
+    for _ in range(28):
+        played(ChildFactory.create(school_class=school_class))
+    with CaptureQueriesContext(
+        connection,
+    ) as counted:
+        letter_for(school_class, FRIDAY)
+    assert len(counted) <= QUERIES
