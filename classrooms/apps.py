@@ -9,10 +9,10 @@ class ClassroomsConfig(AppConfig):
 
     def ready(self) -> None:
         from classrooms.accounts.ways_in import proof  # noqa: F401
+        from classrooms.lesson.game_hooks import SchoolAdviser
         from classrooms.signin import receivers  # noqa: F401
         from games.play.hooks import listen_to
 
         from .accounts import receivers as account_receivers  # noqa: F401
-        from .advising import SchoolAdviser
 
         listen_to(SchoolAdviser())

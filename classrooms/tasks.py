@@ -3,8 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms import erasing, forgetting
 from classrooms.assignments import weekly_series
+from classrooms.privacy import erasure, sign_in_traces
 
 
 @shared_task(name="classrooms.repeat_weekly")
@@ -16,10 +16,10 @@ def repeat_weekly() -> None:
 @shared_task(name="classrooms.erase_removed")
 def erase_removed() -> None:
     """Erase the children that were removed long ago. It may run twice: then nobody is left."""
-    erasing.erase_removed(timezone.now())
+    erasure.erase_removed(timezone.now())
 
 
 @shared_task(name="classrooms.forget_old_sign_ins")
 def forget_old_sign_ins() -> None:
     """Forget what signing in no longer needs. It may run twice."""
-    forgetting.forget_old_sign_ins()
+    sign_in_traces.forget_old_sign_ins()

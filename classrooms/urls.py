@@ -2,10 +2,12 @@ from django.urls import include, path
 
 from classrooms.assignments import assign_views, child_views
 from classrooms.assignments import views as assignments
+from classrooms.lesson import live_views
+from classrooms.privacy import views as who_looked
 from classrooms.roster import group_views, individual_settings_views
 from classrooms.signin import home_views, picture_views, qr_views, typed_name_views
 from classrooms.signin.paper import views
-from classrooms.views import account, live, who_looked
+from classrooms.views import account
 
 app_name = "classrooms"
 
@@ -13,7 +15,7 @@ ASSIGNMENT = "classes/<uuid:class_id>/assignments/<uuid:assignment_id>"
 
 urlpatterns = [
     # Asked every few seconds: found first.
-    path("classes/<uuid:class_id>/live/part/", live.part, name="live_part"),
+    path("classes/<uuid:class_id>/live/part/", live_views.part, name="live_part"),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
     path("", include("classrooms.downloads.urls")),
@@ -59,7 +61,7 @@ urlpatterns = [
         "classes/<uuid:class_id>/assignments/preview/", assign_views.preview, name="assign_preview"
     ),
     path("classes/<uuid:class_id>/assignments/try/", assign_views.try_it, name="assign_try"),
-    path("classes/<uuid:class_id>/live/", live.page, name="live"),
+    path("classes/<uuid:class_id>/live/", live_views.page, name="live"),
     path("classes/leave-try/", assign_views.leave_try, name="leave_try"),
     path(f"{ASSIGNMENT}/end/", assignments.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", assignments.resume, name="resume_assignment"),

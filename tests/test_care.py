@@ -5,10 +5,10 @@ from pathlib import Path
 
 from django.conf import settings
 
-from classrooms import erasing
 from classrooms.classes import co_teachers
 from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
+from classrooms.privacy import erasure
 from classrooms.reports.weekly_mail import sending, stopping
 
 DOCS = Path(__file__).parent.parent / "docs" / "care.md"
@@ -20,7 +20,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
     hours = [int(wait.total_seconds() / 3600) for wait in waits]
     for sentence in (
         f"{settings.AUDIT_DAYS} days (`AUDIT_DAYS`)",
-        f"| {erasing.REMOVED_IS_KEPT.days} days, in which it can be brought back",
+        f"| {erasure.REMOVED_IS_KEPT.days} days, in which it can be brought back",
         f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
         f"| a file made for download | {KEPT.days} days",

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from classrooms.access import attempt_for_child, for_children, signed_in_child
+from classrooms.checks import sittings, words
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.secure_facts import secure_facts
 from games.coach.facts import Derivation, derive
@@ -16,7 +17,6 @@ from games.coach.quiz import Question
 from games.play.posted_values import whole
 from games.screen.arrays import array_of
 
-from . import sittings, wording
 from .models import Sitting
 from .sittings import Reply
 
@@ -68,7 +68,7 @@ def _page(
 ) -> HttpResponse:
     context = {"game": attempt.game, "sitting": sitting, "lacks_number": lacks_number}
     if reply is not None and reply.right:
-        context["praise"] = wording.praise(reply)
+        context["praise"] = words.praise(reply)
     elif reply is not None and reply.question.kind != "typing":
         return render(request, "checks/wrong.html", context | _shown(reply.question, child))
     if sitting.closed_at is not None:
@@ -81,12 +81,12 @@ def _page(
 
 def _asked(sitting: Sitting, child: Child) -> dict[str, object]:
     question = sittings.question_of(sitting)
-    help_text = wording.help_for(question, _way(question, child)) if sitting.helped else ""
+    help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
     return {
-        "question": wording.question(question),
+        "question": words.question(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
-        "left": wording.left(len(sitting.questions) - sitting.done),
+        "left": words.left(len(sitting.questions) - sitting.done),
     }
 
 
@@ -94,8 +94,8 @@ def _shown(question: Question, child: Child) -> dict[str, object]:
     """What is right, and how one gets there."""
     way = _way(question, child)
     return {
-        "solved": wording.solved(question),
-        "how_to": wording.how_to(question, way),
+        "solved": words.solved(question),
+        "how_to": words.how_to(question, way),
         "array": None if way is None else array_of(way),
     }
 

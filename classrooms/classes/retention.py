@@ -19,9 +19,9 @@ from django.conf import settings
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from classrooms import erasing
 from classrooms.classes import lifecycle
 from classrooms.models import AuditEntry, Child, SchoolClass
+from classrooms.privacy import erasure
 
 log = structlog.get_logger(__name__)
 
@@ -99,9 +99,9 @@ def carry_out(now: datetime) -> Due:
 def _purge(school_class: SchoolClass) -> None:
     """Child by child: what was erased before the task's time was up need not be erased again."""
     for child in Child.everyone.filter(school_class=school_class):
-        erasing.erase_child(child)
+        erasure.erase_child(child)
     # What is told of it afterwards still knows its number.
-    erasing.erase_class(copy(school_class))
+    erasure.erase_class(copy(school_class))
 
 
 def _try(do: Callable[[SchoolClass], None], school_class: SchoolClass) -> None:

@@ -3,8 +3,8 @@
 from django.urls import path
 
 from classrooms.classes import co_teacher_views, names_shown_views, views, year_end_views
+from classrooms.privacy import views as who_looked
 from classrooms.reports.weekly_mail import views as weekly_mail
-from classrooms.views import who_looked
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),

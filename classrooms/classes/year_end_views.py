@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import erasing, heavy
 from classrooms.access import class_for, own_class_for
 from classrooms.accounts.ways_in.proof import is_missing
 from classrooms.audit import What, audit
@@ -20,8 +19,10 @@ from classrooms.classes import co_teachers, lifecycle
 from classrooms.classes.archive_guard import works_when_archived
 from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
-from classrooms.heavy import counted
+from classrooms.downloads import heavy_work
+from classrooms.downloads.heavy_work import counted
 from classrooms.models import Attempt, SchoolClass, User
+from classrooms.privacy import erasure
 from classrooms.reports.tables import class_table
 from classrooms.ui.spreadsheet_files import csv_response
 from classrooms.ui.undo import say_done
@@ -51,7 +52,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     by = cast(User, request.user)
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
-        erasing.erase_class(school_class, by)
+        erasure.erase_class(school_class, by)
         told = _("%(name)s is erased, with everything that was in it.")
         messages.success(request, told % {"name": school_class.name})
         return redirect("classrooms:classes")
@@ -74,7 +75,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 
 @login_required
 @require_GET
-@counted(heavy.Kind.EXPORT, "GET")
+@counted(heavy_work.Kind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """All that the report says of each child, as CSV; that it was taken is written down."""
     school_class = class_for(request.user, class_id)

@@ -27,7 +27,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import AuditEntry, Child
-from classrooms.progress.privacy import taking_along
+from classrooms.privacy import child_export
 from classrooms.reports.paper import paper_downloads as papers
 from classrooms.reports.tables import tables_download as spreadsheets
 from classrooms.signin.paper import card_downloads as printing
@@ -77,7 +77,7 @@ KINDS: Final = {
             _("All that is kept of a child"),
             _("Everything that the site has of one child, to take along: for its family, say."),
             _("All that is kept of %(name)s"),
-            taking_along.make,
+            child_export.make,
             "application/zip",
             "zip",
             of_child=True,

@@ -10,9 +10,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms import heavy
-
-from . import making
+from classrooms.downloads import heavy_work, jobs
 
 SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
@@ -28,7 +26,7 @@ SCAN_SECONDS: Final = 8
 )
 def make(download_id: str) -> None:
     """Make one file."""
-    making.make(UUID(download_id))
+    jobs.make(UUID(download_id))
 
 
 @shared_task(
@@ -40,9 +38,9 @@ def look_for_waiting() -> None:
     """Make what was asked for and never begun, or left half-way by a worker that was killed."""
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
-    making.give_up(now)
-    for download_id in list(making.due(now).values_list("pk", flat=True)):
-        making.make(download_id)
+    jobs.give_up(now)
+    for download_id in list(jobs.due(now).values_list("pk", flat=True)):
+        jobs.make(download_id)
         if monotonic() > end:
             return
 
@@ -51,5 +49,5 @@ def look_for_waiting() -> None:
 def forget_ended() -> None:
     """Delete the files that have waited their week, and what was counted longer than a day ago."""
     now = timezone.now()
-    making.forget_ended(now)
-    heavy.forget_old(now)
+    jobs.forget_ended(now)
+    heavy_work.forget_old(now)

@@ -14,14 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import heavy
 from classrooms.access import class_for, download_for, downloads_of
 from classrooms.accounts.polled_parts import part_for_adults
 from classrooms.audit import What, audit, looked_at_secrets
 from classrooms.classes.archive_guard import works_when_archived
+from classrooms.downloads import heavy_work, jobs
 from classrooms.models import Child, SchoolClass, User
 
-from . import making
 from .asking import ask_worker
 from .forms import AskForm
 from .kinds import Kind, file_name, kind_of, offered, title_of
@@ -66,7 +65,7 @@ def have_made(
     """Ask a worker for it; the answer is the page that shows how far it is."""
     by = cast(User, request.user)
     with _told(request):
-        ask_worker(making.ask(school_class, kind, by, language, child, options))
+        ask_worker(jobs.ask(school_class, kind, by, language, child, options))
     return redirect("classrooms:downloads", school_class.pk)
 
 
@@ -75,12 +74,12 @@ def _told(request: HttpRequest) -> Iterator[None]:
     """Tell why nothing more is made just now."""
     try:
         yield
-    except making.TooMany:
+    except jobs.TooMany:
         messages.error(request, _("There are many downloads already. Delete some first."))
-    except making.TooManyUnderWay:
+    except jobs.TooManyUnderWay:
         most = _("You have %(n)d downloads under way. Wait until one is ready.")
-        messages.error(request, most % {"n": making.MOST_OF_A_TEACHER})
-    except heavy.TooOften:
+        messages.error(request, most % {"n": jobs.MOST_OF_A_TEACHER})
+    except heavy_work.TooOften:
         messages.error(request, _("You asked for very many downloads. Try again later."))
 
 
@@ -109,7 +108,7 @@ def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
 def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """The file; that it was taken is written down. One that is not ready leads to the list."""
     found = download_for(request.user, class_id, download_id)
-    content = making.content_of(found)
+    content = jobs.content_of(found)
     if content is None:
         return redirect("classrooms:downloads", class_id)
     _write_down(cast(User, request.user), found)
@@ -139,7 +138,7 @@ def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpRespon
     """Begin anew with what was not made."""
     found = download_for(request.user, class_id, download_id)
     with _told(request):
-        if making.ask_again(found, cast(User, request.user)):
+        if jobs.ask_again(found, cast(User, request.user)):
             ask_worker(found)
     return redirect("classrooms:downloads", class_id)
 

@@ -42,7 +42,7 @@ class Child(models.Model):
     whatever is assigned.
 
     A child that was removed is on no list and gets in nowhere; it can be brought back until it is
-    erased (`classrooms.erasing`). Only `everyone` finds it.
+    erased (`classrooms.privacy.erasure`). Only `everyone` finds it.
     """
 
     class Speed(models.TextChoices):

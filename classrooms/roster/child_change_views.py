@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds, erasing
+from classrooms import bounds
 from classrooms.access import any_child_for, child_for, class_for, classmate_of
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.models import User
+from classrooms.privacy import erasure
 from classrooms.roster import merge_children, services
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
@@ -101,7 +102,7 @@ def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """For good: first what that means, then it is done."""
     found = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        erasing.erase_child(found, cast(User, request.user))
+        erasure.erase_child(found, cast(User, request.user))
         messages.success(request, _("%(name)s is erased.") % {"name": found.name})
         return redirect("classrooms:children", class_id)
     context = {

@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds, heavy
+from classrooms import bounds
 from classrooms.access import child_for, class_for, classes_of
+from classrooms.downloads import heavy_work
+from classrooms.downloads.heavy_work import counted
 from classrooms.forms import PasteForm, RenameForm
-from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.import_forms import FileForm, Preview, opened
@@ -45,7 +46,7 @@ PLAYED: Final[Filter[Child]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy.Kind.IMPORT, "POST")
+@counted(heavy_work.Kind.IMPORT, "POST")
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -64,7 +65,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy.Kind.IMPORT, "POST")
+@counted(heavy_work.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A file with names: what is in it is shown first."""
     school_class = class_for(request.user, class_id)
@@ -77,7 +78,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy.Kind.IMPORT, "POST")
+@counted(heavy_work.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The preview: looked at anew with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)

@@ -57,9 +57,9 @@ def _measure() -> None:
     from django.test import Client
     from django.test.utils import override_settings
 
-    from classrooms import demo
+    from classrooms.demo import school
+    from classrooms.demo.simulated_weeks import Weeks
     from classrooms.models import User
-    from classrooms.simulated import Weeks
 
     call_command("migrate", verbosity=0)
     with override_settings(**SETTINGS):
@@ -71,7 +71,7 @@ def _measure() -> None:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
         client = Client()
-        teacher = User.objects.get(email=demo.EMAIL)
+        teacher = User.objects.get(email=school.EMAIL)
         client.force_login(teacher)
         print(f"Aims for the class page: {MOST_QUERIES} queries, 1.1 over as many tables")
         for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
@@ -80,13 +80,13 @@ def _measure() -> None:
 
 def _class_after(plan: Any) -> Any:
     """A class that has played these weeks, its progress rebuilt from the logs."""
-    from classrooms import demo
+    from classrooms.demo import school
     from classrooms.models import SchoolClass
     from classrooms.progress.pipeline.rebuild import rebuild
     from games.models import Action
 
     start = perf_counter()
-    for _ in demo.make_long_class(plan, CHILDREN):
+    for _ in school.make_long_class(plan, CHILDREN):
         pass
     school_class = SchoolClass.objects.latest("created_at")
     played = perf_counter() - start

@@ -228,9 +228,9 @@ def _one_more_round() -> None:
 
 
 def _child_after(weeks: int) -> Any:
+    from classrooms.demo.simulated_weeks import Weeks, play_weeks
     from classrooms.models import SchoolClass
     from classrooms.roster import services
-    from classrooms.simulated import Weeks, play_weeks
 
     school_class = SchoolClass.objects.create(name=f"{weeks} weeks")
     (child,) = services.add_children(school_class, ["Dora"])

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from classrooms.assignments.trial_game import player_of
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.privacy.inventory import all_of
 from classrooms.progress.models import Evidence
-from classrooms.progress.privacy.declared import all_of
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action
 from tests.classrooms.people import client_of, client_of_child

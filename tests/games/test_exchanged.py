@@ -20,9 +20,9 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
+from classrooms.lesson import live_views
 from classrooms.models import Attempt, Child, User
 from classrooms.progress.pages import views as progress
-from classrooms.views import live
 from games import views
 from games.bots import beginner
 from games.engine.round import View
@@ -132,7 +132,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         lambda: views.page(asked(dora), game_id),
         *map(move, moves_of(view, random)),
         *map(replay, last),
-        lambda: live.page(asked(alice), dora.school_class_id),
+        lambda: live_views.page(asked(alice), dora.school_class_id),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from classrooms.downloads import making
+from classrooms.downloads import jobs
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
@@ -60,7 +60,7 @@ def test_what_takes_long_ends_before_its_message_comes_back() -> None:
 def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue: str) -> None:
     alice = UserFactory.create()
     school_class = ChildFactory.create().school_class
-    download = making.ask(school_class, KINDS["class-tables"], alice, "en")
+    download = jobs.ask(school_class, KINDS["class-tables"], alice, "en")
     make.apply_async((str(download.pk),), queue=queue)
     wait_until(download, Download.State.READY)
 

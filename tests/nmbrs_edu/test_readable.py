@@ -21,9 +21,9 @@ from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from nmbrs_edu.wsgi import application
+from tests.classrooms.lesson.test_game_hooks import week
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.classrooms.test_advising import week
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.players import new_game

@@ -21,7 +21,7 @@ def test_every_test_file_belongs_to_one_part() -> None:
     [
         ("tests/games/engine/test_round.py", "engine"),
         ("tests/games/test_views.py", "games"),
-        ("tests/classrooms/views/test_live.py", "school"),
+        ("tests/classrooms/lesson/test_live_views.py", "school"),
         ("tests/classrooms/progress/pipeline/test_oracle.py", "progress"),
         ("tests/test_permissions.py", "school"),
         ("tests/classrooms/accounts/limits/test_tries.py", "security"),

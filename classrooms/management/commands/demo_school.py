@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from classrooms import demo
 from classrooms.credentials.pictures import labelled
-from classrooms.simulated import Weeks, sittings_to_expect
+from classrooms.demo import school
+from classrooms.demo.simulated_weeks import Weeks, sittings_to_expect
 
 
 class Command(BaseCommand):
@@ -27,8 +27,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["reset"]:
-            demo.remove_school()
-        sign_in = demo.sign_in_of(demo.make_school())
+            school.remove_school()
+        sign_in = school.sign_in_of(school.make_school())
         if options["weeks"]:
             plan = Weeks(options["weeks"], options["sittings"])
             self._make_long_class(plan, options["children"], shown=bool(options["verbosity"]))
@@ -44,5 +44,5 @@ class Command(BaseCommand):
     def _make_long_class(self, plan: Weeks, children: int, *, shown: bool) -> None:
         expected = sittings_to_expect(children, plan)
         with tqdm(total=expected, unit="game", disable=None if shown else True) as bar:
-            for done in demo.make_long_class(plan, children):
+            for done in school.make_long_class(plan, children):
                 bar.update(done - bar.n)

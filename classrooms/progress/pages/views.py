@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
-from classrooms.progress import debrief
+from classrooms.lesson import debrief
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER
 from classrooms.progress.pages.child_page import child_page

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Count, Max
 from django.utils.translation import gettext, ngettext
 
-from classrooms.advising import goals_reached
+from classrooms.lesson.game_hooks import goals_reached
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_figures import figures_of

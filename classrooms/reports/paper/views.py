@@ -12,13 +12,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms import heavy
 from classrooms.access import child_for, class_for
 from classrooms.audit import What, audit, audit_children
 from classrooms.classes.archive_guard import works_when_archived
+from classrooms.downloads import heavy_work
+from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import have_made
-from classrooms.heavy import counted
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.pages.class_page import period_of
 from classrooms.reports.paper import pdf as setting
@@ -55,7 +55,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy.Kind.PAPER, "GET")
+@counted(heavy_work.Kind.PAPER, "GET")
 def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -73,7 +73,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
 
 @login_required
 @require_GET
-@counted(heavy.Kind.PAPER, "GET")
+@counted(heavy_work.Kind.PAPER, "GET")
 def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
@@ -90,7 +90,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy.Kind.PAPER, "POST")
+@counted(heavy_work.Kind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or the one child that the address names; what

@@ -16,12 +16,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from classrooms import heavy
 from classrooms.access import class_for
 from classrooms.audit import Page, What, audit
 from classrooms.credentials.pictures import labelled
+from classrooms.downloads import heavy_work
+from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
-from classrooms.heavy import counted
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.signin import login_cards as services
 from classrooms.signin import paper
@@ -43,14 +43,14 @@ def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy.Kind.PAPER, "GET")
+@counted(heavy_work.Kind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
-@counted(heavy.Kind.PAPER, "GET")
+@counted(heavy_work.Kind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import co_teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
-from classrooms.views.who_looked import A_PAGE
+from classrooms.privacy.views import A_PAGE
 from tests.classrooms.people import client_of
 from tests.factories import PASSWORD, TeachingFactory, UserFactory
 

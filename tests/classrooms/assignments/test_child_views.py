@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import erasing
 from classrooms.assignments.services import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.privacy import erasure
 from games.models import Game
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
@@ -282,5 +282,5 @@ def test_what_is_no_edition_cannot_be_learnt(dora: Child) -> None:
 
 def test_an_erased_child_leaves_no_guided_round_behind(dora: Child) -> None:
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
-    erasing.erase_child(dora)
+    erasure.erase_child(dora)
     assert not Game.objects.exists()

@@ -11,11 +11,11 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import erasing
 from classrooms.access import invitation_for
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
 from tests.classrooms.people import acts, client_of
 from tests.factories import TeachingFactory, UserFactory
 
@@ -224,7 +224,7 @@ def test_who_was_removed_comes_back_by_no_older_link(
 def test_an_ended_class_lets_nobody_in(alice: User, gus: User, school_class: SchoolClass) -> None:
     invitation = co_teachers.invite(school_class, gus.email, OWNER, alice)
     opened_before = as_it_was(invitation)
-    erasing.erase_class(school_class, alice)
+    erasure.erase_class(school_class, alice)
     assert not co_teachers.accept(opened_before, gus)
     assert not Teaching.objects.exists()
 
@@ -353,7 +353,7 @@ def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> Non
         lifecycle.make(school_class, alice)
         for number in range(count):
             co_teachers.invite(school_class, f"stranger{number}@example.com", CO_TEACHER, alice)
-        erasing.erase_class(school_class, alice)
+        erasure.erase_class(school_class, alice)
 
     for _class in range(co_teachers.MOST_A_DAY // co_teachers.MOST_OPEN):
         in_a_new_class(co_teachers.MOST_OPEN)

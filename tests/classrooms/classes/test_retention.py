@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms import erasing
 from classrooms.classes import lifecycle, retention
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.privacy import erasure
 from classrooms.progress.tasks import keep_or_purge
 from games.models import Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
@@ -141,14 +141,14 @@ def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], No
     """Erasing this child does not work."""
 
     def over(stone: Child, problem: Exception) -> None:
-        erase_child = erasing.erase_child
+        erase_child = erasure.erase_child
 
         def erase(child: Child, by: User | None = None) -> None:
             if child == stone:
                 raise problem
             erase_child(child, by)
 
-        monkeypatch.setattr(erasing, "erase_child", erase)
+        monkeypatch.setattr(erasure, "erase_child", erase)
 
     return over
 
@@ -180,8 +180,8 @@ def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
 def test_a_removed_child_that_cannot_be_erased_keeps_no_other_from_its_end(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
-    long_ago = timezone.now() - erasing.REMOVED_IS_KEPT - timedelta(days=1)
+    long_ago = timezone.now() - erasure.REMOVED_IS_KEPT - timedelta(days=1)
     stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
     stumbles(stone, RuntimeError())
-    assert erasing.erase_removed(timezone.now()) == 1
+    assert erasure.erase_removed(timezone.now()) == 1
     assert Child.everyone.get() == stone

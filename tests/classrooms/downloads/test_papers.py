@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.audit import Page, What
-from classrooms.downloads import making
+from classrooms.downloads import jobs
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, User
@@ -50,7 +50,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         download = ask(client, school_class, kind)
-        assert making.make(download.pk)
+        assert jobs.make(download.pk)
         told = words(fetch(client, download))
         assert all(word in told for word in ("Dora", "Emil", "testserver"))
         assert school_class.spaced_code in told
@@ -59,7 +59,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         download = ask(client, school_class, kind)
-        making.make(download.pk)
+        jobs.make(download.pk)
         download.refresh_from_db()
         assert not bytes(download.content or b"").startswith(b"%PDF")
         assert fetch(client, download).startswith(b"%PDF")
@@ -69,7 +69,7 @@ class TestCardsAndLetters:
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         download = ask(client, school_class, kind)
-        making.make(download.pk)
+        jobs.make(download.pk)
         assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
         colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
         fetch(client_of(colleague), download)
@@ -81,10 +81,10 @@ class TestCardsAndLetters:
     def test_made_twice_they_open_the_same_door(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
-        making.make(ask(client, school_class, kind).pk)
+        jobs.make(ask(client, school_class, kind).pk)
         first = QrCode.objects.get().token_hash
         Download.objects.all().delete()
-        making.make(ask(client, school_class, kind).pk)
+        jobs.make(ask(client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
     def test_letters_that_no_font_has_are_told(
@@ -94,7 +94,7 @@ class TestCardsAndLetters:
         dora.save()
         download = ask(client, school_class, kind)
         with mock.patch.object(typesetting, "SYSTEM_FONTS", False):
-            assert not making.make(download.pk)
+            assert not jobs.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "letters")
 
@@ -125,7 +125,7 @@ class TestCertificates:
         chosen: list[Any] = []
         monkeypatch.setattr(papers, "certificates", lambda _, all_: chosen.extend(all_) or [])
         monkeypatch.setattr(papers.setting, "certificates_pdf", lambda *_: b"made")
-        assert making.make(download.pk)
+        assert jobs.make(download.pk)
         assert chosen == many[1:]
 
     def test_they_are_asked_for_where_they_are_chosen(
@@ -146,7 +146,7 @@ class TestTooLarge:
         ChildFactory.create_batch(papers.MOST_REPORTS + 1, school_class=school_class)
         monkeypatch.setattr(papers, "child_paper", None)
         download = ask(client, school_class, "child-reports")
-        assert not making.make(download.pk)
+        assert not jobs.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")
 
@@ -159,6 +159,6 @@ class TestTooLarge:
     ) -> None:
         monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
         download = ask(client, school_class, "letters")
-        assert not making.make(download.pk)
+        assert not jobs.make(download.pk)
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.credentials.secrets import encrypt_file
-from classrooms.downloads import making
+from classrooms.downloads import jobs
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.roster import services
@@ -58,7 +58,7 @@ def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
     Download.objects.update(state=Download.State.WORKING, done=3, total=4)
     assert "Being made: 75 %" in read(client, school_class)
     Download.objects.update(state=Download.State.WAITING)
-    making.make(download.pk)
+    jobs.make(download.pk)
     file = client.get(file_of(download))
     assert file.content == b"made"
     assert AuditEntry.objects.get(what=What.EXPORTED).class_id == school_class.pk
@@ -205,5 +205,5 @@ def test_of_an_archived_class_everything_can_still_be_taken(
     lifecycle.archive(school_class)
     client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
-    making.make(download.pk)
+    jobs.make(download.pk)
     assert client.get(file_of(download)).content == b"made"

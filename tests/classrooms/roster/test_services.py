@@ -1,8 +1,8 @@
 import pytest
 
-from classrooms import erasing
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
+from classrooms.privacy import erasure
 from classrooms.roster import services
 from games.models import Game
 from tests.factories import (
@@ -23,6 +23,6 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
 @pytest.mark.django_db
 def test_erasing_a_child_erases_its_games() -> None:
     attempt = AttemptFactory.create()
-    erasing.erase_child(attempt.child)
+    erasure.erase_child(attempt.child)
     assert not Game.objects.exists()
     assert not Child.everyone.exists()

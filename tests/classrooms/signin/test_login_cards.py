@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from classrooms.access import child_by_card
 from classrooms.credentials.secrets import decrypt_pictures
-from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import AuditEntry, Child, ChildSession, KnownDevice, QrCode, User, WrongTries
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from classrooms.signin import child_sign_in, login_cards
 from classrooms.signin.child_sign_in import SignedIn
 from tests.factories import ChildFactory, WrongTriesFactory

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.accounts.limits.devices import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
-from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import AdultDevice, User
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, guess, reset_in
 from tests.classrooms.accounts.signing_in import gets_in, known_browser, sign_in
 from tests.classrooms.accounts.test_accounts import set_up_app, signed_in

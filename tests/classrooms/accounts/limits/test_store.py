@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from classrooms.accounts.limits.store import SharedStore
 from classrooms.assignments import services
-from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import Assignment, Child, SharedValue
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.classrooms.people import client_of_child
 from tests.clock import Clock, turned_clock
 from tests.counts import times

@@ -18,8 +18,8 @@ from classrooms.accounts.limits.tries import (
     give_back,
     take,
 )
-from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import WrongSignIns
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.clock import Clock, turned_clock
 from tests.counts import times
 

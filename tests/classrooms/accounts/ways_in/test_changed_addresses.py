@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from classrooms.accounts.ways_in import changed_addresses
 from classrooms.audit import What
-from classrooms.forgetting import forget_old_sign_ins
 from classrooms.models import AddressChange, AuditEntry, User
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, UserFactory
 

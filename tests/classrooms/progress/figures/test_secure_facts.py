@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.advising import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
 from classrooms.progress.figures.secure_facts import secure_facts
 from classrooms.progress.tasks import look_for_dirty

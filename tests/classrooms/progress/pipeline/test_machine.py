@@ -17,8 +17,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from classrooms.erasing import erase_child
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.privacy.erasure import erase_child
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.pipeline.rebuild import rebuild

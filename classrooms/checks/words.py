@@ -2,12 +2,11 @@
 
 from django.utils.translation import gettext, ngettext
 
+from classrooms.checks.sittings import Reply
 from games.coach.facts import Derivation
 from games.coach.quiz import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
-
-from .sittings import Reply
 
 
 def question(asked: Question) -> str:

@@ -18,10 +18,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.status import rounds_done
+from classrooms.models import Attempt, Child
 from games.models import Action, Game
 from games.screen.words import title
-
-from .models import Attempt, Child
 
 State = Literal["playing", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[State]] = ("stuck", "pausing", "playing", "done", "away")

@@ -11,6 +11,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from classrooms.assignments.services import BOTS, Choice
+from classrooms.checks.models import Check, Sitting
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach import quiz
 from games.coach.deals import kindness_for
@@ -21,9 +23,6 @@ from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
-
-from .checks.models import Check, Sitting
-from .models import Assignment, Attempt, Child, SchoolClass
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 """Three days a week: Monday, Wednesday, Friday (learning.md, The child)."""

@@ -10,13 +10,12 @@ from typing import Final
 from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
+from classrooms.progress.models import Evidence
 from games.coach.times_tables import RowTable, describe
 from games.models import Seat
 from games.screen.card_drawing import number_line
 from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
 from games.screen.view_models import NumberLine
-
-from .models import Evidence
 
 POSITIONS: Final = 3
 LOOKED_AT: Final = 30

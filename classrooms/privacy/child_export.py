@@ -13,9 +13,8 @@ from django.utils import timezone
 
 from classrooms.downloads.models import Download
 from classrooms.models import Child
+from classrooms.privacy.inventory import DECLARED, title_of, told_of
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
-
-from .declared import DECLARED, title_of, told_of
 
 JSON_NAME: Final = "everything.json"
 PAGE_NAME: Final = "everything.html"

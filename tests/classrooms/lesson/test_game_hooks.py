@@ -4,7 +4,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from classrooms.advising import SchoolAdviser
+from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import Evidence, TableDay
 from games.play.hooks import AfterRound

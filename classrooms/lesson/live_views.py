@@ -10,13 +10,12 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
+from classrooms.access import class_for
 from classrooms.accounts.polled_parts import part_for_adults
-
-from .. import live
-from ..access import class_for
-from ..accounts.sessions import asks_by_itself
-from ..advising import goal_of
-from ..audit import Page, looked
+from classrooms.accounts.sessions import asks_by_itself
+from classrooms.audit import Page, looked
+from classrooms.lesson import live_board
+from classrooms.lesson.game_hooks import goal_of
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""
@@ -53,14 +52,14 @@ def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
     if template == PAGE:  # Its part is asked for as long as it is open.
         looked(request.user, Page.LIVE, school_class=school_class)
     tag = _tag(request, class_id)  # First: what happens meanwhile is shown, and asked for again.
-    pulses = live.pulses(class_id, timezone.now())
-    seen = live.seen(pulses)
+    pulses = live_board.pulses(class_id, timezone.now())
+    seen = live_board.seen(pulses)
     context = {
         "school_class": school_class,
         "big": _is_big(request),
         "tag": tag,
         "seen": seen,
-        "counts": live.counts(seen),
+        "counts": live_board.counts(seen),
         "has_children": bool(pulses),
     }
     if context["big"]:
@@ -76,7 +75,7 @@ def _tag(request: HttpRequest, class_id: UUID) -> str:
     # Each quarter of an hour the reader's session is looked at, even where nobody plays.
     quarter = int(now.timestamp()) // 900
     reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)} {quarter}"
-    return live.tag_of(live.beat(class_id, now), reader=reader)
+    return live_board.tag_of(live_board.beat(class_id, now), reader=reader)
 
 
 def _is_big(request: HttpRequest) -> bool:

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.classes import co_teachers
-from classrooms.forgetting import DEVICES_LAST, forget_old_sign_ins
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
+from classrooms.privacy.sign_in_traces import DEVICES_LAST, forget_old_sign_ins
 from classrooms.signin import child_sign_in
 from tests.factories import (
     PASSWORD,

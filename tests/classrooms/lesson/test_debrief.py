@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from classrooms.lesson import debrief
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress import debrief
 from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import heavy
+from classrooms.downloads import heavy_work
 from classrooms.downloads.models import Download, HeavyWork
 from classrooms.downloads.tasks import forget_ended
 from classrooms.models import Child, SchoolClass, Teaching, User
@@ -21,18 +21,18 @@ from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-Kind = heavy.Kind
+Kind = heavy_work.Kind
 LIMITS = {
-    Kind.PAPER: ((3, heavy.MINUTE), (5, heavy.DAY)),
-    Kind.EXPORT: ((2, heavy.MINUTE),),
-    Kind.IMPORT: ((2, heavy.MINUTE),),
-    Kind.JOB: ((2, heavy.MINUTE),),
+    Kind.PAPER: ((3, heavy_work.MINUTE), (5, heavy_work.DAY)),
+    Kind.EXPORT: ((2, heavy_work.MINUTE),),
+    Kind.IMPORT: ((2, heavy_work.MINUTE),),
+    Kind.JOB: ((2, heavy_work.MINUTE),),
 }
 
 
 @pytest.fixture
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heavy, "LIMITS", LIMITS)
+    monkeypatch.setattr(heavy_work, "LIMITS", LIMITS)
 
 
 def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
@@ -48,12 +48,12 @@ def address(name: str, school_class: SchoolClass) -> str:
 def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
     alice: User, kind: HeavyWork.Kind
 ) -> None:
-    for most, window in heavy.LIMITS[kind]:
+    for most, window in heavy_work.LIMITS[kind]:
         HeavyWork.objects.all().delete()
         often(alice, kind, most - 1, ago=window - timedelta(seconds=30))
-        heavy.take(alice, kind)
-        with pytest.raises(heavy.TooOften) as problem:
-            heavy.take(alice, kind)
+        heavy_work.take(alice, kind)
+        with pytest.raises(heavy_work.TooOften) as problem:
+            heavy_work.take(alice, kind)
         assert 0 < problem.value.seconds <= 31
         assert HeavyWork.objects.count() == most, "what is refused does not count"
 
@@ -63,12 +63,12 @@ def test_what_is_outside_the_window_and_what_others_do_does_not_count(
 ) -> None:
     often(UserFactory.create(), Kind.EXPORT, 2)
     often(alice, Kind.IMPORT, 2)
-    often(alice, Kind.EXPORT, 2, ago=heavy.MINUTE)
-    heavy.take(alice, Kind.EXPORT)
+    often(alice, Kind.EXPORT, 2, ago=heavy_work.MINUTE)
+    heavy_work.take(alice, Kind.EXPORT)
 
 
 def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
-    often(alice, Kind.PAPER, 2, ago=heavy.DAY)
+    often(alice, Kind.PAPER, 2, ago=heavy_work.DAY)
     often(alice, Kind.PAPER, 1)
     forget_ended()
     assert HeavyWork.objects.count() == 1
@@ -80,8 +80,8 @@ def test_at_the_same_time_no_more_is_taken_than_one_after_another(
 ) -> None:
     def take(_: int) -> bool:
         try:
-            heavy.take(alice, Kind.PAPER)
-        except heavy.TooOften:
+            heavy_work.take(alice, Kind.PAPER)
+        except heavy_work.TooOften:
             return False
         finally:
             connections.close_all()

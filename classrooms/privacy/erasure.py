@@ -9,10 +9,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from classrooms.audit import What, audit
+from classrooms.models import AuditEntry, Child, SchoolClass, Tombstone, User
 from games.models import Game
-
-from .audit import What, audit
-from .models import AuditEntry, Child, SchoolClass, Tombstone, User
 
 log = structlog.get_logger(__name__)
 

@@ -11,15 +11,14 @@ from django.db.models import Count, Max, Q, Sum
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from classrooms.checks import sittings
+from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.secure_facts import secure_facts
+from classrooms.progress.models import Evidence, TableDay
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Goal, Step
 from games.play.round_story import Story
-
-from .checks import sittings
-from .models import Attempt, Child, SchoolClass
-from .progress.models import Evidence, TableDay
 
 GOAL_STEP: Final = 50
 """A week's goal is the next so many beyond what the class found in the week before."""

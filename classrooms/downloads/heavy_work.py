@@ -15,10 +15,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from classrooms.downloads.models import HeavyWork
+from classrooms.models import User
 from classrooms.ui.typesetting import Busy, NotSet
-
-from .downloads.models import HeavyWork
-from .models import User
 
 Kind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)

@@ -19,15 +19,14 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 
-from classrooms import heavy
 from classrooms.audit import What, audit
 from classrooms.credentials.secrets import decrypt_file, encrypt_file
+from classrooms.downloads import heavy_work
+from classrooms.downloads.kinds import Kind, kind_of
+from classrooms.downloads.models import KEPT, Download
 from classrooms.models import Child, SchoolClass, User
 from classrooms.signin.paper import LettersMissing
 from classrooms.ui.typesetting import NotSet, TooLarge
-
-from .kinds import Kind, kind_of
-from .models import KEPT, Download
 
 MOST_OF_A_CLASS: Final = 60
 """So many downloads a class may have at a time, waiting and ready."""
@@ -126,7 +125,7 @@ def _take_turn(by: User, now: datetime) -> None:
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyUnderWay
-    heavy.take(by, heavy.Kind.JOB)
+    heavy_work.take(by, heavy_work.Kind.JOB)
 
 
 def due(now: datetime) -> QuerySet[Download]:

@@ -6,12 +6,12 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone, translation
 
-from classrooms import erasing
-from classrooms.downloads import making
+from classrooms.downloads import jobs
 from classrooms.downloads.kinds import KINDS, Tell
 from classrooms.downloads.models import KEPT, Download
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
+from classrooms.privacy import erasure
 from classrooms.roster import merge_children, services
 from tests.classrooms.downloads.conftest import Maker
 from tests.factories import ChildFactory, DownloadFactory
@@ -23,7 +23,7 @@ State = Download.State
 
 @pytest.fixture
 def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
-    return making.ask(school_class, KINDS["class-tables"], alice, "de")
+    return jobs.ask(school_class, KINDS["class-tables"], alice, "de")
 
 
 def again(download: Download) -> Download:
@@ -33,7 +33,7 @@ def again(download: Download) -> Download:
 def left_half_way(download: Download, tries: int = 1) -> None:
     """As a worker leaves it that was killed."""
     Download.objects.filter(pk=download.pk).update(
-        state=State.WORKING, tries=tries, alive_at=timezone.now() - making.SILENT
+        state=State.WORKING, tries=tries, alive_at=timezone.now() - jobs.SILENT
     )
 
 
@@ -50,7 +50,7 @@ def test_the_language_of_the_download_is_spoken_while_it_is_made(
 ) -> None:
     spoken = []
     maker.does = lambda download, tell: spoken.append(translation.get_language())
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     assert (spoken, translation.get_language()) == (["de"], "en")
 
 
@@ -58,18 +58,18 @@ def test_asking_twice_while_it_is_made_asks_once(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
     kind = KINDS["class-tables"]
-    assert making.ask(school_class, kind, alice, "de") == waiting
-    assert making.ask(school_class, kind, alice, "nl") != waiting
-    making.make(waiting.pk)
-    assert making.ask(school_class, kind, alice, "de") != waiting
+    assert jobs.ask(school_class, kind, alice, "de") == waiting
+    assert jobs.ask(school_class, kind, alice, "nl") != waiting
+    jobs.make(waiting.pk)
+    assert jobs.ask(school_class, kind, alice, "de") != waiting
 
 
 def test_a_class_has_so_many_downloads_at_most(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
-    DownloadFactory.create_batch(making.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True)
-    with pytest.raises(making.TooMany):
-        making.ask(school_class, KINDS["class-tables"], alice, "nl")
+    DownloadFactory.create_batch(jobs.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True)
+    with pytest.raises(jobs.TooMany):
+        jobs.ask(school_class, KINDS["class-tables"], alice, "nl")
 
 
 def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
@@ -81,7 +81,7 @@ def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
             seen.append(again(waiting).percent)
 
     maker.does = work
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
 
 
@@ -93,7 +93,7 @@ def test_a_second_message_makes_nothing_a_second_time(waiting: Download, maker: 
 
 def test_what_another_makes_is_left_to_it(waiting: Download, maker: Maker) -> None:
     maker.does = lambda download, tell: make(str(waiting.pk))
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     assert len(maker.made) == 1
 
 
@@ -109,7 +109,7 @@ def test_a_scan_begins_anew_what_was_left_half_way(waiting: Download, maker: Mak
 
 
 def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, maker: Maker) -> None:
-    left_half_way(waiting, tries=making.MOST_TRIES)
+    left_half_way(waiting, tries=jobs.MOST_TRIES)
     look_for_waiting()
     assert (again(waiting).state, maker.made) == (State.FAILED, [])
 
@@ -125,7 +125,7 @@ def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Make
             maker.content = b"of the first"
 
     maker.does = work
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     assert bytes(again(waiting).content or b"") == b"of the other"
 
 
@@ -138,7 +138,7 @@ def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None
         after.append("went on")
 
     maker.does = work
-    assert not making.make(waiting.pk)
+    assert not jobs.make(waiting.pk)
     assert after == []
 
 
@@ -157,7 +157,7 @@ def test_what_goes_wrong_is_told_and_can_be_tried_again(
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
-    assert making.ask_again(waiting, alice)
+    assert jobs.ask_again(waiting, alice)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
 
@@ -165,37 +165,37 @@ def test_what_goes_wrong_is_told_and_can_be_tried_again(
 def test_what_is_too_large_is_not_kept(
     waiting: Download, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "MOST_BYTES", 3)
-    making.make(waiting.pk)
+    monkeypatch.setattr(jobs, "MOST_BYTES", 3)
+    jobs.make(waiting.pk)
     assert (again(waiting).problem, again(waiting).content) == ("too large", None)
 
 
 def test_after_its_week_it_is_gone(waiting: Download) -> None:
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     ends_at = again(waiting).ends_at
     forget_ended()
-    assert making.forget_ended(ends_at - timedelta(seconds=1)) == 0
-    assert making.forget_ended(ends_at) == 1
+    assert jobs.forget_ended(ends_at - timedelta(seconds=1)) == 0
+    assert jobs.forget_ended(ends_at) == 1
     assert not Download.objects.exists()
 
 
 def test_a_file_goes_with_any_child_that_is_in_it(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     gus = ChildFactory.create(school_class=school_class, name="Gus")
-    erasing.erase_child(gus)
+    erasure.erase_child(gus)
     assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
     services.move(dora, ChildFactory.create().school_class)
-    erasing.erase_child(dora)
+    erasure.erase_child(dora)
     assert not Download.objects.exists()
 
 
 def test_a_child_that_is_erased_while_it_is_told_of_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:
-    maker.does = lambda download, tell: erasing.erase_child(dora)
-    assert not making.make(waiting.pk)
+    maker.does = lambda download, tell: erasure.erase_child(dora)
+    assert not jobs.make(waiting.pk)
     assert not Download.objects.exists()
 
 
@@ -203,9 +203,9 @@ def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
-    making.make(waiting.pk)
+    jobs.make(waiting.pk)
     merge_children.merge(emil, dora)
     assert list(Download.objects.all()) == [of_another]
     DownloadFactory.create(school_class=school_class, ready=True)
-    erasing.erase_class(school_class)
+    erasure.erase_class(school_class)
     assert list(Download.objects.all()) == [of_another]

@@ -13,9 +13,8 @@ from classrooms.accounts.limits import devices
 from classrooms.accounts.limits import tries as limits
 from classrooms.accounts.limits.store import SharedStore
 from classrooms.accounts.ways_in import changed_addresses
+from classrooms.models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 from classrooms.signin import child_sign_in, login_cards
-
-from .models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 
 DEVICES_LAST: Final = timedelta(days=2 * 365)
 """As long as the cookie by which a device is known."""

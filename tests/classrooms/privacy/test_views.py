@@ -10,11 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import erasing
 from classrooms.audit import Page, What, audit, looked
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.privacy import erasure, views
 from classrooms.roster import services
-from classrooms.views import who_looked
 from games.models import Action
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
@@ -131,7 +130,7 @@ def test_the_owner_reads_who_did_what_of_whom(
 def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
-    for _ in range(who_looked.A_PAGE + 1):
+    for _ in range(views.A_PAGE + 1):
         audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     audit(alice, What.CLOSED, school_class=school_class)
     page = log_page(hers, school_class, "?show=signing-in")
@@ -160,7 +159,7 @@ def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     looked(alice, Page.CHILD, school_class=school_class, child=dora)
-    erasing.erase_child(dora)
+    erasure.erase_child(dora)
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert entry.once is None
     page = log_page(hers, school_class)
@@ -182,11 +181,11 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
         with CaptureQueriesContext(connection) as counted:
             log_page(hers, school_class)
         asked.append(len(counted))
-        for _number in range(who_looked.A_PAGE + 1):
+        for _number in range(views.A_PAGE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("fetched a file") == who_looked.A_PAGE
+    assert log_page(hers, school_class).count("fetched a file") == views.A_PAGE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:

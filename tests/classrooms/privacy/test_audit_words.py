@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 
 from classrooms.audit import KINDS, Actor, Page, What
-from classrooms.audit_words import (
+from classrooms.models import AuditEntry, User
+from classrooms.privacy.audit_words import (
     OF_ACCOUNT,
     OF_CHILD,
     OF_CHILDREN,
@@ -15,7 +16,6 @@ from classrooms.audit_words import (
     account_sentence,
     class_sentence,
 )
-from classrooms.models import AuditEntry, User
 
 ALICE = User(pk=1, email="alice@example.org")
 BOB = User(pk=2, email="bob@example.org")

@@ -13,9 +13,10 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from classrooms import simulated
 from classrooms.assignments import services as assigning
 from classrooms.credentials.secrets import decrypt_pictures
+from classrooms.demo import simulated_weeks
+from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
@@ -26,8 +27,6 @@ from games.models import Game
 from games.play import services
 from games.play.moves import AskHint, Do, Move, NextRound
 
-from .models import Assignment, Child, SchoolClass, Teaching, User
-
 EMAIL: Final = "teacher@example.org"
 CLASS_NAME: Final = "Demo class 5B"
 NAMES: Final = (
@@ -36,7 +35,7 @@ NAMES: Final = (
 OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
 """How often each child overlooks a row that the bot in its place would lay."""
 ASKS_FOR_HINT: Final = 0.15
-WEEKS: Final = simulated.Weeks(weeks=6)
+WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
 MOST_MOVES: Final = 400
 
@@ -84,7 +83,7 @@ def make_school() -> SchoolClass:
         return found
     with transaction.atomic():
         school_class = _make_class(CLASS_NAME, NAMES)
-        for _ in simulated.play_weeks(school_class, WEEKS):
+        for _ in simulated_weeks.play_weeks(school_class, WEEKS):
             pass
         week = school_class.today() + timedelta(days=7)
         first = assigning.assign(school_class, assigning.Choice(due_on=week))
@@ -98,12 +97,12 @@ def make_school() -> SchoolClass:
     return school_class
 
 
-def make_long_class(weeks: simulated.Weeks, children: int) -> Iterator[int]:
+def make_long_class(weeks: simulated_weeks.Weeks, children: int) -> Iterator[int]:
     """One more class of the demo teacher, with as many children and weeks as asked for; how
     many games are played so far. Their progress is left to the workers or to a rebuild."""
     name = f"{weeks.weeks} weeks, {children} children"
     school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
-    yield from simulated.play_weeks(school_class, weeks)
+    yield from simulated_weeks.play_weeks(school_class, weeks)
 
 
 def _make_class(name: str, children: Sequence[str]) -> SchoolClass:

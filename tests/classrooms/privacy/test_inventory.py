@@ -11,10 +11,9 @@ from django.conf import LazySettings
 from django.core.management import call_command
 from django.db.models import Model
 
-from classrooms import erasing
 from classrooms.audit import Page, What, audit, looked_at_secrets
 from classrooms.checks.models import Typed
-from classrooms.downloads import making
+from classrooms.downloads import jobs
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import (
@@ -27,9 +26,9 @@ from classrooms.models import (
     User,
     WrongTries,
 )
+from classrooms.privacy import child_export, erasure
+from classrooms.privacy.inventory import DECLARED, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
-from classrooms.progress.privacy import taking_along
-from classrooms.progress.privacy.declared import DECLARED, all_of, rows_of
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from tests.classrooms.people import client_of_child
@@ -115,9 +114,9 @@ def test_erasing_a_child_ends_what_was_asked_for_of_its_class(
     alice: User, whole: Child, emil: Child
 ) -> None:
     keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}
-    making.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
+    jobs.ask(whole.school_class, KINDS["certificates"], alice, "en", None, keys)
     child_id = str(whole.pk)
-    erasing.erase_child(whole)
+    erasure.erase_child(whole)
     assert [row for row in everywhere() if child_id in row] == []
 
 
@@ -127,15 +126,15 @@ def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
     audit(alice, What.LOOKED, child=whole)
     ProgressLock.objects.get_or_create(child=emil)
     before, child_id, player = all_of(emil), whole.pk, whole.player
-    erasing.erase_child(whole)
+    erasure.erase_child(whole)
     call_command("rebuild_progress", verbosity=0)
     gone = Child(pk=child_id, player=player)
     assert [d.model for d in DECLARED if rows_of(gone, d).exists()] == []
     assert [name for name in everywhere() if str(child_id) in name or child_id.hex in name] == []
-    assert Tombstone.objects.get().key == erasing.tombstone_key(child_id)
+    assert Tombstone.objects.get().key == erasure.tombstone_key(child_id)
     assert set(
         AuditEntry.objects.filter(class_id=emil.school_class_id).values_list("child_id")
-    ) == {(erasing.tombstone_key(child_id),)}
+    ) == {(erasure.tombstone_key(child_id),)}
     assert all_of(emil) == before
 
 
@@ -152,7 +151,7 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     steps: list[tuple[int, int]] = []
     download = Download.objects.get()
     download.child = whole
-    file = taking_along.make(download, lambda done, total: steps.append((done, total)))
+    file = child_export.make(download, lambda done, total: steps.append((done, total)))
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
     assert {"everything.json", "everything.html", "tables/progress.Evidence.csv"} <= set(names)
@@ -165,6 +164,6 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
 
 def test_a_tombstones_key_tells_nothing_without_the_sites_secret(settings: LazySettings) -> None:
     child_id = UUID(int=7)
-    before = erasing.tombstone_key(child_id)
+    before = erasure.tombstone_key(child_id)
     settings.SECRET_KEY = "another"
-    assert erasing.tombstone_key(child_id) != before != child_id
+    assert erasure.tombstone_key(child_id) != before != child_id

@@ -17,10 +17,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from ..access import Adult, classes_of, own_class_for
-from ..audit import KINDS
-from ..audit_words import Known, account_sentence, class_sentence
-from ..models import AuditEntry, Child, Invitation, SchoolClass
+from classrooms.access import Adult, classes_of, own_class_for
+from classrooms.audit import KINDS
+from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
+from classrooms.privacy.audit_words import Known, account_sentence, class_sentence
 
 A_PAGE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {

@@ -6,12 +6,12 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from classrooms import demo
 from classrooms.credentials.secrets import read_code
+from classrooms.demo import school
+from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import TableDay
 from classrooms.progress.pipeline.evidence import dirty
-from classrooms.simulated import Weeks
 from games.models import Game
 from tests.factories import AttemptFactory
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _few_children(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "NAMES", demo.NAMES[:3])
-    monkeypatch.setattr(demo, "WEEKS", Weeks(weeks=1, sittings=3))
+    monkeypatch.setattr(school, "NAMES", school.NAMES[:3])
+    monkeypatch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))
 
 
 def told(*arguments: str) -> str:
@@ -57,7 +57,7 @@ def test_what_was_played_is_counted_already() -> None:
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
     told("--weeks", "2", "--children", "4", "--sittings", "3", "-v0")
     assert SchoolClass.objects.count() == 2
-    long_class = SchoolClass.objects.exclude(name=demo.CLASS_NAME).get()
+    long_class = SchoolClass.objects.exclude(name=school.CLASS_NAME).get()
     assert long_class.children.count() == 4
     assert Attempt.objects.filter(assignment__school_class=long_class).count() > 4
 
@@ -66,9 +66,9 @@ def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
     told()
     games = Game.objects.count() - 1
-    before = SchoolClass.objects.get(name=demo.CLASS_NAME).pk
+    before = SchoolClass.objects.get(name=school.CLASS_NAME).pk
     told("--reset")
-    assert SchoolClass.objects.get(name=demo.CLASS_NAME).pk != before
+    assert SchoolClass.objects.get(name=school.CLASS_NAME).pk != before
     assert Game.objects.exclude(attempt=other).count() == games
     assert Attempt.objects.filter(pk=other.pk).exists()
 
@@ -88,8 +88,8 @@ def test_what_is_told_signs_in_the_teacher_and_the_child(client: Client) -> None
 def test_the_lines_name_all_that_one_needs() -> None:
     lines = told()
     for word in (
-        demo.EMAIL,
-        demo.password(),
+        school.EMAIL,
+        school.password(),
         SchoolClass.objects.get().spaced_code,
         "Dora",
     ):
@@ -97,6 +97,6 @@ def test_the_lines_name_all_that_one_needs() -> None:
 
 
 def test_the_password_is_another_one_on_each_site() -> None:
-    here = demo.password()
+    here = school.password()
     with override_settings(SECRET_KEY="of another site"):
-        assert demo.password() != here
+        assert school.password() != here

@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms import erasing
 from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.tasks import erase_removed
 from games.models import Action, Game
@@ -17,7 +17,7 @@ def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
     services.remove(dora)
     services.remove(emil)
-    long_ago = timezone.now() - erasing.REMOVED_IS_KEPT - timedelta(minutes=1)
+    long_ago = timezone.now() - erasure.REMOVED_IS_KEPT - timedelta(minutes=1)
     Child.everyone.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
     assert Child.everyone.get() == emil
@@ -31,7 +31,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     school_class = attempt.child.school_class
     services.remove(ChildFactory.create(school_class=school_class))
     other = AttemptFactory.create()
-    erasing.erase_class(school_class)
+    erasure.erase_class(school_class)
     assert SchoolClass.objects.get() == other.child.school_class
     assert Child.everyone.get() == other.child
     assert Game.objects.get() == other.game
@@ -45,7 +45,7 @@ def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() ->
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
     )
-    erasing.erase_class(old)
+    erasure.erase_class(old)
     assert Attempt.objects.get() == here
     assert Game.objects.get() == here.game
     assert Child.objects.get() == attempt.child

@@ -9,11 +9,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
+from classrooms.audit import Actor, Page, What
+from classrooms.downloads.kinds import KINDS
+from classrooms.models import AuditEntry, SchoolClass, Teaching
 from games.screen.words import listed
-
-from .audit import Actor, Page, What
-from .downloads.kinds import KINDS
-from .models import AuditEntry, SchoolClass, Teaching
 
 Words = Promise | str
 OWNER: Final = Teaching.Role.OWNER.value
