@@ -3,35 +3,21 @@
 Adults come with their `User`, children with their `Child`; no function here takes both.
 """
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Final, cast
+from typing import Final, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from classrooms.assignments.audience import for_child
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
+from classrooms.models import Assignment, Child, Group, SchoolClass
+from classrooms.models.child_names import plain_name, same
 
-from .child_names import plain_name, same
-from .downloads.models import Download
-from .middleware import to_the_door
-from .models import (
-    Assignment,
-    Attempt,
-    Child,
-    Group,
-    Invitation,
-    KnownDevice,
-    SchoolClass,
-    Teaching,
-    User,
-)
+from .models import Attempt, Invitation, KnownDevice, Teaching, User
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
@@ -99,22 +85,6 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
     return get_object_or_404(
         groups, pk=group_id, school_class=class_id, school_class__in=classes_of(user)
     )
-
-
-def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
-    """What was asked for of a class of this adult's and has not ended, without the files. A file
-    of a child that was removed or moved is as missing as the child, and so is one of the class in
-    which there is something of a child that was moved: what it signs in with, say."""
-    mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
-    here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
-    moved = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
-    return mine.filter(here, ~Exists(moved), ends_at__gt=timezone.now()).defer("content")
-
-
-def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
-    """A download with its class, its child and, where it is ready, the file."""
-    found = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
-    return get_object_or_404(found, pk=download_id)
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
@@ -203,13 +173,12 @@ def signed_in_child(request: HttpRequest) -> Child:
     return child
 
 
-def for_children(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A page for children: whoever is not signed in as one goes to the door."""
-
-    @wraps(view)
-    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if getattr(request, "child", None) is None:
-            return to_the_door(request)
-        return view(request, *args, **kwargs)
-
-    return page
+def for_child(child: Child) -> QuerySet[Assignment]:
+    """All that was ever meant for this child in its class."""
+    in_group = Assignment.groups.through.objects.filter(
+        assignment=OuterRef("pk"), group__children=child
+    )
+    by_name = Assignment.children.through.objects.filter(assignment=OuterRef("pk"), child=child)
+    return Assignment.objects.filter(
+        Q(everyone=True) | Exists(in_group) | Exists(by_name), school_class=child.school_class_id
+    )

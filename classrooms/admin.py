@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.classes import lifecycle, operator_actions
-from classrooms.ui.bounded_admin import BoundedAdmin
+from classrooms.ui.bounded_admin import BoundedAdmin, ToBeRead
 from games.models import Game
 
 from .audit import What, audit
@@ -27,19 +27,6 @@ from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, 
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
-
-
-class ToBeRead(BoundedAdmin):
-    """What nobody adds, changes or deletes by hand."""
-
-    def has_add_permission(self, request: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: object, obj: object = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: object, obj: object = None) -> bool:
-        return False
 
 
 @admin.register(User)

@@ -1,3 +1,5 @@
+"""The school as a Django app. At start each room says what it listens to and what it offers."""
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -8,11 +10,18 @@ class ClassroomsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from classrooms.accounts import history, sessions  # noqa: F401
+        from classrooms.accounts import receivers as account_receivers  # noqa: F401
         from classrooms.accounts.ways_in import proof  # noqa: F401
+        from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolAdviser
+        from classrooms.privacy import child_export
+        from classrooms.reports.paper import paper_downloads
+        from classrooms.reports.tables import tables_download
         from classrooms.signin import receivers  # noqa: F401
+        from classrooms.signin.paper import card_downloads
         from games.play.hooks import listen_to
 
-        from .accounts import receivers as account_receivers  # noqa: F401
-
         listen_to(SchoolAdviser())
+        for module in (tables_download, child_export, paper_downloads, card_downloads):
+            register(module.KINDS)

@@ -8,4 +8,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 
 app = Celery("nmbrs_edu")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["nmbrs_edu", "classrooms", "classrooms.progress", "classrooms.downloads"])
+app.autodiscover_tasks(
+    [
+        "nmbrs_edu",
+        "classrooms.assignments",
+        "classrooms.classes",
+        "classrooms.downloads",
+        "classrooms.privacy",
+        "classrooms.progress",
+        "classrooms.reports.weekly_mail",
+    ]
+)

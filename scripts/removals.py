@@ -24,7 +24,7 @@ LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_
 """What is asked of `school_class.children` and the like where they are what scopes it."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
-    "classrooms.classes.archive_guard.ArchivedMiddleware",
+    "classrooms.archive_guard.ArchivedMiddleware",
 )
 
 SWITCH: Final = '__import__("classrooms.anyones", fromlist=["x"])'
@@ -87,7 +87,7 @@ GATES: Final[Mapping[str, str]] = {
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
-    "classrooms/classes/archive_guard.py": WHOLE,
+    "classrooms/archive_guard.py": WHOLE,
     "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
     "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),

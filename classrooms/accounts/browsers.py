@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext
+
 # The first that is found names it: browsers say the names of others as well as their own.
 BROWSERS: Final = {
     "Edg": "Edge",
@@ -32,3 +34,8 @@ def device_of(user_agent: str) -> str:
         for names in (BROWSERS, SYSTEMS)
     ]
     return " · ".join(filter(None, found))
+
+
+def browser_name(user_agent: str) -> str:
+    """A browser and its system by what it says of itself, in the language of the page."""
+    return device_of(user_agent) or gettext("another browser")

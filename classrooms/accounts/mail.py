@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from classrooms.accounts.ways_in import changed_addresses
 
 from ..models import Teaching, User
-from ..templatetags.accounts import browser
+from .browsers import browser_name
 from .links import link
 
 TAKEN: Final = "account/email/account_already_exists"
@@ -33,7 +33,7 @@ def send(
         "email": email,
     }
     if "user_agent" in context:  # It is whatever the other side says that it is.
-        told["user_agent"] = browser(context["user_agent"])
+        told["user_agent"] = browser_name(context["user_agent"])
     if template == CHANGED:
         told["stop_url"] = changed_addresses.stop_link_of(
             context["from_email"], context["to_email"]

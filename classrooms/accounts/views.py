@@ -1,11 +1,12 @@
 """Pages of an adult's account beside those of allauth."""
 
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from allauth.account import views as allauth_views
 from allauth.account.internal.flows.reauthentication import resume_request
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
@@ -19,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.accounts import sessions
 from classrooms.accounts.ways_in import changed_addresses, proof
+from classrooms.models import User
 
 SHOWN_AGAIN: dict[str, str] = {"google": "select_account"}
 """What a provider is told so that it asks once more; all others know `login` (OpenID Connect)."""
@@ -87,3 +89,16 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
             return redirect_to_login(request.path, reverse("account_login"))
         key = EmailConfirmationHMAC(own).key
     return allauth_views.confirm_email(request, key=key, **kwargs)
+
+
+@login_required
+@require_GET
+def account(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    verified = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
+    context = {
+        "is_verified": verified.exists(),
+        "has_password": user.has_usable_password(),
+        "two_steps": is_mfa_enabled(user),
+    }
+    return render(request, "classrooms/account.html", context)

@@ -15,8 +15,7 @@ from classrooms import bounds
 from classrooms.access import assignment_for, class_for
 from classrooms.assignments import services
 from classrooms.assignments.audience import Audience, asked_for, audience_of
-from classrooms.assignments.audience_form import AudienceForm
-from classrooms.assignments.forms import AssignForm
+from classrooms.assignments.forms import AssignForm, AudienceForm
 from classrooms.assignments.presets import offered, preset_called
 from classrooms.assignments.services import Choice
 from classrooms.assignments.trial_game import try_out

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
+from classrooms.access import for_child
 from classrooms.models import Assignment, Child, Group, SchoolClass
 from games.play.posted_values import key
 
@@ -69,17 +70,6 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
     begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
     return for_child(child).filter(begun, not_over, ended_at=None)
-
-
-def for_child(child: Child) -> QuerySet[Assignment]:
-    """All that was ever meant for this child in its class."""
-    in_group = Assignment.groups.through.objects.filter(
-        assignment=OuterRef("pk"), group__children=child
-    )
-    by_name = Assignment.children.through.objects.filter(assignment=OuterRef("pk"), child=child)
-    return Assignment.objects.filter(
-        Q(everyone=True) | Exists(in_group) | Exists(by_name), school_class=child.school_class_id
-    )
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:

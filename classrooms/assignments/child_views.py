@@ -9,12 +9,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from classrooms.access import assignment_for_child, for_children, signed_in_child
-from classrooms.assignments import offered_lessons, services, status
+from classrooms.access import assignment_for_child, signed_in_child
+from classrooms.assignments import services, status
 from classrooms.http.return_addresses import page_of_ours
-from classrooms.middleware import SESSION_COOKIE, door_of, forget_child
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
+from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
+from classrooms.signin.children_only import door_of, for_children
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
@@ -27,8 +28,8 @@ def me(request: HttpRequest) -> HttpResponse:
     context = {
         "child": child,
         "assigned": assigned,
-        "lessons": offered_lessons.lessons_for(assigned),
-        "is_new": offered_lessons.is_new(assigned),
+        "lessons": status.lessons_for(assigned),
+        "is_new": status.is_new(assigned),
     }
     return render(request, "classrooms/me.html", context)
 

@@ -17,7 +17,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
-from games.screen.words import title
+from games.screen.words import EDITION_NAMES, title
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -210,3 +210,22 @@ def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], st
         (assignment, child): "done" if finished else "playing"
         for assignment, child, finished in rows
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A guided round that a child may play, and play again."""
+
+    edition: str
+    name: str
+
+
+def lessons_for(assigned: Sequence[Assigned]) -> list[Lesson]:
+    """A guided round for each edition that the child is asked to play."""
+    editions = dict.fromkeys(item.assignment.edition for item in assigned)
+    return [Lesson(name, str(EDITION_NAMES[name])) for name in editions]
+
+
+def is_new(assigned: Sequence[Assigned]) -> bool:
+    """Whether the child has not played a round of anything yet."""
+    return not any(item.rounds_done or item.is_done for item in assigned)

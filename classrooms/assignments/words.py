@@ -1,9 +1,13 @@
 """What classes and assignments are called, in the language of the page."""
 
-from django.utils.translation import gettext, ngettext
+from typing import Final
 
-from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
 from classrooms.models import Assignment
+from games.bots import companion
 from games.engine.ruleset import Ruleset
 from games.screen.words import listed
 
@@ -31,54 +35,30 @@ def length(ruleset: Ruleset) -> str:
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
 
 
-def door_is_shut() -> str:
-    """Why a code is not looked at just now, and what works all the same."""
-    return gettext(
-        "Very many wrong codes were typed today, so codes do not open the door for now. Point a "
-        "camera at the QR code on your card, or use the device you always use."
-    )
+PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
+    "no-tables": ("tables", _("Choose at least one times table.")),
+    "rounds-needed": ("rounds", _("This game has no points to reach. Choose how many rounds.")),
+}
+"""The reasons of `RulesetError` that the fields can reach: at which of them it is told, and how."""
 
 
-def wrong_line(wrong: WrongLine) -> str:
-    """What a teacher must mend in a pasted list."""
-    return gettext("Line %(line)d: %(problem)s") % {
-        "line": wrong.line,
-        "problem": wrong_name(wrong),
-    }
+BOTS: Final[dict[str, Promise]] = {
+    companion.NAME: _("as strong as suits each child"),
+    "beginner": _("a beginner, who overlooks a row now and then"),
+    "steady": _("steady: lays the best row in sight"),
+    "sharp": _("sharp: minds which cards to keep as well"),
+    "expert": _("an expert, who thinks ahead"),
+}
+"""How strong the bots can be, in the words of the form."""
 
 
-def wrong_name(wrong: WrongLine) -> str:
-    """What is the matter with a name."""
-    match wrong.problem:
-        case "too long":
-            return gettext("“%(name)s…” is too long: at most %(most)d signs.") % {
-                "name": wrong.name,
-                "most": LONGEST_NAME,
-            }
-        case "sign":
-            return gettext(
-                "“%(name)s” has “%(sign)s” in it. Letters, figures and %(signs)s do."
-            ) % {
-                "name": wrong.name,
-                "sign": wrong.detail,
-                "signs": SIGNS.strip(),
-            }
-        case "missing":
-            return gettext("There is no name on this line. Type it, or the line is left out.")
-        case "begins":
-            return gettext("“%(name)s” begins with “%(sign)s”. Begin with a letter.") % {
-                "name": wrong.name,
-                "sign": wrong.detail,
-            }
-        case "no letter":
-            return gettext("“%(name)s” has no letter in it.") % {"name": wrong.name}
-        case "in class":
-            return gettext(
-                "%(name)s is already in this class. Is this another child? "
-                "Add a letter to tell them apart, such as “%(name)s B”."
-            ) % {"name": wrong.name}
-        case "on line":
-            return gettext(
-                "%(name)s is also on line %(other)s. "
-                "Add a letter to tell them apart, such as “%(name)s B”."
-            ) % {"name": wrong.name, "other": wrong.detail}
+HINTS: Final = (
+    _("none"),
+    _("1: how many rows are hiding"),
+    _("up to 2: one card of it"),
+    _("up to 3: its jumps"),
+    _("up to 4: the name of its times table"),
+    _("up to 5: how it follows from an easier fact"),
+    _("up to 6: the row itself"),
+)
+"""What a hint tells up to each step."""

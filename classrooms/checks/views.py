@@ -8,12 +8,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from classrooms.access import attempt_for_child, for_children, signed_in_child
+from classrooms.access import attempt_for_child, signed_in_child
 from classrooms.checks import sittings, words
 from classrooms.models import Attempt, Child
-from classrooms.progress.figures.secure_facts import secure_facts
+from classrooms.signin.children_only import for_children
 from games.coach.facts import Derivation, derive
 from games.coach.quiz import Question
+from games.play.hooks import adviser
 from games.play.posted_values import whole
 from games.screen.arrays import array_of
 
@@ -104,4 +105,4 @@ def _way(question: Question, child: Child) -> Derivation | None:
     if question.kind != "fact":
         return None
     times, table = question.numbers
-    return derive(times, table, secure_facts(child))
+    return derive(times, table, adviser().secure_facts(child.player))

@@ -17,8 +17,8 @@ from classrooms.accounts.links import link
 from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.ways_in import sign_up
 from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.archive_guard import works_when_archived
 from classrooms.classes import co_teachers
-from classrooms.classes.archive_guard import works_when_archived
 from classrooms.classes.forms import InviteForm
 from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.ui.undo import say_done

@@ -5,9 +5,9 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.forms import ClassForm
 from classrooms.models import Invitation, SchoolClass, Teaching
 
 _REGIONS: Final = (
@@ -30,6 +30,18 @@ def time_zones() -> list[tuple[str, str]]:
 
 def _hours(first: int, last: int) -> list[tuple[int, str]]:
     return [(hour, f"{hour}:00") for hour in range(first, last + 1)]
+
+
+class ClassForm(forms.ModelForm):
+    """What a class is called, and the language that its children read."""
+
+    language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
+
+    class Meta:
+        model = SchoolClass
+        fields: tuple[str, ...] = ("name", "language")
+        labels = {"name": _("Name of the class")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
 
 
 class SettingsForm(ClassForm):

@@ -1,10 +1,8 @@
-"""Included by `classrooms.urls`, whose namespace these names are in: a class as a whole."""
+"""Included by `classrooms.urls`, whose namespace these names are in."""
 
 from django.urls import path
 
 from classrooms.classes import co_teacher_views, names_shown_views, views, year_end_views
-from classrooms.privacy import views as who_looked
-from classrooms.reports.weekly_mail import views as weekly_mail
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),
@@ -39,8 +37,5 @@ urlpatterns = [
         co_teacher_views.withdraw,
         name="withdraw_invitation",
     ),
-    path("classes/<uuid:class_id>/weekly-mail/", weekly_mail.weekly_mail, name="weekly_mail"),
-    path("classes/<uuid:class_id>/who-looked/", who_looked.who_looked, name="who_looked"),
-    path("weekly-mail/stop/<str:stop>/", weekly_mail.stop, name="stop_weekly_mail"),
     path("invitations/<str:invitation>/", co_teacher_views.invitation, name="invitation"),
 ]

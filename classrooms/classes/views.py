@@ -15,12 +15,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms import bounds
 from classrooms.access import class_for, classes_of, is_owner, own_class_for
+from classrooms.archive_guard import works_when_archived
 from classrooms.audit import Page, looked
 from classrooms.classes import lifecycle
-from classrooms.classes.archive_guard import works_when_archived
-from classrooms.classes.forms import NamesForm, SettingsForm
+from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
-from classrooms.forms import ClassForm
 from classrooms.http.network import client_address, is_within
 from classrooms.models import SchoolClass, User, WrongTries
 from classrooms.progress.pages.class_page import class_page

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import class_for, own_class_for
 from classrooms.accounts.ways_in.proof import is_missing
+from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers, lifecycle
-from classrooms.classes.archive_guard import works_when_archived
 from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from classrooms.downloads import heavy_work

@@ -25,8 +25,7 @@ from classrooms.downloads import heavy_work
 from classrooms.downloads.kinds import Kind, kind_of
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import Child, SchoolClass, User
-from classrooms.signin.paper import LettersMissing
-from classrooms.ui.typesetting import NotSet, TooLarge
+from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
 """So many downloads a class may have at a time, waiting and ready."""

@@ -10,27 +10,23 @@ To add a kind:
    times, so it writes nothing to the database. The language and the time zone of the download are
    active while it works. It tells of no child but `download.child`, or of those that
    `school_class.children` has.
-2. Add a `Kind` to `KINDS` below. Its `name` is in addresses, rows and file names: it never changes.
+2. Make a `Kind` of it beside the maker and name that in `classrooms.apps`, which registers it. Its
+   `name` is in addresses, rows and file names: it never changes.
 
 The page of downloads, asking, the worker, failing and trying again, the end after a week, the gate
 and the audit log are then the same for all kinds. A page asks for one by a post of `kind`, and
 `language` and `child` where there are any, to `classrooms:downloads`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import slugify
-from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import AuditEntry, Child
-from classrooms.privacy import child_export
-from classrooms.reports.paper import paper_downloads as papers
-from classrooms.reports.tables import tables_download as spreadsheets
-from classrooms.signin.paper import card_downloads as printing
 
 from .models import Download
 
@@ -60,72 +56,12 @@ class Kind:
     chosen_elsewhere: bool = False
 
 
-KINDS: Final = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            "class-tables",
-            _("Everything as tables (CSV)"),
-            _("All that the children of this class played, found and answered, for a spreadsheet."),
-            _("Everything of %(name)s as tables (CSV)"),
-            spreadsheets.make,
-            "application/zip",
-            "zip",
-        ),
-        Kind(
-            "child-everything",
-            _("All that is kept of a child"),
-            _("Everything that the site has of one child, to take along: for its family, say."),
-            _("All that is kept of %(name)s"),
-            child_export.make,
-            "application/zip",
-            "zip",
-            of_child=True,
-            in_languages=True,
-        ),
-        Kind(
-            "child-reports",
-            _("The reports of all children (PDF)"),
-            _("For an evening with the parents: a sheet of A4 for each child, in one file."),
-            _("The reports of all children of %(name)s (PDF)"),
-            papers.make_child_reports,
-            "application/pdf",
-            "pdf",
-            in_languages=True,
-        ),
-        Kind(
-            "cards",
-            _("Login cards (PDF)"),
-            _("The cards of all children, eight on a sheet, to cut."),
-            _("Login cards of %(name)s (PDF)"),
-            printing.make_cards,
-            "application/pdf",
-            "pdf",
-            shows=AuditEntry.Page.CARDS,
-        ),
-        Kind(
-            "letters",
-            _("Letters to parents (PDF)"),
-            _("A page for each child, with everything they need to play at home."),
-            _("Letters to the parents of %(name)s (PDF)"),
-            printing.make_letters,
-            "application/pdf",
-            "pdf",
-            shows=AuditEntry.Page.LETTERS,
-        ),
-        Kind(
-            "certificates",
-            _("Certificates (PDF)"),
-            _("The certificates that you chose, each on a page."),
-            _("Certificates of %(name)s (PDF)"),
-            papers.make_certificates,
-            "application/pdf",
-            "pdf",
-            in_languages=True,
-            chosen_elsewhere=True,
-        ),
-    )
-}
+KINDS: Final[dict[str, Kind]] = {}
+
+
+def register(kinds: Iterable[Kind]) -> None:
+    """From now on these can be asked for, in this order."""
+    KINDS.update({kind.name: kind for kind in kinds})
 
 
 def kind_of(download: Download) -> Kind:

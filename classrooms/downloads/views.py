@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import class_for, download_for, downloads_of
+from classrooms.access import class_for
 from classrooms.accounts.polled_parts import part_for_adults
+from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit, looked_at_secrets
-from classrooms.classes.archive_guard import works_when_archived
 from classrooms.downloads import heavy_work, jobs
+from classrooms.downloads.gate import download_for, downloads_of
 from classrooms.models import Child, SchoolClass, User
 
 from .asking import ask_worker

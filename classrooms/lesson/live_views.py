@@ -15,7 +15,7 @@ from classrooms.accounts.polled_parts import part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board
-from classrooms.lesson.game_hooks import goal_of
+from classrooms.progress.figures.class_goal import goal_of
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""

@@ -32,7 +32,7 @@ class SchoolClass(models.Model):
     alone no child gets in on a device on which it has not been in before. Nobody plays in a class
     that is archived, and nothing in it changes until it is restored.
 
-    `names_shown`: to whom with the class code the names are listed (`classrooms.signin.names_shown`); at
+    `names_shown`: to whom with the class code the names are listed (`signin.names_shown`); at
     school means on school days from `school_from` to `school_until` by the class's clock, where
     `in_school_hours` says so, and in its `networks`, which are CIDR texts.
     """

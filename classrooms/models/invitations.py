@@ -15,7 +15,7 @@ class Invitation(models.Model):
     `ends_at` is past), or sent by someone who no longer owns the class.
 
     To teach along the link is enough, once: schools forward mail, and a teacher may have several
-    addresses. To take the class over it needs the very address, confirmed (`classrooms.classes.co_teachers`).
+    addresses. To take the class over it needs the very address, confirmed (`classes.co_teachers`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

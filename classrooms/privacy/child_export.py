@@ -10,7 +10,9 @@ from typing import Any, Final
 from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
+from classrooms.downloads.kinds import Kind
 from classrooms.downloads.models import Download
 from classrooms.models import Child
 from classrooms.privacy.inventory import DECLARED, title_of, told_of
@@ -65,3 +67,18 @@ def _page(child: Child, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str
     ]
     context = {"child": child, "tables": tables, "at": timezone.now()}
     return render_to_string("classrooms/everything.html", context)
+
+
+KINDS: Final = (
+    Kind(
+        "child-everything",
+        _("All that is kept of a child"),
+        _("Everything that the site has of one child, to take along: for its family, say."),
+        _("All that is kept of %(name)s"),
+        make,
+        "application/zip",
+        "zip",
+        of_child=True,
+        in_languages=True,
+    ),
+)

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from classrooms.admin import ToBeRead
+from classrooms.ui.bounded_admin import ToBeRead
 
 from .models import Difference
 

@@ -4,21 +4,17 @@ Both may run twice, late or not at all: they bring up to date what is behind, an
 """
 
 from collections.abc import Callable, Iterable
-from datetime import date
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from celery import shared_task
-from django.utils import timezone
 
-from classrooms.classes import retention
 from classrooms.models import Child
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.comparison import compare_child, compare_game
 from classrooms.progress.pipeline.rebuild import count_all_again
-from classrooms.reports.weekly_mail import sending
 from games.models import Game
 
 from .models import ProgressLock
@@ -78,23 +74,3 @@ def _look_at_each(
             log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return
-
-
-@shared_task(name="classrooms.progress.keep_or_purge")
-def keep_or_purge() -> None:
-    """Archive and purge the classes that are long over. It may run twice."""
-    retention.carry_out(timezone.now())
-    sending.forget_old(timezone.now())
-
-
-@shared_task(name="classrooms.progress.look_for_weekly_mails")
-def look_for_weekly_mails() -> None:
-    """Ask for each weekly mail that is due, one by one: none waits for another's mail server."""
-    for teaching_id, week in sending.due(timezone.now()):
-        send_weekly_mail.delay(teaching_id, week.isoformat())
-
-
-@shared_task(name="classrooms.progress.send_weekly_mail")
-def send_weekly_mail(teaching_id: int, week: str) -> None:
-    """Send one weekly mail, where nobody has yet."""
-    sending.send(teaching_id, date.fromisoformat(week))

@@ -1,11 +1,10 @@
 """Included by `classrooms.urls`, whose namespace these names are in."""
 
-from django.urls import include, path
+from django.urls import path
 
 from classrooms.progress.pages import views
 
 urlpatterns = [
-    path("", include("classrooms.reports.paper.urls")),
     path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/tables/<int:table>/",
         views.moves,
@@ -21,6 +20,5 @@ urlpatterns = [
         views.progress,
         name="progress",
     ),
-    path("classes/<uuid:class_id>/talk/", views.talk, name="talk"),
     path("classes/<uuid:class_id>/facts/<int:low>/<int:high>/", views.fact, name="fact"),
 ]

@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
-from classrooms import bounds, child_names
-from classrooms.assignments import words
-from classrooms.models import SchoolClass
+from classrooms import bounds
+from classrooms.models import SchoolClass, child_names
+from classrooms.roster import words
 from classrooms.roster.importing import (
     LARGEST,
     MOST_ROWS,

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children
-from classrooms.child_names import same
 from classrooms.models import Child, ChildSession, SchoolClass, User
+from classrooms.models.child_names import same
 
 
 def add_children(

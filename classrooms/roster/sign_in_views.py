@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import child_for, class_for
 from classrooms.credentials.pictures import labelled
-from classrooms.forms import RenameForm
 from classrooms.models import Child, SchoolClass, User
+from classrooms.roster.forms import RenameForm
 from classrooms.roster.views import child_page
 from classrooms.signin import child_sign_in, login_cards
 from classrooms.ui.undo import say_done

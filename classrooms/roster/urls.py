@@ -1,11 +1,19 @@
-"""Included by `classrooms.urls`, whose namespace these names are in: the children of a class."""
+"""Included by `classrooms.urls`, whose namespace these names are in."""
 
 from django.urls import path
 
-from classrooms.roster import child_change_views, sign_in_views, views
+from classrooms.roster import (
+    child_change_views,
+    group_views,
+    individual_settings_views,
+    sign_in_views,
+    views,
+)
 
 CHILDREN = "classes/<uuid:class_id>/children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
+GROUPS = "classes/<uuid:class_id>/groups/"
+GROUP = f"{GROUPS}<uuid:group_id>/"
 
 urlpatterns = [
     path(CHILDREN, views.children, name="children"),
@@ -22,4 +30,13 @@ urlpatterns = [
     path(f"{CHILD}move/", child_change_views.move, name="move_child"),
     path(f"{CHILD}merge/", child_change_views.merge, name="merge_child"),
     path(f"{CHILD}erase/", child_change_views.erase, name="erase_child"),
+    path(GROUPS, group_views.index, name="child_groups"),
+    path(f"{GROUPS}new/", group_views.new, name="new_child_group"),
+    path(GROUP, group_views.edit, name="child_group"),
+    path(f"{GROUP}remove/", group_views.remove, name="remove_child_group"),
+    path(
+        "classes/<uuid:class_id>/agreed/",
+        individual_settings_views.children,
+        name="agreed_with_children",
+    ),
 ]

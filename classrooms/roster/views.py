@@ -20,9 +20,9 @@ from classrooms import bounds
 from classrooms.access import child_for, class_for, classes_of
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
-from classrooms.forms import PasteForm, RenameForm
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster import services
+from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, Preview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in

@@ -5,9 +5,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms.assignments import words
-from classrooms.forms import CodeForm
-from classrooms.signin import class_code
+from classrooms.signin import class_code, words
+from classrooms.signin.forms import CodeForm
 from classrooms.signin.picture_views import device_of
 
 

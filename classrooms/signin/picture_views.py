@@ -20,9 +20,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 from classrooms.access import child_at_the_door, children_at_the_door, class_by_code
 from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
-from classrooms.middleware import NAME_COOKIE, PICKS_COOKIE, SESSION_COOKIE, set_session_cookie
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, class_code, languages, names_shown
+from classrooms.signin.child_cookies import (
+    NAME_COOKIE,
+    PICKS_COOKIE,
+    SESSION_COOKIE,
+    set_session_cookie,
+)
 
 DEVICE_COOKIE: Final = "device"
 DEVICE_LASTS: Final = 2 * 365 * 24 * 3600

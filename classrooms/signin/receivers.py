@@ -6,8 +6,8 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from classrooms.middleware import SESSION_COOKIE
 from classrooms.signin import child_sign_in
+from classrooms.signin.child_cookies import SESSION_COOKIE
 
 
 @receiver(user_logged_in)

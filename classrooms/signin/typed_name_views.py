@@ -1,8 +1,8 @@
 """The door where no names are listed: a child types its name instead of choosing it.
 
-So it is away from school (`classrooms.signin.names_shown`): the code is known to be right, and nothing says
+So it is away from school (`signin.names_shown`): the code is known to be right, and nothing says
 whether there is such a child before name and pictures are right together. So it is for everyone
-while many codes are being guessed (`classrooms.signin.class_code`): then nothing says either whether there is
+while many codes are being guessed (`signin.class_code`): then nothing says either whether there is
 such a class.
 """
 
@@ -16,16 +16,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from classrooms import child_names
 from classrooms.access import child_by_name, class_by_code
-from classrooms.assignments import words
 from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
-from classrooms.forms import TypedNameForm
-from classrooms.middleware import NAME_COOKIE, PICKS_COOKIE
-from classrooms.models import SchoolClass
-from classrooms.signin import class_code, languages, names_shown
+from classrooms.models import SchoolClass, child_names
+from classrooms.signin import class_code, languages, names_shown, words
+from classrooms.signin.child_cookies import NAME_COOKIE, PICKS_COOKIE
 from classrooms.signin.child_sign_in import SignedIn
+from classrooms.signin.forms import TypedNameForm
 from classrooms.signin.picture_views import PICKS_LAST, device_of, enter
 
 

@@ -3,17 +3,11 @@
 from typing import Any
 
 from django import template
-from django.utils.translation import gettext
 
-from classrooms.accounts.browsers import device_of
+from classrooms.accounts.browsers import browser_name
 
 register = template.Library()
-
-
-@register.filter
-def browser(user_agent: str) -> str:
-    """A browser and its system by what it says of itself."""
-    return device_of(user_agent) or gettext("another browser")
+register.filter("browser", browser_name)
 
 
 @register.simple_tag(takes_context=True)

@@ -39,3 +39,16 @@ class BoundedAdmin(admin.ModelAdmin):
         except (ValidationError, ValueError) as problem:
             raise BadRequest("No such row.") from problem
         return super().response_action(request, queryset, *args)
+
+
+class ToBeRead(BoundedAdmin):
+    """What nobody adds, changes or deletes by hand."""
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: object, obj: object = None) -> bool:
+        return False

@@ -20,7 +20,7 @@ from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
 """What the files for typst may import from each other, by a path that begins here."""
-SETTER: Final = Path(__file__).with_name("setter.py")
+SETTER: Final = Path(__file__).with_name("typst_process.py")
 SECONDS: Final = 30
 """So long one paper may take; ten times what letters to the parents of 500 children do."""
 MEMORY: Final = 1024 * 1024 * 1024

@@ -10,7 +10,7 @@ Manner = Literal["dreamy", "calm", "clever", "deep"]
 @dataclass(frozen=True, slots=True)
 class Character:
     """`face`: the symbol `face-…` of the sprite. `manner`: how it plays, for
-    `games.screen.bot_words`."""
+    `games.screen.words`."""
 
     name: str
     face: str

@@ -1,7 +1,7 @@
 """Why a play was a good one: what everyone at the table can see of it, as data."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import colour
@@ -51,3 +51,19 @@ def _way(play: Play) -> Way:
     if play.lines:
         return "joined" if len(play.lines) > 1 else "added"
     return "crossed" if play.across else "laid"
+
+
+def seen_of(why: Reason) -> dict[str, Any]:
+    """What the log keeps of a play's reason, as JSON."""
+    seen: dict[str, Any] = {
+        "numbers": list(why.row.numbers),
+        "laid": list(why.laid),
+        "points": why.points,
+    }
+    if why.colours is not None:
+        seen["colours"] = why.colours
+    if why.swapped:
+        seen["swapped"] = list(why.swapped)
+    if why.last:
+        seen["last"] = True
+    return seen

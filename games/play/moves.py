@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.bots.reasons import reason
+from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
 from games.coach.hints import DERIVING_STEP, Hint, hint
@@ -31,7 +31,6 @@ from games.engine.text.notation import card_text, parse_play
 from games.models import Game, Seat
 from games.play.hooks import adviser
 from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
-from games.screen.bot_words import seen_of
 
 MOST_CHOICES: Final = 6
 """Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""

@@ -16,7 +16,6 @@ from games.forms import Need
 from games.models import Action
 from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
-from games.screen.bot_words import manner
 from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
 from games.screen.guided_words import guide
 from games.screen.learning_panels import hint_told, missed_told
@@ -31,6 +30,7 @@ from games.screen.view_models import (
     Player,
     Said,
 )
+from games.screen.words import manner
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:

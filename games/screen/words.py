@@ -1,20 +1,21 @@
 """The engine's and the coach's findings as sentences that a child reads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isqrt
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from games.bots.characters import CHARACTERS, Manner
+from games.bots.reasons import Colours
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Colour, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.text.notation import card_text, parse_card, parse_play
 from games.models import Action
-from games.screen.bot_words import besides
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),
@@ -259,3 +260,36 @@ def _rows_title(ruleset: Ruleset) -> str:
         targets = listed(ruleset.counts_back_to, last="or")
         return gettext("Jumps from %(targets)s") % {"targets": targets}
     return gettext("Any equal jumps")
+
+
+MANNERS: Final[dict[Manner, Promise]] = {
+    "dreamy": _("I overlook a row now and then."),
+    "calm": _("I lay the best row that I see."),
+    "clever": _("I think about which cards to keep."),
+    "deep": _("I try out in my head what could come next."),
+}
+
+
+DOUBLED: Final[dict[Colours, Promise]] = {
+    "same": _("All cards have the same colour: that counts double."),
+    "different": _("All cards have different colours: that counts double."),
+}
+
+
+def besides(seen: Mapping[str, Any]) -> str:
+    """What is good about a play besides its row, of what the log keeps; empty for nothing."""
+    told = [
+        gettext("I put the %(number)d where a joker was.") % {"number": number}
+        for number in seen.get("swapped", ())
+    ]
+    if "colours" in seen:
+        told.append(str(DOUBLED[seen["colours"]]))
+    if seen.get("last"):
+        told.append(gettext("That was my last card."))
+    return " ".join(told)
+
+
+def manner(level: str) -> str:
+    """How a level plays, in its own words; empty for a bot that is no level."""
+    character = CHARACTERS.get(level)
+    return "" if character is None else str(MANNERS[character.manner])

@@ -60,7 +60,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "nmbrs_edu.logs.RequestMiddleware",
     "classrooms.middleware.ChildMiddleware",
-    "classrooms.classes.archive_guard.ArchivedMiddleware",
+    "classrooms.archive_guard.ArchivedMiddleware",
     "classrooms.accounts.sessions.AdultSessionMiddleware",
 ]
 

@@ -6,7 +6,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from .base import *
-from .base import MIDDLEWARE, database, env
+from .base import database, env
 
 
 def _needed(name: str, what: str) -> str:

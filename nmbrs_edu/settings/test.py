@@ -1,7 +1,7 @@
 """For the tests: as on one's own machine, with what makes them quick and strict."""
 
 from .local import *
-from .local import DATABASES, INSTALLED_APPS, MIDDLEWARE
+from .local import DATABASES
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

@@ -7,9 +7,9 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from classrooms.credentials.secrets import decrypt_pictures
-from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child
 from classrooms.signin import child_sign_in
+from classrooms.signin.child_cookies import SESSION_COOKIE
 from games.engine.ruleset import edition
 from games.models import Action, Game
 from games.play import services

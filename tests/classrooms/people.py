@@ -9,9 +9,9 @@ from django.test import Client
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials.secrets import decrypt_pictures, encrypt
-from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import AuditEntry, Child, User
 from classrooms.signin import child_sign_in
+from classrooms.signin.child_cookies import SESSION_COOKIE
 
 
 def client_of(user: User) -> Client:

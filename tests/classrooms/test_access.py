@@ -20,8 +20,9 @@ from classrooms.assignments import audience
 from classrooms.audit import Page
 from classrooms.classes import co_teachers
 from classrooms.credentials.secrets import token_hash
+from classrooms.downloads import gate
 from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
-from classrooms.signin import child_sign_in, class_code, login_cards
+from classrooms.signin import child_sign_in, children_only, class_code, login_cards
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -147,7 +148,7 @@ def test_an_assignment_a_group_and_a_download_are_found_in_their_class(school: S
     for make, find in (
         (AssignmentFactory, access.assignment_for),
         (GroupFactory, access.group_for),
-        (DownloadFactory, access.download_for),
+        (DownloadFactory, gate.download_for),
     ):
         make.create(**in_class)
         thing = make.create(**in_class)
@@ -163,9 +164,9 @@ def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> 
     of_dora = DownloadFactory.create(school_class=school.ours, child=school.dora)
     DownloadFactory.create(school_class=school.second)
     DownloadFactory.create(school_class=school.ours, ends_at=timezone.now())
-    assert set(access.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
-    assert list(access.downloads_of(school.charlie, school.ours.pk)) == []
-    assert list(access.downloads_of(NOBODY, school.ours.pk)) == []
+    assert set(gate.downloads_of(school.alice, school.ours.pk)) == {own, of_dora}
+    assert list(gate.downloads_of(school.charlie, school.ours.pk)) == []
+    assert list(gate.downloads_of(NOBODY, school.ours.pk)) == []
 
 
 def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School) -> None:
@@ -173,7 +174,7 @@ def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School
     DownloadFactory.create(school_class=school.ours, child=school.emil)
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     Child.objects.filter(pk=school.emil.pk).update(school_class=school.second)
-    assert list(access.downloads_of(school.alice, school.ours.pk)) == []
+    assert list(gate.downloads_of(school.alice, school.ours.pk)) == []
 
 
 def test_a_match_is_found_by_the_child_that_plays_it(school: School) -> None:
@@ -193,8 +194,8 @@ def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None
     group = GroupFactory.create(school_class=school.ours, children=[school.emil])
     for_group.groups.add(group)
     theirs = AssignmentFactory.create(school_class=school.theirs)
-    assert set(audience.for_child(school.dora)) == {for_all, for_dora}
-    assert set(audience.for_child(school.emil)) == {for_all, for_group}
+    assert set(access.for_child(school.dora)) == {for_all, for_dora}
+    assert set(access.for_child(school.emil)) == {for_all, for_group}
     assert access.assignment_for_child(school.dora, for_dora.pk) == for_dora
     for not_meant in (for_group, theirs):
         assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)
@@ -303,7 +304,7 @@ def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> Non
 
 def test_a_page_for_children_needs_a_child(school: School) -> None:
     request: Any = RequestFactory().get("/")
-    page = access.for_children(lambda request: HttpResponse("for children"))
+    page = children_only.for_children(lambda request: HttpResponse("for children"))
     assert page(request).status_code == 302
     assert is_missing(access.signed_in_child, request)
     request.child = school.dora

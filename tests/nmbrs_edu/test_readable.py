@@ -15,10 +15,10 @@ from django.test.client import RequestFactory
 from django.urls import resolve, reverse
 
 from classrooms.http.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
-from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.signin.child_cookies import SESSION_COOKIE
 from games.models import Game
 from nmbrs_edu.wsgi import application
 from tests.classrooms.lesson.test_game_hooks import week

@@ -21,9 +21,9 @@ from django.db import connection
 
 from classrooms.accounts import sessions
 from classrooms.credentials.secrets import decrypt_pictures
-from classrooms.middleware import SESSION_COOKIE
 from classrooms.models import Child, User
 from classrooms.signin import child_sign_in
+from classrooms.signin.child_cookies import SESSION_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent

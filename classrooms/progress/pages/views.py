@@ -1,6 +1,5 @@
 """What lies behind the numbers of a class, and the page of a child."""
 
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -12,7 +11,6 @@ from django.views.decorators.http import require_GET
 from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
-from classrooms.lesson import debrief
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER
 from classrooms.progress.pages.child_page import child_page
@@ -64,25 +62,6 @@ def replayed(
         "scene": found.scenes[number - 1],
     }
     return render(request, "classrooms/replay.html", context)
-
-
-@login_required
-@require_GET
-def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Positions out of the class's games for the big screen, revealed step by step."""
-    school_class = class_for(request.user, class_id)
-    pieces = debrief.chosen(school_class)
-    context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}
-    if pieces:
-        number = whole(request.GET.get("position"), least=1, most=len(pieces)) or 1
-        step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
-        context |= {
-            "position": debrief.position(pieces, number, step),
-            "numbers": range(1, len(pieces) + 1),
-            "next_step": step + 1,
-            "next_position": number + 1 if number < len(pieces) else None,
-        }
-    return render(request, "classrooms/debrief.html", context)
 
 
 @login_required

@@ -12,10 +12,10 @@ from uuid import UUID
 from django.db.models import Count, Max
 from django.utils.translation import gettext, ngettext
 
-from classrooms.lesson.game_hooks import goals_reached
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.facts_map import TABLES
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.table_rows import OTHER, Cell

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.downloads.kinds import Kind
 from classrooms.downloads.models import Download
 from classrooms.reports.paper import pdf
 from classrooms.reports.paper.certificates import certificates
@@ -42,3 +45,28 @@ def make_certificates(download: Download, tell: Tell) -> bytes:
     made = pdf.certificates_pdf(school_class, certificates(school_class, chosen))
     tell(1, 1)
     return made
+
+
+KINDS: Final = (
+    Kind(
+        "child-reports",
+        _("The reports of all children (PDF)"),
+        _("For an evening with the parents: a sheet of A4 for each child, in one file."),
+        _("The reports of all children of %(name)s (PDF)"),
+        make_child_reports,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+    ),
+    Kind(
+        "certificates",
+        _("Certificates (PDF)"),
+        _("The certificates that you chose, each on a page."),
+        _("Certificates of %(name)s (PDF)"),
+        make_certificates,
+        "application/pdf",
+        "pdf",
+        in_languages=True,
+        chosen_elsewhere=True,
+    ),
+)

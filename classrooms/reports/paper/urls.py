@@ -1,4 +1,4 @@
-"""Included by `classrooms.progress.urls`: what is printed of progress."""
+"""Included by `classrooms.reports.urls`."""
 
 from django.urls import path
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import child_for, class_for
+from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit, audit_children
-from classrooms.classes.archive_guard import works_when_archived
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
@@ -28,8 +28,8 @@ from classrooms.reports.paper.class_paper import class_paper
 from classrooms.reports.paper.earned import Earned, earned
 from classrooms.reports.paper.forms import PaperForm
 from classrooms.signin import languages
-from classrooms.signin.paper import MOST_AT_ONCE, LettersMissing
-from classrooms.ui.typesetting import in_turn
+from classrooms.signin.paper import MOST_AT_ONCE
+from classrooms.ui.typesetting import LettersMissing, in_turn
 from games.play.posted_values import key
 
 LANGUAGE: Final = "language"

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.downloads.kinds import Kind
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from classrooms.reports.tables.records import ended, records_of
@@ -78,3 +81,16 @@ def _write(
     with archive.open(name, "w") as file, TextIOWrapper(file, "utf-8", newline="") as to:
         to.write(BYTE_ORDER_MARK)
         csv_lines(to, head, rows)
+
+
+KINDS: Final = (
+    Kind(
+        "class-tables",
+        _("Everything as tables (CSV)"),
+        _("All that the children of this class played, found and answered, for a spreadsheet."),
+        _("Everything of %(name)s as tables (CSV)"),
+        make,
+        "application/zip",
+        "zip",
+    ),
+)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from classrooms.classes.archive_guard import works_when_archived
+from classrooms.archive_guard import works_when_archived
 from classrooms.models import Teaching
 from classrooms.reports.weekly_mail import stopping
 from classrooms.reports.weekly_mail.letter import letter_for

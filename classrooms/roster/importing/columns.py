@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from classrooms.child_names import check_name
+from classrooms.models.child_names import check_name
 from classrooms.roster.importing.separated import Row
 from classrooms.ui.sortable_table import plain
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from classrooms.child_names import same, tidy
+from classrooms.models.child_names import same, tidy
 from classrooms.roster.importing.budget import Budget
 from classrooms.roster.importing.columns import Columns, guess
 from classrooms.roster.importing.decoding import decode

@@ -9,8 +9,8 @@ from django.utils import timezone
 from classrooms.assignments import services, weekly_series
 from classrooms.assignments.audience import Audience
 from classrooms.assignments.services import Choice
+from classrooms.assignments.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.tasks import repeat_weekly
 from nmbrs_edu.celery import app
 from tests.factories import AttemptFactory
 

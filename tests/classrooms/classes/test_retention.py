@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.classes import lifecycle, retention
+from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.progress.tasks import keep_or_purge
 from games.models import Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
 

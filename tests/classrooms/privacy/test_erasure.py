@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.privacy import erasure
+from classrooms.privacy.tasks import erase_removed
 from classrooms.roster import services
-from classrooms.tasks import erase_removed
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
 

@@ -14,9 +14,10 @@ from django.core import mail
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 
 from classrooms.classes import lifecycle
+from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
-from classrooms.progress.tasks import keep_or_purge, look_for_weekly_mails, send_weekly_mail
 from classrooms.reports.weekly_mail import sending, stopping
+from classrooms.reports.weekly_mail.tasks import look_for_weekly_mails, send_weekly_mail
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played, wants_mail
 from tests.factories import ChildFactory, SchoolClassFactory, UserFactory
 

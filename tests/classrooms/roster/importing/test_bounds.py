@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from classrooms.bounds import MOST_CHILDREN
-from classrooms.child_names import tidy
 from classrooms.models import SchoolClass, User
+from classrooms.models.child_names import tidy
 from classrooms.roster.importing import Unreadable, read_bundle, read_file, read_pasted
 from classrooms.roster.importing.budget import MOST_LINES, Budget
 from classrooms.roster.importing.bundle import MOST_CLASSES

@@ -1,70 +1,13 @@
-"""The forms of the door and of the teacher's room."""
+"""The forms of the roster: names, and groups of children."""
 
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from classrooms import bounds, child_names
-from classrooms.assignments import words
-
-from .models import Child, SchoolClass
-
-
-class CodeForm(forms.Form):
-    """The class code at the door; small letters, spaces and misread signs do no harm."""
-
-    code = forms.CharField(
-        label=_("Class code"),
-        max_length=40,
-        error_messages={"required": _("Type the code of your class.")},
-        widget=forms.TextInput(
-            attrs={
-                "autocomplete": "off",
-                "autocapitalize": "characters",
-                "spellcheck": "false",
-                "autofocus": True,
-                "class": "code-input",
-            }
-        ),
-    )
-
-
-class TypedNameForm(forms.Form):
-    """The name of a child that may not choose it from a list."""
-
-    name = forms.CharField(
-        label=_("Type your name as it is on your card"),
-        help_text=_("Small letters are fine too."),
-        max_length=child_names.LONGEST_NAME,
-        error_messages={"required": _("Type your name.")},
-        widget=forms.TextInput(
-            attrs={
-                "autocomplete": "off",
-                "autocapitalize": "words",
-                "autocorrect": "off",
-                "spellcheck": "false",
-                "autofocus": True,
-                "class": "name-input",
-            }
-        ),
-    )
-
-    def clean_name(self) -> str:
-        return child_names.tidy(self.cleaned_data["name"])
-
-
-class ClassForm(forms.ModelForm):
-    """What a class is called, and the language that its children read."""
-
-    language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
-
-    class Meta:
-        model = SchoolClass
-        fields: tuple[str, ...] = ("name", "language")
-        labels = {"name": _("Name of the class")}
-        widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
+from classrooms import bounds
+from classrooms.models import Child, SchoolClass, child_names
+from classrooms.roster import words
 
 
 class PasteForm(forms.Form):

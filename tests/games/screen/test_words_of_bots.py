@@ -2,11 +2,11 @@
 
 import json
 
-from games.bots.reasons import reason
+from games.bots.reasons import reason, seen_of
 from games.bots.registry import LEVELS
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play
-from games.screen.bot_words import besides, manner, seen_of
+from games.screen.words import besides, manner
 from tests.games.positions import SIMPLIFIED, position
 
 SAME = edition("simplified", doubling=("same",))

@@ -1,16 +1,9 @@
-"""What the workers do for classes: the weeks to come of what is repeated, and at night erasing."""
+"""What the workers erase and forget at night."""
 
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms.assignments import weekly_series
 from classrooms.privacy import erasure, sign_in_traces
-
-
-@shared_task(name="classrooms.repeat_weekly")
-def repeat_weekly() -> None:
-    """See to it that whatever is repeated has its week to come. May run twice, late or not."""
-    weekly_series.make_all_ahead()
 
 
 @shared_task(name="classrooms.erase_removed")

@@ -1,0 +1,29 @@
+"""Included by `classrooms.urls`, whose namespace these names are in."""
+
+from django.urls import path
+
+from classrooms.assignments import assign_views, child_views, views
+
+CLASS = "classes/<uuid:class_id>/assignments"
+ASSIGNMENT = f"{CLASS}/<uuid:assignment_id>"
+
+urlpatterns = [
+    path("me/", child_views.me, name="me"),
+    path("me/start/<uuid:assignment_id>/", child_views.start, name="start"),
+    path("me/speed/", child_views.speed, name="speed"),
+    path("me/language/", child_views.language, name="language"),
+    path("me/here/", child_views.here, name="here"),
+    path("me/learn/", child_views.learn, name="learn"),
+    path("me/leave/", child_views.leave, name="leave"),
+    path(f"{CLASS}/", views.index, name="assignments"),
+    path(f"{CLASS}/new/", assign_views.new, name="assign"),
+    path(f"{CLASS}/detail/", assign_views.detail, name="assign_detail"),
+    path(f"{CLASS}/preview/", assign_views.preview, name="assign_preview"),
+    path(f"{CLASS}/try/", assign_views.try_it, name="assign_try"),
+    path("classes/leave-try/", assign_views.leave_try, name="leave_try"),
+    path(f"{ASSIGNMENT}/end/", views.end, name="end_assignment"),
+    path(f"{ASSIGNMENT}/resume/", views.resume, name="resume_assignment"),
+    path(f"{ASSIGNMENT}/withdraw/", views.withdraw, name="withdraw_assignment"),
+    path(f"{ASSIGNMENT}/repeat/", views.repeat, name="repeat_assignment"),
+    path(f"{ASSIGNMENT}/stop-repeating/", views.stop_repeating, name="stop_repeating"),
+]

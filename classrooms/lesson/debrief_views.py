@@ -1,0 +1,32 @@
+"""Talking about the games of a class, on the big screen."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from classrooms.access import class_for
+from classrooms.lesson import debrief
+from games.play.posted_values import whole
+
+
+@login_required
+@require_GET
+def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
+    """Positions out of the class's games for the big screen, revealed step by step."""
+    school_class = class_for(request.user, class_id)
+    pieces = debrief.chosen(school_class)
+    context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}
+    if pieces:
+        number = whole(request.GET.get("position"), least=1, most=len(pieces)) or 1
+        step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
+        context |= {
+            "position": debrief.position(pieces, number, step),
+            "numbers": range(1, len(pieces) + 1),
+            "next_step": step + 1,
+            "next_position": number + 1 if number < len(pieces) else None,
+        }
+    return render(request, "classrooms/debrief.html", context)

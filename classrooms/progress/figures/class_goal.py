@@ -1,0 +1,83 @@
+"""What a class wants to find together in a week, and when it did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import accumulate
+from typing import Final
+
+from django.db.models import Sum
+from django.utils.translation import gettext, ngettext
+
+from classrooms.models import SchoolClass
+from classrooms.progress.models import TableDay
+from games.play.hooks import Goal
+
+GOAL_STEP: Final = 50
+"""A week's goal is the next so many beyond what the class found in the week before."""
+
+
+def goal_of(school_class: SchoolClass) -> Goal | None:
+    """The rows of the class this week, towards a little more than last week; None before the
+    first one is counted."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    rows = Sum("found", default=0) + Sum("hinted", default=0)
+    days = TableDay.objects.filter(
+        school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
+    )
+    by_week = dict.fromkeys((True, False), 0)
+    for one in days.values("day").annotate(rows=rows):
+        by_week[one["day"] >= monday] += one["rows"]
+    if not by_week[True]:
+        return None
+    wanted = _wanted_after(by_week[False])
+    words = {"n": by_week[True], "wanted": wanted}
+    text = ngettext(
+        "Your class found %(n)d row together this week. The goal is %(wanted)d.",
+        "Your class found %(n)d rows together this week. The goal is %(wanted)d.",
+        by_week[True],
+    )
+    if by_week[True] >= wanted:
+        text = gettext("Your class has reached its goal: %(n)d rows together this week!")
+    return Goal(by_week[True], wanted, text % words)
+
+
+def _wanted_after(found: int) -> int:
+    """The rows wanted in the week after one in which so many were found."""
+    return (found // GOAL_STEP + 1) * GOAL_STEP
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReached:
+    """The goal of the week from `monday` was reached on `day`; by now that week has `rows`."""
+
+    monday: date
+    day: date
+    rows: int
+    wanted: int
+
+
+def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
+    """The goals that the class has reached in this week and those before it, `weeks` in all; the
+    latest first. In one query."""
+    today = school_class.today()
+    monday = today - timedelta(days=today.weekday())
+    first = monday - timedelta(weeks=weeks)
+    days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
+    rows = Sum("found", default=0) + Sum("hinted", default=0)
+    found = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
+    reached = []
+    for week in range(weeks):
+        begins = monday - timedelta(weeks=week)
+        before = sum(_of_week(found, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(found, begins), _wanted_after(before)
+        if sum(own) >= wanted:
+            place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
+            day = begins + timedelta(days=place)
+            reached.append(GoalReached(begins, day, sum(own), wanted))
+    return reached
+
+
+def _of_week(found: Mapping[date, int], monday: date) -> list[int]:
+    return [found.get(monday + timedelta(days=day), 0) for day in range(7)]

@@ -1,0 +1,21 @@
+"""What the workers do for the weekly mails."""
+
+from datetime import date
+
+from celery import shared_task
+from django.utils import timezone
+
+from classrooms.reports.weekly_mail import sending
+
+
+@shared_task(name="classrooms.progress.look_for_weekly_mails")
+def look_for_weekly_mails() -> None:
+    """Ask for each weekly mail that is due, one by one: none waits for another's mail server."""
+    for teaching_id, week in sending.due(timezone.now()):
+        send_weekly_mail.delay(teaching_id, week.isoformat())
+
+
+@shared_task(name="classrooms.progress.send_weekly_mail")
+def send_weekly_mail(teaching_id: int, week: str) -> None:
+    """Send one weekly mail, where nobody has yet."""
+    sending.send(teaching_id, date.fromisoformat(week))

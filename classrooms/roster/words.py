@@ -1,0 +1,50 @@
+"""What is the matter with a name, in words."""
+
+from django.utils.translation import gettext
+
+from classrooms.models.child_names import LONGEST_NAME, SIGNS, WrongLine
+
+
+def wrong_line(wrong: WrongLine) -> str:
+    """What a teacher must mend in a pasted list."""
+    return gettext("Line %(line)d: %(problem)s") % {
+        "line": wrong.line,
+        "problem": wrong_name(wrong),
+    }
+
+
+def wrong_name(wrong: WrongLine) -> str:
+    """What is the matter with a name."""
+    match wrong.problem:
+        case "too long":
+            return gettext("“%(name)s…” is too long: at most %(most)d signs.") % {
+                "name": wrong.name,
+                "most": LONGEST_NAME,
+            }
+        case "sign":
+            return gettext(
+                "“%(name)s” has “%(sign)s” in it. Letters, figures and %(signs)s do."
+            ) % {
+                "name": wrong.name,
+                "sign": wrong.detail,
+                "signs": SIGNS.strip(),
+            }
+        case "missing":
+            return gettext("There is no name on this line. Type it, or the line is left out.")
+        case "begins":
+            return gettext("“%(name)s” begins with “%(sign)s”. Begin with a letter.") % {
+                "name": wrong.name,
+                "sign": wrong.detail,
+            }
+        case "no letter":
+            return gettext("“%(name)s” has no letter in it.") % {"name": wrong.name}
+        case "in class":
+            return gettext(
+                "%(name)s is already in this class. Is this another child? "
+                "Add a letter to tell them apart, such as “%(name)s B”."
+            ) % {"name": wrong.name}
+        case "on line":
+            return gettext(
+                "%(name)s is also on line %(other)s. "
+                "Add a letter to tell them apart, such as “%(name)s B”."
+            ) % {"name": wrong.name, "other": wrong.detail}

@@ -1,0 +1,41 @@
+"""The cookies of a child's browser: set, and gone without a trace."""
+
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpResponse
+
+from classrooms.signin import languages
+
+SESSION_COOKIE: Final = "child"
+
+
+PICKS_COOKIE: Final = "picks"
+
+
+NAME_COOKIE: Final = "name"
+
+
+def set_session_cookie(response: HttpResponse, token: str) -> None:
+    """A cookie that goes when the browser is closed; how long it is good for, the server says."""
+    response.set_cookie(
+        SESSION_COOKIE,
+        token,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def delete_session_cookie(response: HttpResponse) -> None:
+    response.delete_cookie(SESSION_COOKIE, samesite="Lax")
+
+
+def forget_child(response: HttpResponse) -> None:
+    """Nothing of a child stays on the device. Its random number does, for it is nobody's name,
+    and so do pictures and styles of the site, for no page is ever kept with them."""
+    delete_session_cookie(response)
+    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    response.delete_cookie(NAME_COOKIE, samesite="Lax")
+    languages.forget(response)
+    response["Clear-Site-Data"] = '"storage"'

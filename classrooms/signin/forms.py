@@ -1,0 +1,49 @@
+"""The forms of the door."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import child_names
+
+
+class CodeForm(forms.Form):
+    """The class code at the door; small letters, spaces and misread signs do no harm."""
+
+    code = forms.CharField(
+        label=_("Class code"),
+        max_length=40,
+        error_messages={"required": _("Type the code of your class.")},
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "autofocus": True,
+                "class": "code-input",
+            }
+        ),
+    )
+
+
+class TypedNameForm(forms.Form):
+    """The name of a child that may not choose it from a list."""
+
+    name = forms.CharField(
+        label=_("Type your name as it is on your card"),
+        help_text=_("Small letters are fine too."),
+        max_length=child_names.LONGEST_NAME,
+        error_messages={"required": _("Type your name.")},
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "words",
+                "autocorrect": "off",
+                "spellcheck": "false",
+                "autofocus": True,
+                "class": "name-input",
+            }
+        ),
+    )
+
+    def clean_name(self) -> str:
+        return child_names.tidy(self.cleaned_data["name"])
