@@ -30,18 +30,26 @@ LEAST: Final = 0.98
 TESTS: Final = (
     "tests/test_permissions.py",
     "tests/classrooms/test_access.py",
-    *(
-        f"tests/classrooms/views/test_{name}.py"
-        for name in (
-            "access", "assignments", "child_changes", "child_pages", "child_sign_in",
-            "class_settings", "classes", "groups", "own_address", "own_choices", "own_teachers",
-            "qr", "roster", "signing_in", "teachers", "typed_name", "weekly_mail", "who_looked",
-            "who_sees_names",
-        )
-    ),
+    "tests/classrooms/views",
+    "tests/classrooms/assignments/test_views.py",
+    "tests/classrooms/assignments/test_child_views.py",
+    "tests/classrooms/classes/test_class_settings.py",
+    "tests/classrooms/classes/test_co_teacher_views.py",
+    "tests/classrooms/classes/test_names_shown_views.py",
+    "tests/classrooms/classes/test_own_teachers.py",
+    "tests/classrooms/classes/test_views.py",
     "tests/classrooms/downloads/test_views.py",
+    "tests/classrooms/privacy/test_views.py",
     "tests/classrooms/progress/pages/test_views.py",
     "tests/classrooms/progress/pages/test_class_page.py::test_a_fact_that_no_map_shows_is_missing",
+    "tests/classrooms/reports/weekly_mail/test_views.py",
+    "tests/classrooms/roster/test_child_change_views.py",
+    "tests/classrooms/roster/test_group_views.py",
+    "tests/classrooms/roster/test_sign_in_views.py",
+    "tests/classrooms/roster/test_views.py",
+    "tests/classrooms/signin/test_picture_views.py",
+    "tests/classrooms/signin/test_qr_views.py",
+    "tests/classrooms/signin/test_typed_name_views.py",
     "tests/games/test_download.py",
     "tests/games/screen/test_rules_page.py::test_everyone_may_read_the_rules",
 )  # fmt: skip

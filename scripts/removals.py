@@ -87,12 +87,14 @@ GATES: Final[Mapping[str, str]] = {
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/access.py": WHOLE,
+    "classrooms/downloads/gate.py": WHOLE,
     "classrooms/archive_guard.py": WHOLE,
     "classrooms/accounts/polled_parts.py": WHOLE,
     "classrooms/middleware.py": frozenset({"process_view"}),
+    "classrooms/signin/children_only.py": frozenset({"for_children"}),
     "classrooms/signin/names_shown.py": frozenset({"names_are_listed", "in_school_hours"}),
     "classrooms/signin/class_code.py": frozenset({"is_known"}),
-    "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of", "for_child"}),
+    "classrooms/assignments/audience.py": frozenset({"asked_for", "groups_of"}),
     "classrooms/signin/child_sign_in.py": frozenset({"child_of"}),
     "classrooms/classes/co_teachers.py": frozenset({"accept", "remove", "open_invitations"}),
     "classrooms/reports/weekly_mail/stopping.py": frozenset(
@@ -101,7 +103,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "games/play/services.py": frozenset({"_load", "record"}),
 }
 """Where conditions are what guards: whole files, or some functions of them."""
-VIEWS: Final = ("classrooms/views/*.py", "classrooms/*/views.py", "games/views.py")
+VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, reverse
 
 from classrooms.models import User
-from classrooms.templatetags.accounts import browser
+from classrooms.accounts.browsers import browser_name
 from tests.classrooms.people import client_of, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
 
@@ -190,7 +190,7 @@ def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
     ],
 )
 def test_a_browser_is_named_in_few_words(said: str, named: str) -> None:
-    assert browser(said) == named
+    assert browser_name(said) == named
 
 
 # All pages
