@@ -1,12 +1,13 @@
 """Where allauth asks the site: what differs from what it does by itself."""
 
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailConfirmationHMAC
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.core import context
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
 
 from classrooms.accounts import mail
@@ -16,6 +17,8 @@ from classrooms.http.return_addresses import is_address
 from classrooms.models import User
 
 from .links import link, reset_link
+
+LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -37,6 +40,12 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return sign_up.is_open(request)
+
+    def clean_email(self, email: str) -> str:
+        """For every form that takes an address: Django's own field lets longer ones through than
+        an account can keep."""
+        MaxLengthValidator(LONGEST_ADDRESS)(email)
+        return super().clean_email(email)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         mail.send(self, template_prefix, email, context)

@@ -79,10 +79,12 @@ class Judge:
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
+    taught_at_first: frozenset[tuple[str, int]] = frozenset()
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.look()
+        self.taught_at_first = self._taught()
 
     def look(self) -> None:
         """Take the world as it is now for what it should be."""
@@ -132,6 +134,14 @@ class Judge:
         with connection.execute_wrapper(note):
             yield
 
+    def _taught(self) -> frozenset[tuple[str, int]]:
+        return frozenset((school_class, user) for school_class, user, _ in self.teachings)
+
+    def _came_in(self, who: str) -> set[str]:
+        """The classes that this person teaches since it took an invitation in this walk."""
+        own = self.world.users.get(who)
+        return {each for each, user in self._taught() - self.taught_at_first if user == own}
+
     def findings(self, ask: Ask, answer: Answer) -> Iterator[Finding]:
         """All that is wrong with this answer; asked within the transaction of the request."""
         if answer.status >= 500:
@@ -163,6 +173,8 @@ class Judge:
         if ask.url in BY_LINK or ask.who == OPERATOR or self.world.browsers.is_another(ask.who):
             return
         for whose in FOREIGN[ask.who] if written & invariants.OF_A_CLASS else ():
+            if self.world.classes[whose] in self._came_in(ask.who):
+                continue
             now = invariants.rows_of([self.world.classes[whose]], written)
             changed = [table for table, told in now.items() if self.before[whose][table] != told]
             if changed:
@@ -181,6 +193,7 @@ class Judge:
             or self.world.browsers.is_another(ask.who)
             or name not in answer.body
             or ask.url in AT_THE_DOOR
+            or self._came_in(ask.who)
         ):
             return
         if name.decode() in ask.path + ask.query or name in ask.body:

@@ -200,3 +200,13 @@ def test_what_can_no_longer_be_stopped_is_forgotten(alice: User) -> None:
     AddressChange.objects.filter(pk=made.pk).update(asked_at=timezone.now() - timedelta(days=15))
     forget_old_sign_ins()
     assert not AddressChange.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["account_email", "account_signup", "account_reset_password"])
+def test_an_address_longer_than_an_account_can_keep_is_refused(alice: User, name: str) -> None:
+    too_long = f"{'a' * 250}@b.example"
+    client = client_of(alice) if name == "account_email" else Client()
+    said = {"action_add": "", "email": too_long, "password1": "seven times eight"}
+    answer = client.post(reverse(name), said)
+    assert "254" in answer.context["form"].errors["email"][0]
+    assert not mail.outbox
