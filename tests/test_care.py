@@ -1,7 +1,6 @@
 """What `docs/care.md` says of times is what the code does."""
 
 import re
-from pathlib import Path
 
 from django.conf import settings
 
@@ -10,8 +9,9 @@ from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
 from classrooms.privacy import erasure
 from classrooms.reports.weekly_mail import sending, stopping
+from tests.servers import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs" / "care.md"
+DOCS = ROOT / "docs" / "care.md"
 
 
 def test_the_times_in_the_documentation_are_those_of_the_code() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.receivers import publisher, publisher_of_sittings
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
 
 
@@ -29,3 +30,10 @@ def emil(school_class: SchoolClass) -> Child:
 @pytest.fixture
 def assignment(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No message goes out of these tests unless they ask for it."""
+    for sends in (publisher, publisher_of_sittings):
+        monkeypatch.setattr(sends, "ask", lambda key: None)

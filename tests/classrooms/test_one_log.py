@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -13,9 +12,10 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from tests.servers import ROOT
+
 pytestmark = pytest.mark.both_databases
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 MOVES = """
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,11 +1,10 @@
 """What goes into the image: .dockerignore, read as Docker reads it."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.servers import ROOT
 
 SECRET = [
     ".env",

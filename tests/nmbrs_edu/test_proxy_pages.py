@@ -1,10 +1,7 @@
 """nginx's own pages are those that the templates make."""
 
-from pathlib import Path
-
 from scripts.proxy_pages import PAGES, differing, pages
-
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.servers import ROOT
 
 
 def test_they_are_as_the_templates_make_them() -> None:

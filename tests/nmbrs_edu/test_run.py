@@ -14,9 +14,8 @@ from typing import IO
 import pytest
 
 from tests.counts import times
-from tests.servers import free_port
+from tests.servers import ROOT, free_port
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS_TO_COME_UP = 90
 SECONDS_TO_END = 5
 

@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.servers import ROOT
+
 WHOLE = {
     "SECRET_KEY": "a long and random text: 0123456789 abcdefghij ABCDEFGHIJ",
     "PICTURES_KEY": Fernet.generate_key().decode(),

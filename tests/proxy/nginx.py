@@ -11,7 +11,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.servers import ROOT
+
 CONF = ROOT / "deploy" / "nginx.conf"
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 

