@@ -18,7 +18,7 @@ step "bandit, chance and secrets" $bin/bandit -q -t B311 -r classrooms nmbrs_edu
     -x classrooms/demo/school.py,classrooms/demo/simulated_weeks.py 2>/dev/null
 step "locks" $bin/python -m scripts.audit --offline
 step "djlint" $bin/djlint templates --lint --quiet
-step "imports" $bin/python -m scripts.imports
+step "imports" $bin/lint-imports --no-cache
 step "templates" $bin/python -m scripts.templates
 step "migrations" $bin/python manage.py makemigrations --check --dry-run
 step "translations" $bin/python -m scripts.translations

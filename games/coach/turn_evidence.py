@@ -15,11 +15,11 @@ from typing import Final, Literal
 from games.coach.times_tables import describe
 from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
-from games.engine.record import Entry, Setting, steps
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_laid, parse_play
+from games.engine.text.record import Entry, Setting, steps
 
 NO_TABLE: Final = 0
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
-from games.engine.text.json_values import Data, integers, mapping
+from games.engine.json_values import Data, integers, mapping
 
 from .cards import Card, Laid
 from .table import Line, Table

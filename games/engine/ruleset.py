@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
-from games.engine.text.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
 
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of

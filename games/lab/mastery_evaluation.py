@@ -30,8 +30,8 @@ from games.coach.mastery import (
 from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.turn_evidence import NO_TABLE, turns
-from games.engine.record import Entry, Kind, steps
 from games.engine.ruleset import Ruleset, edition
+from games.engine.text.record import Entry, Kind, steps
 from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import ModelChild
 from games.lab.model_games import ModelChooser

@@ -15,8 +15,8 @@ from games import engine
 from games.coach.deals import PLAIN, Kindness
 from games.engine.layout import Layout
 from games.engine.match import new_match
-from games.engine.record import Setting, deal_entry, take_back_entry
 from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
 from games.play.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
 from games.play.moves import Making, Move, TakeBack, dealing_to, make

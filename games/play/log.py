@@ -10,9 +10,9 @@ from games.coach.deals import Dealing, kindest, of_tables
 from games.engine.cards import Card, deck, shuffled
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
-from games.engine.record import Entry, Kind, Setting, Step, steps
 from games.engine.round import State
 from games.engine.text.game_text import GameRecord
+from games.engine.text.record import Entry, Kind, Setting, Step, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 

@@ -16,7 +16,11 @@ from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.plays import Place, resolve
-from games.engine.record import (
+from games.engine.round import State, view
+from games.engine.ruleset import Ruleset
+from games.engine.table import Line, Play, Table
+from games.engine.text.notation import card_text, parse_play
+from games.engine.text.record import (
     Entry,
     act_entry,
     deal_entry,
@@ -24,10 +28,6 @@ from games.engine.record import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.round import State, view
-from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play, Table
-from games.engine.text.notation import card_text, parse_play
 from games.models import Game, Seat
 from games.play.hooks import adviser
 from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of

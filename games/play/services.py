@@ -25,12 +25,12 @@ from games.coach.refusals import Refusal, explain
 from games.engine.errors import Code, Refused
 from games.engine.layout import Layout
 from games.engine.match import new_match
-from games.engine.record import deal_entry
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
 from games.engine.text.game_text import write
 from games.engine.text.notation import parse_laid
+from games.engine.text.record import deal_entry
 from games.models import Action, Game, Seat
 from games.play.log import (
     Standing,

@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.play_application import form
-from games.engine.record import Entry, Kind
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_laid, parse_play
+from games.engine.text.record import Entry, Kind
 from games.models import Action, Game, Seat
 from games.play.log import Standing, setting_of, standings
 from games.play.moves import ends_turn

@@ -11,10 +11,10 @@ from random import Random
 
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
-from games.engine.record import Entry, Setting
-from games.engine.record import steps as steps_of
 from games.engine.round import State
 from games.engine.text.notation import card_text, parse_cards
+from games.engine.text.record import Entry, Setting
+from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
     Standing,

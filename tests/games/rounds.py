@@ -9,10 +9,10 @@ from typing import NamedTuple
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.record import Setting
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset, edition
 from games.engine.table import Play
+from games.engine.text.record import Setting
 
 
 class Moment(NamedTuple):

@@ -10,10 +10,18 @@ from typing import Final, Self
 
 from games.engine.actions import Action, Claim, Knock, Pass
 from games.engine.errors import Refused, RulesetError, TextError
-from games.engine.record import Entry, Replay, Setting, deal_entry, replay, steps, take_back_entry
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import action_text, parse_action, parse_cards
+from games.engine.text.record import (
+    Entry,
+    Replay,
+    Setting,
+    deal_entry,
+    replay,
+    steps,
+    take_back_entry,
+)
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from games.engine.errors import RulesetError, TextError
+from games.engine.json_values import one_of
 from games.engine.ruleset import (
     DOUBLINGS,
     DRAWINGS,
@@ -19,7 +20,6 @@ from games.engine.ruleset import (
     ruleset_to_data,
 )
 from games.engine.sequences import FAMILIES
-from games.engine.text.json_values import one_of
 
 T = TypeVar("T")
 AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")

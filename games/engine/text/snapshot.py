@@ -2,10 +2,10 @@
 
 from typing import Final, get_args
 
+from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
 from games.engine.round import Phase, State
 from games.engine.ruleset import Ruleset, ruleset_from_data
 from games.engine.table import Table
-from games.engine.text.json_values import Data, integer, integers, many, maybe, one_of, string
 from games.engine.text.notation import parse_line
 
 _PHASES: Final[tuple[Phase, ...]] = get_args(Phase)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from games.engine.cards import cards_in
-from games.engine.record import Entry, Setting, Step, steps
 from games.engine.round import State
 from games.engine.text.notation import parse_play
+from games.engine.text.record import Entry, Setting, Step, steps
 from games.models import Action
 from tests.games.engine import reference
 from tests.games.engine.reference import At, Made, Way

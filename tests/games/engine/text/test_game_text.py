@@ -6,7 +6,10 @@ import pytest
 
 from games.engine.actions import Deal
 from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
-from games.engine.record import (
+from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.table import Play
+from games.engine.text.game_text import GameRecord, read, write
+from games.engine.text.record import (
     Entry,
     Setting,
     act_entry,
@@ -17,9 +20,6 @@ from games.engine.record import (
     steps,
     take_back_entry,
 )
-from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.table import Play
-from games.engine.text.game_text import GameRecord, read, write
 from tests.counts import times
 from tests.games.positions import BLOCKS, SIMPLIFIED
 from tests.games.rounds import Match, random_match

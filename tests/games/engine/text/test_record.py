@@ -2,7 +2,8 @@ import pytest
 
 from games.engine.cards import Laid, deck
 from games.engine.errors import Refused
-from games.engine.record import (
+from games.engine.text.notation import parse_action, parse_play
+from games.engine.text.record import (
     Entry,
     Setting,
     act_entry,
@@ -13,7 +14,6 @@ from games.engine.record import (
     steps,
     take_back_entry,
 )
-from games.engine.text.notation import parse_action, parse_play
 from tests.games.positions import BLOCKS, SIMPLIFIED, after, dealt
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from games.engine.actions import Action, Deal, Knock, Pass
+from games.engine.cards import Card, Laid
+from games.engine.errors import Code, Refused
+from games.engine.match import apply, new_match
+from games.engine.round import State
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, laid_text
 from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
-
-from .actions import Action, Deal, Knock, Pass
-from .cards import Card, Laid
-from .errors import Code, Refused
-from .match import apply, new_match
-from .round import State
-from .ruleset import Ruleset
-from .table import Play, laid_text
 
 Kind = Literal["deal", "act", "take back", "hint", "refused"]
 
