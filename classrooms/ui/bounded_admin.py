@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.db.models.constants import LOOKUP_SEP
@@ -23,6 +25,13 @@ class BoundedAdmin(admin.ModelAdmin):
         filters: Sequence[Any] = self.list_filter
         offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """A year of thirty digits is as wrong a filter as one of five: the page without it."""
+        try:
+            return super().get_changelist_instance(request)
+        except OverflowError as problem:
+            raise IncorrectLookupParameters(problem) from problem
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

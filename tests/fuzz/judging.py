@@ -101,11 +101,11 @@ class Judge:
             self.versions = invariants.versions()
         if "classrooms_teaching" in written:
             self.teachings = invariants.teachings()
+        # Who is in the class decides which games are the class's.
+        looked_at = invariants.OF_A_CLASS if "classrooms_child" in written else written
         for whose, class_id in self.world.classes.items():
-            self.before[whose] = {
-                **self.before[whose],
-                **invariants.rows_of([class_id], written),
-            }
+            rows = invariants.rows_of([class_id], looked_at)
+            self.before[whose] = {**self.before[whose], **rows}
 
     @contextmanager
     def walking(self) -> Iterator[None]:

@@ -31,6 +31,15 @@ def test_a_search_for_thousands_of_words_asks_for_some(admin_client: Client) -> 
     assert max(len(query["sql"]) for query in asked.captured_queries) < 20_000
 
 
+@pytest.mark.parametrize("year", ["0", "99999", "1" * 30, "x"])
+def test_a_year_that_cannot_be_leads_to_the_page_without_it(
+    admin_client: Client, year: str
+) -> None:
+    url = reverse("admin:classrooms_auditentry_changelist")
+    answer = admin_client.get(url, {"at__year": year}, follow=True)
+    assert answer.status_code == 200
+
+
 class TestAnAddressOfAnAccount:
     """Who can add one, or confirm one, can have a new password sent to it."""
 
