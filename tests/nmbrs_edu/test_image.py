@@ -19,6 +19,8 @@ SECRET = [
 ]
 NOT_FOR_A_SCHOOL = [
     "tests/conftest.py",
+    ".devcontainer/devcontainer.json",
+    ".github/workflows/ci.yml",
     "docs/rules.md",
     ".venv/bin/python",
     "games/__pycache__/log.cpython-311.pyc",
