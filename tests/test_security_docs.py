@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-ROOT = Path(settings.BASE_DIR)
+from tests.documents import missing, paths_in, text_of
+
 DOCS = ("docs/asvs.md", "docs/security.md", "docs/signing-in.md", "SECURITY.md")
 ANSWERS = ("Yes", "Partly", "No", "Not here")
 LEVELS_1_AND_2 = """
@@ -24,8 +23,7 @@ LEVELS_1_AND_2 = """
 
 def requirements() -> Iterator[tuple[str, str]]:
     """Each requirement in `docs/asvs.md`: its number, and what is said of it."""
-    text = (ROOT / "docs/asvs.md").read_text(encoding="utf-8")
-    for item in re.split(r"\n(?=- V|\n|#)", text):
+    for item in re.split(r"\n(?=- V|\n|#)", text_of("docs/asvs.md")):
         if match := re.match(r"- V([\d.]+) \([12]\) (.*)", item, re.DOTALL):
             yield match[1], " ".join(match[2].split())
 
@@ -47,8 +45,6 @@ def test_every_requirement_is_answered() -> None:
 
 @pytest.mark.parametrize("document", DOCS)
 def test_every_path_that_the_documents_name_exists(document: str) -> None:
-    text = (ROOT / document).read_text(encoding="utf-8")
-    paths = re.findall(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:py|md|yml|toml))`", text)
-    missing = [path for path in paths if not path.startswith("/") and not (ROOT / path).exists()]
-    assert missing == []
+    paths = paths_in(text_of(document))
+    assert missing(paths) == []
     assert len(paths) > 3 or document == "SECURITY.md"

@@ -1,5 +1,6 @@
-"""From the logs of games to what a teacher reads. Three stages, each made of the one before.
+"""From the logs of games to what a teacher reads. Each stage is made of the one before.
 
-`evidence` reads a log; `rollups` counts the evidence by table and day; `reports` shows the counts.
-All that is stored here can be thrown away and made again (`manage.py rebuild_progress`).
+`pipeline` reads the logs, counts and folds the counts into levels; `figures` is what can be said
+of a class and its children; `pages` shows it. All that is stored here can be thrown away and made
+again (`manage.py rebuild_progress`).
 """

@@ -1,1 +1,0 @@
-"""All that there is of a child: told, taken along, and kept no longer than it is needed."""
