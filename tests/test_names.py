@@ -1,0 +1,85 @@
+"""One word has one meaning: no two modules and no two public classes share a name, and nobody
+needs a private language to read an identifier."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from django.apps import apps
+
+from tests.servers import ROOT
+
+EVERY_SUBJECT_HAS: Final = frozenset(
+    {"urls", "views", "forms", "services", "apps", "models", "words", "tasks", "receivers", "admin"}
+)
+NOT_COUNTED: Final = frozenset({"models", "management", "templatetags", "migrations"})
+PRIVATE: Final = frozenset(
+    {"told", "tell", "tells", "manieth", "doing", "agreed", "trying", "advising"}
+)
+"""Words that only their author understood."""
+
+
+def sources(*tops: str) -> Iterator[Path]:
+    for top in tops:
+        yield from sorted((ROOT / top).rglob("*.py"))
+
+
+def repeated(places: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {name: where for name, where in places.items() if len(where) > 1}
+
+
+def test_no_two_modules_share_a_name() -> None:
+    modules = defaultdict(list)
+    for path in sources("games", "classrooms"):
+        inside = path.relative_to(ROOT)
+        if path.stem not in EVERY_SUBJECT_HAS | {"__init__"} and not NOT_COUNTED & {*inside.parts}:
+            modules[path.stem].append(str(inside))
+    assert repeated(modules) == {}
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    classes = defaultdict(list)
+    for path in sources("games", "classrooms"):
+        if "management" in path.parts:  # Django wants each command to be a `Command`.
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name].append(str(path.relative_to(ROOT)))
+    assert repeated(classes) == {}
+
+
+def identifiers(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every name that the source gives to something or asks for, with its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, lineno=line) | ast.arg(arg=name, lineno=line):
+                yield name, line
+            case ast.Attribute(attr=name, lineno=line):
+                yield name, line
+            case ast.FunctionDef(name=name, lineno=line) | ast.ClassDef(name=name, lineno=line):
+                yield name, line
+
+
+def test_no_identifier_is_a_private_word() -> None:
+    columns = {field.name for model in apps.get_models() for field in model._meta.get_fields()}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sources("games", "classrooms", "nmbrs_edu", "scripts", "tests")
+        if "migrations" not in path.parts
+        for name, line in identifiers(ast.parse(path.read_text(encoding="utf-8")))
+        if PRIVATE & {*name.lower().split("_")}
+        if not name.startswith("test_") and name not in columns
+    ]
+    assert wrong == []
+
+
+def test_no_folder_has_more_modules_than_one_can_overlook() -> None:
+    folders = defaultdict(list)
+    for path in sources("games", "classrooms", "nmbrs_edu"):
+        if "migrations" not in path.parts:
+            folders[str(path.parent.relative_to(ROOT))].append(path.name)
+    assert {name: len(files) for name, files in folders.items() if len(files) > 16} == {}
+    assert len(folders["classrooms"]) <= 10
+    assert len(folders["games"]) <= 9
