@@ -15,6 +15,9 @@ WITH_A_JOKER: Final = 0.5
 CHECK_SIGMA: Final = 0.4
 """Spread of the time of a quick check: log-normal, of the logarithm of the seconds."""
 
+SCHOOL_DAYS: Final = (0, 2, 4)
+"""Three sittings a week: on Monday, Wednesday and Friday."""
+
 _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 
