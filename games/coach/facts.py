@@ -1,4 +1,4 @@
-"""Facts of the times tables, and how to get one from another (learning: The child).
+"""Facts of the times tables, and how to get one from another.
 
 A fact is two factors, the smaller one first: for its strength 6 × 8 and 8 × 6 are one.
 """

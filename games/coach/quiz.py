@@ -1,7 +1,8 @@
-"""Which quick questions a child is asked, by what it has answered before (learning: The child).
+"""Which quick questions a child is asked, by what it has answered before (docs/checks.md).
 
 At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
-between 75 and 90 % come out right; the facts of what the class plays first.
+between 75 and 90 % come out right; the facts of what the class plays first. Where each figure
+comes from: docs/learning.md (Quick checks).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

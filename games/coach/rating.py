@@ -1,4 +1,7 @@
-"""How strong a child is at the game, from its own rounds: Elo (learning.md: Models)."""
+"""How strong a child is at the game, from its own rounds: Elo.
+
+Where the figures come from: docs/learning.md (A game that suits the child).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

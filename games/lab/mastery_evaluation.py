@@ -1,4 +1,4 @@
-"""How well mastery foretells what a child does next, tried on model children (learning.md).
+"""How well mastery foretells what a child does next, tried on model children (docs/mastery.md).
 
 They play and answer for weeks, with practice and forgetting; each row that is there and each
 question is foretold from the days before it, and compared with what came. Nothing is stored.

@@ -1,7 +1,7 @@
 """The model children of simulations: how children of three strengths see rows.
 
-Source: "Model children, for simulations only" in the project's notes on learning. The figures
-are choices, fixed before any bot was fitted to them; no bot that plays children reads them.
+The figures are choices, fixed before any bot was fitted to them; no bot that plays children reads
+them. docs/learning.md (Model children) says them too.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,7 @@ from games.coach.quiz import MOST_NEW
 from games.coach.times_tables import TEACHING_ORDER
 
 NEXT_FACTS: Final = MOST_NEW
-"""No more new facts than this at a time (learning.md)."""
+"""No more facts to learn than this at a time."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5
 """Stuck: of so many rows of a table less than half were found, early and late."""
