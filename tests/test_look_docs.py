@@ -53,6 +53,6 @@ def test_contrast_is_as_the_page_says() -> None:
 
 
 def test_the_steps_of_the_map_grow_darker() -> None:
-    (steps,) = re.findall(r"\n((?:`#\w+`(?:, )?){4})", PAGE)
+    (steps,) = re.findall(r": ((?:`#\w+`(?:,\s)?){4})", PAGE)
     shades = [lightness(colour) for colour in re.findall(r"#\w+", steps)]
     assert all(lighter > darker for lighter, darker in pairwise(shades))
