@@ -21,6 +21,7 @@ from classrooms.assignments.services import Choice
 from classrooms.assignments.trial_game import try_out
 from classrooms.assignments.views import next_page, say_assigned
 from classrooms.models import SchoolClass, User
+from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import key
 
 TRIED_FROM: Final = "tried_from"
@@ -148,4 +149,4 @@ def _uuid(text: str) -> UUID:
 def _asked_tables(request: HttpRequest) -> list[int]:
     """The tables that the address names, such as one that some children should practise."""
     named = ",".join(request.GET.getlist("tables")).split(",")
-    return [table for table in services.TABLES_TO_CHOOSE if str(table) in named]
+    return [table for table in TABLES_TO_12 if str(table) in named]

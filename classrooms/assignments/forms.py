@@ -21,6 +21,7 @@ from classrooms.assignments.words import BOTS, HINTS, PROBLEMS
 from classrooms.models import SchoolClass
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
+from games.coach.times_tables import TABLES_TO_12
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen.words import EDITION_NAMES, FAMILY_NAMES
@@ -68,14 +69,14 @@ class AssignForm(forms.Form):
     )
     tables = forms.TypedMultipleChoiceField(
         label=_("Times tables"),
-        choices=[(table, str(table)) for table in services.TABLES_TO_CHOOSE],
+        choices=[(table, str(table)) for table in TABLES_TO_12],
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     focus = forms.TypedMultipleChoiceField(
         label=_("Times tables to practise most"),
-        choices=[(table, str(table)) for table in services.TABLES_TO_CHOOSE],
+        choices=[(table, str(table)) for table in TABLES_TO_12],
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,

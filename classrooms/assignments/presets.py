@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments import services
 from classrooms.assignments.preview import Preview
 from classrooms.assignments.services import Choice
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.screen.words import listed, table_name
 
 ASKED: Final = "tables"
@@ -41,7 +42,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             FIRST,
             _("First tables: 2, 5, 10"),
             _("A good first game for any class."),
-            Choice(tables=(2, 5, 10)),
+            Choice(tables=FIRST_TABLES),
         ),
         Preset(
             "next",
@@ -59,7 +60,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "all",
             _("All tables to 50"),
             _("The tables 2 to 10 mixed: the most rows to find."),
-            Choice(tables=tuple(range(2, 11))),
+            Choice(tables=tuple(TABLES_TO_10)),
         ),
         Preset(
             "jumps",

@@ -16,6 +16,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.bots.characters import cast
 from games.coach.hints import LAST_STEP
+from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.models import Game
@@ -28,7 +29,6 @@ ZERO: Final = "zero"
 ONE: Final = "one"
 ZERO_OR_ONE: Final = "zero-or-one"
 ANYTHING: Final = "anything"
-TABLES_TO_CHOOSE: Final = range(2, 13)
 
 COUNTS_BACK_TO: Final[dict[Rows, list[int] | None]] = {
     "zero": [0],
@@ -47,8 +47,6 @@ BOTS: Final = (
     ("Pippa", "penguin"),
 )
 """The names and faces of the bots, as many as an edition can seat beside a child."""
-ROUND_OVER: Final = "round over"
-MATCH_OVER: Final = "match over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Choice:
 
     edition: str = "simplified"
     rows: Rows = "tables"
-    tables: Sequence[int] = (2, 5, 10)
+    tables: Sequence[int] = FIRST_TABLES
     families: Sequence[str] = ()
     focus: Sequence[int] = ()
     bots: int = 1

@@ -12,8 +12,8 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments import words
 from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
-from classrooms.assignments.services import MATCH_OVER, ROUND_OVER
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.engine.round import OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
@@ -98,7 +98,7 @@ def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigne
 
 def rounds_done(game: Game) -> int:
     """All rounds that were dealt are over but the one being played."""
-    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
+    return game.round - (game.phase not in OVER)
 
 
 @dataclass(frozen=True, slots=True)

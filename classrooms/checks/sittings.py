@@ -14,12 +14,12 @@ from django.utils import timezone
 from classrooms.models import Attempt, Child
 from games.coach import quiz
 from games.coach.quiz import Answered, Question
+from games.engine.round import OVER
 from games.models import Seat
 from games.play.round_story import story_of_round
 
 from .models import Check, Sitting, Typed
 
-OVER: Final = ("round over", "match over")
 REMEMBERED: Final = 400
 """How many answers back the choice of questions looks."""
 _random: Final = SystemRandom()

@@ -14,6 +14,7 @@ from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
 from games.coach.facts import Derivation, derive
 from games.coach.quiz import Question
+from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import whole
 from games.screen.arrays import array_of
@@ -75,7 +76,11 @@ def _page(
     if sitting.closed_at is not None:
         if reply is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
-        return render(request, "checks/done.html", context | {"key": uuid4()})
+        return render(
+            request,
+            "checks/done.html",
+            context | {"next_round": attempt.game.phase == ROUND_OVER, "key": uuid4()},
+        )
     context["is_timed"] = sittings.show(sitting) and not child.untimed
     return render(request, "checks/check.html", context | _asked(sitting, child))
 

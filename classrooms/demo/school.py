@@ -21,7 +21,7 @@ from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard
-from games.engine.round import View
+from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.table import Play
 from games.models import Game
 from games.play import services
@@ -138,7 +138,7 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
     outcome = services.look(game.pk, child.player)
     overlooks = OVERLOOKS[NAMES.index(child.name)]
     for _ in range(MOST_MOVES):
-        over = outcome.view.phase in (assigning.ROUND_OVER, assigning.MATCH_OVER)
+        over = outcome.view.phase in OVER
         if over and outcome.view.round == rounds:
             break
         asked = any(entry.kind == "hint" for entry in outcome.entries)
@@ -155,7 +155,7 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
 def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
     """What the bot would do in the child's place, but for the rows that the child overlooks.
     After a hint it finds its row."""
-    if view.phase == assigning.ROUND_OVER:
+    if view.phase == ROUND_OVER:
         return NextRound()
     action = beginner.choose(view, random.getrandbits(32))
     if not isinstance(action, Play) or asked:

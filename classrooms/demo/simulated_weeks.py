@@ -18,17 +18,16 @@ from games.coach import quiz
 from games.coach.deals import kindness_for
 from games.coach.quiz import Answered, Question
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.model_answers import ModelAnswers, Reply
-from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
 
-SCHOOL_DAYS: Final = (0, 2, 4)
-"""Three days a week: Monday, Wednesday, Friday (learning.md, The child)."""
 SPAN: Final = timedelta(weeks=3)
 """How long an assignment is what the class plays."""
-PLAN: Final = ((2, 5, 10), (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(range(2, 11)))
+PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
 """The share of what a child overlooks that it learns to notice with each week of play."""
 AWAY_DAYS: Final = 7

@@ -1,6 +1,6 @@
 """Talking about the games afterwards: three positions out of the class's own last games, nobody
-named, chosen for what most of the class missed (learning.md, The child: without the talk, home
-play teaches little)."""
+named, chosen for what most of the class missed. Without such a talk home play teaches little
+(docs/learning.md, The child)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from classrooms.models import Child
 
 OF_GAME: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
-"""The decks of games that are still played stay hidden (design: What must always hold, 3)."""
+"""Without the decks of games that are still played: the cards of others are hidden in them."""
 
 
 class Declared(NamedTuple):

@@ -2,7 +2,6 @@
 devices, tries, limits, invitations, and the addresses from which adults signed in."""
 
 from datetime import timedelta
-from typing import Final
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -15,9 +14,7 @@ from classrooms.accounts.limits.store import SharedStore
 from classrooms.accounts.ways_in import changed_addresses
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongNames, WrongTries
 from classrooms.signin import child_sign_in, login_cards
-
-DEVICES_LAST: Final = timedelta(days=2 * 365)
-"""As long as the cookie by which a device is known."""
+from classrooms.signin.child_cookies import DEVICE_LASTS
 
 
 def forget_old_sign_ins() -> None:
@@ -25,7 +22,7 @@ def forget_old_sign_ins() -> None:
     login_cards.forget_former()
     changed_addresses.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
-    KnownDevice.objects.filter(seen_at__lte=now - DEVICES_LAST).delete()
+    KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
     _forget_tries(WrongTries)
     _forget_tries(WrongNames)
     devices.forget_unseen()

@@ -1,5 +1,6 @@
 """The cookies of a child's browser: set, and gone without a trace."""
 
+from datetime import timedelta
 from typing import Final
 
 from django.conf import settings
@@ -14,6 +15,10 @@ PICKS_COOKIE: Final = "picks"
 
 
 NAME_COOKIE: Final = "name"
+
+
+DEVICE_LASTS: Final = timedelta(days=2 * 365)
+"""A device is known as the child's for so long: its cookie, and what is kept of it here."""
 
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:

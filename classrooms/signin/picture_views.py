@@ -23,6 +23,7 @@ from classrooms.credentials.secrets import open_picks, seal_picks
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, class_code, languages, names_shown
 from classrooms.signin.child_cookies import (
+    DEVICE_LASTS,
     NAME_COOKIE,
     PICKS_COOKIE,
     SESSION_COOKIE,
@@ -30,7 +31,6 @@ from classrooms.signin.child_cookies import (
 )
 
 DEVICE_COOKIE: Final = "device"
-DEVICE_LASTS: Final = 2 * 365 * 24 * 3600
 PICKS_LAST: Final = 5 * 60
 
 

@@ -18,7 +18,8 @@ from games.engine.round import View
 from games.engine.table import Play
 
 NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
-"""The chance to notice a row that is there, by its table: the middle child of learning.md."""
+"""The chance to notice a row that is there, by its table: the middle model child's
+(docs/learning.md, Model children)."""
 NOTICES_OTHERS: Final = 0.4
 ON_THE_TABLE: Final = 0.8
 ACROSS: Final = 0.5

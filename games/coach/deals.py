@@ -1,4 +1,7 @@
-"""Kind deals: of several decks the one that gives the children most rows (learning.md).
+"""Kind deals: of several decks the one that gives the children most rows.
+
+The figures are told in docs/learning.md (A game that suits the child), what came of them in
+docs/pacing.md.
 
 What it looks at is what the children get: their hands, and the cards that they would draw first
 if everyone drew from the closed pile. No card of another seat plays a part in the choice.

@@ -1,4 +1,4 @@
-"""Facts of the times tables, and how to get one from another (learning: The child).
+"""Facts of the times tables, and how to get one from another.
 
 A fact is two factors, the smaller one first: for its strength 6 × 8 and 8 × 6 are one.
 """
@@ -7,10 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from games.coach.times_tables import TABLES_TO_10
+
 Fact = tuple[int, int]
 """Two factors, the smaller one first."""
 
-FACTORS: Final = range(2, 11)
+FACTORS: Final = TABLES_TO_10
 """The times that are asked of every table."""
 STEPPING_STONES: Final = (10, 5, 2)
 """The times that children learn first, and derive from before they know more."""

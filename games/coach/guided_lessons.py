@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.coach.hints import LAST_STEP, hint
+from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import Card, deck
 from games.engine.errors import Refused
 from games.engine.play_application import form
@@ -17,7 +18,6 @@ from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_play
 
-TABLES: Final = (2, 5, 10)
 SEATS: Final = 2
 PLANNED_TURNS: Final = 3
 
@@ -79,7 +79,7 @@ class Advice:
 
 def lesson_ruleset(name: str) -> Ruleset:
     """The edition as its guided round is played. Raises `RulesetError` for one that is none."""
-    return edition(name, tables=TABLES, offers=False, rounds=1)
+    return edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
 
 
 def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:

@@ -1,11 +1,12 @@
-"""What a child can do, as a fold over its days (design: Progress, stage 3; learning.md: Models).
+"""What a child can do, as a fold over its days (docs/mastery.md).
 
 Of times tables by the rows that it finds in play (spotting), of facts by its quick checks
 (recall): two kinds of evidence that are never mixed. What is known of a table or a fact comes
 from its own days alone, so that a wider scope never lowers it. The chance that the next answer
 is right also asks how able the child is at the whole kind; it decides no level.
 
-The figures named "fitted" come from `manage.py evaluate_mastery --fit` (docs/mastery.md).
+Where each figure comes from: docs/learning.md (Levels). Those named "fitted" are what
+`manage.py evaluate_mastery --fit` printed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,28 +18,28 @@ Reached = Literal["learning", "secure", "fluent"]
 Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
 
 FEWEST: Final = 3
-"""No level is shown of fewer pieces of evidence (learning.md)."""
+"""No level is shown of fewer pieces of evidence."""
 HINT_TENTHS: Final = (10, 10, 7, 4, 2, 0, 0)
-"""What a row found after a hint of each step weighs, in tenths (design: Progress)."""
+"""What a row found after a hint of each step weighs, in tenths."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
-"""Net times of a secure and of a fluent answer (learning.md, The child)."""
+"""Net times of a secure and of a fluent answer."""
 LATELY: Final = 3
 GOOD_LATELY: Final = 2
-"""Secure or fluent: so in 2 of the last 3 days on which a fact was asked (learning.md)."""
+"""Secure or fluent: so in 2 of the last 3 days on which a fact was asked."""
 SECURE_SHARE: Final = 0.75
 FLUENT_SHARE: Final = 0.9
-"""The shares of rows found from which a table is secure and fluent: success of 75 % is what is
-aimed at (learning.md), 90 % is beyond what is still to be practised."""
+"""The shares of rows found from which a table is secure and fluent: 75 % is the least success that
+practice aims at, 90 % the most."""
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """On how many days there must have been rows of the table."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
-"""Days: doubled by success on another day, halved by failure (learning.md, Models)."""
+"""Days: doubled by success on another day, halved by failure."""
 FADES_BELOW: Final = 0.6
-"""A secure table or fact fades when its chance to be remembered is under this (learning.md)."""
+"""A secure table or fact fades when its chance to be remembered is under this."""
 FADES_AFTER: Final = -log2(FADES_BELOW)
 """That is after so many half-lives."""
 
@@ -100,9 +101,9 @@ class Parameters:
 
 
 HALVES_AFTER: Final = 20
-"""After so many answers `first_k` is halved, then a third, and so on (learning.md: K falls)."""
+"""After so many answers `first_k` is halved, then a third, and so on."""
 GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
-"""The order in which tables are taught (learning.md, The child), and so how hard they are."""
+"""Tables that are about as hard as each other, the easy ones first."""
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
@@ -233,7 +234,7 @@ def after_answers(
     ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
 ) -> Ability:
     """The ability after one day of all its tables or facts, each with its difficulty (Elo from
-    the untimed answers, learning.md: Models). The order within a day does not matter."""
+    the untimed answers). The order within a day does not matter."""
     there = sum(day.there for _, day in days)
     if not there:
         return ability

@@ -1,7 +1,8 @@
-"""Which quick questions a child is asked, by what it has answered before (learning: The child).
+"""Which quick questions a child is asked, by what it has answered before (docs/checks.md).
 
 At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
-between 75 and 90 % come out right; the facts of what the class plays first.
+between 75 and 90 % come out right; the facts of what the class plays first. Where each figure
+comes from: docs/learning.md (Quick checks).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,7 +12,8 @@ from statistics import median
 from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
-from games.coach.times_tables import common_tables, describe
+from games.coach.mastery import SECURE_MS
+from games.coach.times_tables import TEACHING_ORDER, common_tables, describe
 from games.engine.sequences import SHORTEST
 
 Kind = Literal["fact", "table", "typing"]
@@ -31,7 +33,6 @@ TYPING_NEEDED: Final = 3
 TYPING_KEPT: Final = 7
 LATELY: Final = 3
 """How many last answers to a fact say what the next will be."""
-RECALL_MS: Final = 6000
 LEAST_MS: Final = 150
 """Nobody answers faster; nor is a time beyond `LONGEST_MS` one of thinking."""
 LONGEST_MS: Final = 120_000
@@ -40,8 +41,6 @@ _EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
 _EASE_OF_SQUARES: Final = 0.7
 _HARD: Final = 0.5
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
-_ALL_TABLES: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""All tables as they are mostly taught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def _facts(
 def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
     """The facts of these tables; where the child knows nearly all, of further ones too."""
     of = list(tables)
-    further = [table for table in _ALL_TABLES if table not in of]
+    further = [table for table in TEACHING_ORDER if table not in of]
     while further and all(chance(one, by_fact.get(one, ())) > NEARLY for one in facts_of(of)):
         of.append(further.pop(0))
     return facts_of(of)
@@ -214,4 +213,4 @@ def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:
         return "guessed"
     if hinted:
         return "hinted"
-    return "recalled" if net_ms is not None and net_ms <= RECALL_MS else "derived"
+    return "recalled" if net_ms is not None and net_ms <= SECURE_MS else "derived"

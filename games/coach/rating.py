@@ -1,4 +1,7 @@
-"""How strong a child is at the game, from its own rounds: Elo (learning.md: Models)."""
+"""How strong a child is at the game, from its own rounds: Elo.
+
+Where the figures come from: docs/learning.md (A game that suits the child).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +17,8 @@ WINS: Final = 0.53
 FIRST_K: Final = 120.0
 LEAST_K: Final = 24.0
 HALVES_AFTER: Final = 5
-_SCALE: Final = 400.0
+ELO_SCALE: Final = 400.0
+"""Whoever is stronger by so much wins ten rounds for one lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Result:
 
 def expected(rating: float, strength: float) -> float:
     """The chance (0–1) that the child wins."""
-    return float(1 / (1 + 10 ** ((strength - rating) / _SCALE)))
+    return float(1 / (1 + 10 ** ((strength - rating) / ELO_SCALE)))
 
 
 def updated(rating: Rating, result: Result) -> Rating:
@@ -56,4 +60,4 @@ def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
 
 def opponent_for(rating: float) -> float:
     """The strength of an opponent against whom the child wins as often as it should."""
-    return rating - _SCALE * log10(WINS / (1 - WINS))
+    return rating - ELO_SCALE * log10(WINS / (1 - WINS))

@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
+from typing import Final
 
 from games.engine.sequences import step_of
+
+TABLES_TO_10: Final = range(2, 11)
+TABLES_TO_12: Final = range(2, 13)
+"""All times tables that the site knows by name; rows of any other count as rows of no table."""
+FIRST_TABLES: Final = (2, 5, 10)
+"""The tables that are taught first."""
+TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
+"""The tables as they are mostly taught."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a turn shows of a player, told from the log alone (design: Progress).
+"""What a turn shows of a player, told from the log alone (docs/mastery.md).
 
 Per finished turn and times table: rows *found* (laid and kept, with the hint step shown for that
 table), a row *missed* (none of the table found, and one still layable at the end of the turn
@@ -15,7 +15,7 @@ from typing import Final, Literal
 from games.coach.times_tables import describe
 from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
-from games.engine.round import State
+from games.engine.round import State, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_laid, parse_play
@@ -96,10 +96,7 @@ def turns(
             continue
         if entry.seat == before.turn:
             _note(turn, entry, before, setting.ruleset)
-        ended = before.phase == "play" and (
-            after.phase in ("round over", "match over", "knock") or after.turn != before.turn
-        )
-        if not ended:
+        if not ends_turn(before, after):
             continue
         emptied = after.plays > before.plays
         if before.turn in seats:

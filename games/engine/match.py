@@ -6,7 +6,7 @@ from dataclasses import replace
 from .actions import Action, Deal
 from .cards import VALUES, Card, cards_in, deck, is_joker, shuffled
 from .errors import Refused, RulesetError
-from .round import State, apply_in_round, begin_round
+from .round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
 from .ruleset import Ruleset
 from .table import Table
 
@@ -28,7 +28,7 @@ def new_match(
         seed=seed,
         round=1,
         starter=starter,
-        phase="round over",
+        phase=ROUND_OVER,
         turn=starter,
         seat=None,
         hands=(0,) * seats,
@@ -45,7 +45,7 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Deal):
         return _deal(state, action.deck)
     after = apply_in_round(state, action)
-    return _settle(after) if after.phase == "round over" else after
+    return _settle(after) if after.phase == ROUND_OVER else after
 
 
 def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
@@ -82,7 +82,7 @@ def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
 
 
 def _deal(state: State, cards: tuple[Card, ...]) -> State:
-    if state.phase != "round over":
+    if state.phase != ROUND_OVER:
         raise Refused("wrong-phase", state.phase)
     _check_deck(state.ruleset, state.seats, cards)
     starter = (state.starter + 1) % state.seats
@@ -102,7 +102,7 @@ def _settle(state: State) -> State:
             cost = hand_cost(ruleset, hand)
             scores[seat] += cost if ruleset.scoring == "penalty" else -cost
     winners = _winners(ruleset, scores, state.round)
-    phase = state.phase if winners is None else "match over"
+    phase = state.phase if winners is None else MATCH_OVER
     return replace(state, scores=tuple(scores), phase=phase, winners=winners)
 
 

@@ -13,6 +13,10 @@ from .ruleset import Ruleset
 from .table import Play, Table, card_text
 
 Phase = Literal["draw", "offer", "redraw", "play", "knock", "round over", "match over"]
+ROUND_OVER: Final = "round over"
+MATCH_OVER: Final = "match over"
+OVER: Final = (ROUND_OVER, MATCH_OVER)
+"""The phases in which no round is running."""
 LAST_TURN: Final = 60
 """A round ends without a winner after a seat's 60th turn (6.4)."""
 
@@ -113,6 +117,11 @@ else:
         after = object.__new__(State)
         object.__setattr__(after, "__dict__", state.__dict__ | fields)
         return after
+
+
+def ends_turn(before: State, after: State) -> bool:
+    """Whether what was done between these states ended a turn."""
+    return before.phase == "play" and (after.turn != before.turn or after.phase in ("knock", *OVER))
 
 
 def view(state: State, seat: int) -> View:
@@ -344,7 +353,7 @@ def _counted(state: State) -> tuple[int, ...]:
 
 
 def _end_round(state: State, winner: int | None) -> State:
-    return changed(state, phase="round over", seat=None, round_winner=winner)
+    return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner)
 
 
 def _next_asked(state: State) -> int | None:

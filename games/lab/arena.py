@@ -15,6 +15,7 @@ from statistics import mean
 from typing import Final
 
 from games.bots.registry import BOTS
+from games.coach.rating import ELO_SCALE
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import view
@@ -22,7 +23,6 @@ from games.engine.ruleset import Ruleset
 
 Pair = tuple[str, str]
 FIRST_ELO: Final = 1000.0
-_SCALE: Final = 400.0
 _FITTINGS: Final = 2000
 _ALL_ORDERS_UP_TO: Final = 3
 _Z: Final = 1.959964
@@ -183,4 +183,4 @@ def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
                     expected += tally.rounds / (strength[one] + strength[other])
             strength[level] = won / expected
     first = strength[levels[0]]
-    return {level: FIRST_ELO + _SCALE * log10(strength[level] / first) for level in levels}
+    return {level: FIRST_ELO + ELO_SCALE * log10(strength[level] / first) for level in levels}

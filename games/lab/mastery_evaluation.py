@@ -1,4 +1,4 @@
-"""How well mastery foretells what a child does next, tried on model children (learning.md).
+"""How well mastery foretells what a child does next, tried on model children (docs/mastery.md).
 
 They play and answer for weeks, with practice and forgetting; each row that is there and each
 question is foretold from the days before it, and compared with what came. Nothing is stored.
@@ -29,20 +29,20 @@ from games.coach.mastery import (
 )
 from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.record import Entry, Kind, steps
 from games.lab.model_answers import ModelAnswers
-from games.lab.model_children import ModelChild
+from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out
 from games.play.log import setting_of
 from games.play.services import SEED_BITS, NewSeat
 
-SCHOOL_DAYS: Final = (0, 2, 4)
 SPAN: Final = 3
 """Weeks until other tables are played."""
-PLAN: Final = ((2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(range(2, 11)))
+PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 PLAYER: Final = UUID(int=1)
 LATELY: Final = 3
 BINS: Final = 10

@@ -2,7 +2,7 @@
 
 Only for simulations. It is right with the chance of the easier of the fact's tables; what it has
 answered before it remembers besides, with a half-life that begins at one day, doubles with each
-success on another day and halves with each failure (learning.md: Models, Model children).
+success on another day and halves with each failure (docs/learning.md, Model children).
 """
 
 from dataclasses import dataclass, field

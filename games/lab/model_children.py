@@ -1,7 +1,7 @@
 """The model children of simulations: how children of three strengths see rows.
 
-Source: "Model children, for simulations only" in the project's notes on learning. The figures
-are choices, fixed before any bot was fitted to them; no bot that plays children reads them.
+The figures are choices, fixed before any bot was fitted to them; no bot that plays children reads
+them. docs/learning.md (Model children) says them too.
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,9 @@ WHERE_IT_CROSSES: Final = 0.5
 WITH_A_JOKER: Final = 0.5
 CHECK_SIGMA: Final = 0.4
 """Spread of the time of a quick check: log-normal, of the logarithm of the seconds."""
+
+SCHOOL_DAYS: Final = (0, 2, 4)
+"""Three sittings a week: on Monday, Wednesday and Friday."""
 
 _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 

@@ -8,7 +8,7 @@ from typing import Final
 from games.engine.actions import Discard
 from games.engine.cards import is_joker
 from games.engine.plays import resolve
-from games.engine.round import view
+from games.engine.round import ROUND_OVER, view
 from games.engine.table import Play
 from games.lab.model_children import ModelChild
 from games.lab.model_player import ModelPlayer
@@ -33,7 +33,7 @@ class ModelChooser:
 
     def choose(self, making: Making, seat: int) -> tuple[Move, float]:
         state = making.state
-        if state.phase == "round over":
+        if state.phase == ROUND_OVER:
             return NextRound(), BETWEEN
         seen = view(state, seat)
         player = ModelPlayer(self.model, self.seed)

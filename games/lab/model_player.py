@@ -9,17 +9,16 @@ it knows, each with its table's chance, stays the same for the round.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
 from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
+from games.coach.times_tables import TABLES_TO_12
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 from games.lab.model_children import ModelChild
 
-SCHOOL_TABLES: Final = tuple(range(2, 13))
 """The tables that a child has in mind where none are agreed."""
 
 
@@ -81,5 +80,5 @@ class ModelPlayer:
             card % table == 0
             and Random(f"{self.seed}/{view.round}/{card}/{table}").random()
             < self.child.chance(table)
-            for table in view.ruleset.tables or SCHOOL_TABLES
+            for table in view.ruleset.tables or TABLES_TO_12
         )

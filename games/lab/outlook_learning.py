@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
 from games.bots.sharp import Choice, Judge
+from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
@@ -53,7 +54,7 @@ class Example(NamedTuple):
     won: float
 
 
-_EVERY = tuple(range(2, 11))
+_EVERY = tuple(TABLES_TO_10)
 GROUPS: Final[Mapping[Pace, Sequence[Group]]] = {
     "slow": (
         Group(edition("simplified", tables=_EVERY), 2, 10),

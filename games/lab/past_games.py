@@ -15,6 +15,7 @@ from games import engine
 from games.coach.deals import PLAIN, Kindness
 from games.engine.layout import Layout
 from games.engine.match import new_match
+from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
@@ -83,7 +84,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
     at = past.begins
     _note(out, making, at)
     for _ in range(MOST_MOVES):
-        chosen = None if making.state.phase == "match over" else chooser.choose(making, player)
+        chosen = None if making.state.phase == MATCH_OVER else chooser.choose(making, player)
         if chosen is None:
             break
         move, seconds = chosen
@@ -139,4 +140,4 @@ def _stand(game: Game, making: Making, at: datetime) -> None:
     game.snapshot = snapshot_of(making.standing)
     game.round_winners = list(making.round_winners)
     game.moved_at = at
-    game.finished_at = at if state.phase == "match over" else None
+    game.finished_at = at if state.phase == MATCH_OVER else None

@@ -16,7 +16,7 @@ from games.engine.cards import Card, Laid, deck
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.plays import Place, resolve
-from games.engine.round import State, view
+from games.engine.round import OVER, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import card_text, parse_play
@@ -103,7 +103,7 @@ class Making:
         if ends_turn(before, after) and not self.seats[before.turn].bot:
             self.turn_finished = True
             self.missed = missed_row(before, after) if self.game.missed_rows else None
-        if after.phase in ("round over", "match over") and before.seat is not None:
+        if after.phase in OVER and before.seat is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
 
@@ -143,13 +143,6 @@ class Making:
         dealing = dealing_to(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         self.add(deal_entry(cards), apply(state, Deal(cards)))
-
-
-def ends_turn(before: State, after: State) -> bool:
-    """Whether what was done between these states ended a turn."""
-    return before.phase == "play" and (
-        after.turn != before.turn or after.phase in ("knock", "round over", "match over")
-    )
 
 
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:

@@ -25,7 +25,7 @@ from games.coach.refusals import Refusal, explain
 from games.engine.errors import Code, Refused
 from games.engine.layout import Layout
 from games.engine.match import new_match
-from games.engine.round import View, view
+from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
 from games.engine.text.game_text import write
@@ -42,7 +42,7 @@ from games.play.log import (
     snapshot_of,
     standing_of,
 )
-from games.play.moves import AskHint, Making, Move, dealing_to, ends_turn, hint_for, make
+from games.play.moves import AskHint, Making, Move, dealing_to, hint_for, make
 
 SEED_BITS = 62
 RECENT = 24
@@ -250,7 +250,7 @@ def _stand(game: Game, making: Making, version: int) -> None:
     game.snapshot = snapshot_of(making.standing)
     game.round_winners = [*game.round_winners, *making.round_winners]
     game.moved_at = timezone.now()
-    if state.phase == "match over" and game.finished_at is None:
+    if state.phase == MATCH_OVER and game.finished_at is None:
         game.finished_at = game.moved_at
 
 

@@ -7,8 +7,8 @@ from uuid import uuid4
 from django.utils.translation import gettext
 
 from games.coach.hints import Hint
-from games.coach.times_tables import describe
-from games.engine.round import View
+from games.coach.times_tables import TABLES_TO_10, describe
+from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import card_text
@@ -42,7 +42,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     told = _told(heard, view.ruleset)
     new = _laid(told) if fresh else {}
     players = tuple(_players(outcome, told, fresh))
-    over = round_end.over(outcome) if view.phase in ("round over", "match over") else None
+    over = round_end.over(outcome) if view.phase in OVER else None
     steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn_strip.to_do(view) if over is None else over.title
@@ -140,7 +140,7 @@ def _round_text(view: View) -> str:
 
 
 def _top(view: View) -> HandTop:
-    tables = view.ruleset.tables or range(2, 11)
+    tables = view.ruleset.tables or TABLES_TO_10
     return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
 
 

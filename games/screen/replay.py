@@ -10,13 +10,12 @@ from django.utils.translation import gettext
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.play_application import form
-from games.engine.round import View, view
+from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_laid, parse_play
 from games.engine.text.record import Entry, Kind
 from games.models import Action, Game, Seat
 from games.play.log import Standing, setting_of, standings
-from games.play.moves import ends_turn
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
@@ -97,7 +96,7 @@ def scenes(
 
 def _is_hidden(moment: Moment, game: Game, own: Collection[int]) -> bool:
     state = moment.standing.state
-    runs = state.round == game.round and game.phase not in ("round over", "match over")
+    runs = state.round == game.round and game.phase not in OVER
     return runs and state.turn not in own
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext, ngettext
 
-from games.engine.round import View
+from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import Story, story_of_round
@@ -16,7 +16,7 @@ from games.screen.view_models import Over, Score
 
 def over(outcome: Outcome) -> Over:
     view = outcome.view
-    match_over = view.phase == "match over"
+    match_over = view.phase == MATCH_OVER
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     return Over(
@@ -62,7 +62,7 @@ def _note(view: View) -> str:
         return gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
     if ruleset.scoring == "rounds won":
         return "" if ruleset.rounds == 1 else gettext("Who wins most rounds wins the game.")
-    if ruleset.rounds is not None or view.phase == "match over":
+    if ruleset.rounds is not None or view.phase == MATCH_OVER:
         return ""
     if max(view.scores) >= ruleset.target:
         return gettext("Equal at the top: one more round decides.")

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from games.coach.hints import LAST_STEP
 from games.engine.cards import is_joker
-from games.engine.round import View
+from games.engine.round import ROUND_OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import card_text
 from games.play.services import Outcome
@@ -88,7 +88,7 @@ def _to_lay(view: View) -> str:
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
     """What can be done now; the one thing to do next is the primary one."""
     view = outcome.view
-    if view.phase == "round over":
+    if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if not view.may_act:
         return ()

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.class_figures import Figures
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell, Rows, column_of
+from classrooms.progress.figures.table_rows import OTHER, Cell, Rows, column_of
 from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
 from classrooms.progress.pipeline.evidence import IS_BEHIND
+from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
@@ -145,9 +146,9 @@ def moves_behind(
 
 
 def _in_column(table: int) -> Q:
-    if table in NAMED_TABLES:
+    if table in TABLES_TO_12:
         return Q(table=table)
-    return Q(table__lt=NAMED_TABLES.start) | Q(table__gte=NAMED_TABLES.stop)
+    return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
 
 
 def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
@@ -189,7 +190,7 @@ def _rows_ever(
 
 def _columns(figures: Figures) -> tuple[list[int], list[int]]:
     """The tables of the map: those that the class was assigned, then what else can be told of."""
-    assigned = figures.assigned_tables & set(NAMED_TABLES)
+    assigned = figures.assigned_tables & set(TABLES_TO_12)
     told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
     return sorted(assigned), [*sorted(told - assigned - {OTHER}), *({OTHER} & told)]
 

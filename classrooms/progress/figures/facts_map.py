@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from classrooms.models import Child
 from classrooms.progress.figures.class_figures import Figures
 from classrooms.progress.figures.known_facts import FactSum
 from games.coach.facts import Fact, facts_of
-
-TABLES: Final = range(2, 11)
-FURTHER_TABLES: Final = range(2, 13)
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class FactsMap:
     @property
     def factors(self) -> range:
         """The columns: the higher factor of each fact."""
-        return range(TABLES.start, self.highest + 1)
+        return range(TABLES_TO_10.start, self.highest + 1)
 
     @property
     def lines(self) -> list[tuple[int, list[FactSum | None]]]:
@@ -47,8 +44,8 @@ class FactsMap:
 
 def facts_map(figures: Figures) -> FactsMap:
     """The children of the class and the facts that they were asked, in whichever class."""
-    assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
-    further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})
-    facts = facts_of(FURTHER_TABLES if further else TABLES)
+    assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
+    further = any(high > TABLES_TO_10[-1] for _, high in {*figures.facts, *assigned})
+    facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
     sums = {fact: FactSum(fact, figures.facts.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)

@@ -12,11 +12,11 @@ from classrooms.progress.figures.class_figures import Figures
 from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
 from games.coach.facts import Fact
 from games.coach.mastery import FACTS, Ability, chance, difficulty
+from games.coach.quiz import MOST_NEW
+from games.coach.times_tables import TEACHING_ORDER
 
-TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""The tables as they are mostly taught (learning.md, The child)."""
-NEXT_FACTS: Final = 4
-"""No more new facts than this at a time (learning.md)."""
+NEXT_FACTS: Final = MOST_NEW
+"""No more facts to learn than this at a time."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5
 """Stuck: of so many rows of a table less than half were found, early and late."""

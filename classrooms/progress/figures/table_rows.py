@@ -11,8 +11,8 @@ from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
 from classrooms.progress.pipeline.levels import known_from
 from games.coach.mastery import FEWEST, Level, Reached, level
+from games.coach.times_tables import TABLES_TO_12
 
-NAMED_TABLES: Final = range(2, 13)
 OTHER: Final = 0
 """The column of rows that are in no table, or in one that has no column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
@@ -77,7 +77,7 @@ class Cell:
 
 def column_of(table: int) -> int:
     """The column of the map that rows of a table are in."""
-    return table if table in NAMED_TABLES else OTHER
+    return table if table in TABLES_TO_12 else OTHER
 
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:

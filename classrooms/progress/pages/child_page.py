@@ -6,17 +6,15 @@ from typing import Final
 
 from classrooms.models import Child
 from classrooms.progress.figures.child_story import Story, child_story
-from classrooms.progress.figures.facts_map import FURTHER_TABLES, TABLES
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
-from classrooms.progress.figures.needs import TEACHING_ORDER
+from classrooms.progress.figures.needs import NEXT_FACTS
 from classrooms.progress.figures.table_naming import Naming, naming_of
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell
+from classrooms.progress.figures.table_rows import OTHER, Cell
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 
-AT_HOME: Final = 4
-"""So many facts to practise at home, no more (learning.md: at most 4 new ones)."""
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 
@@ -67,8 +65,8 @@ class ChildPage:
 def child_page(child: Child) -> ChildPage:
     story = child_story(child)
     tables, facts = story.every_table, story.every_fact
-    further = any(high not in TABLES for _, high in facts)
-    factors = FURTHER_TABLES if further else TABLES
+    further = any(high not in TABLES_TO_10 for _, high in facts)
+    factors = TABLES_TO_12 if further else TABLES_TO_10
     grid = [
         FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
         for low in factors
@@ -79,11 +77,11 @@ def child_page(child: Child) -> ChildPage:
         story,
         luck_and_skill(child),
         naming_of(child),
-        [tables[table] for table in (*NAMED_TABLES, OTHER) if table in tables],
+        [tables[table] for table in (*TABLES_TO_12, OTHER) if table in tables],
         list(factors),
         grid,
         next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
-        learning[:AT_HOME],
+        learning[:NEXT_FACTS],
     )
 
 

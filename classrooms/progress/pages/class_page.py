@@ -31,9 +31,10 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows
+from classrooms.progress.figures.table_rows import OTHER, Rows
 from classrooms.ui.sortable_table import Column, Table, plain
 from games.coach.facts import Fact
+from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
@@ -194,8 +195,8 @@ def _told_share(rows: Rows) -> float | None:
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
     """The moves behind the cell that the address names; None where it names none of this class."""
     child = next((c for c in children if str(c.pk) == asked.get("child")), None)
-    table = whole(asked.get("table"), most=max(*NAMED_TABLES, OTHER))
-    if child is None or table is None or table not in (*NAMED_TABLES, OTHER):
+    table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
+    if child is None or table is None or table not in (*TABLES_TO_12, OTHER):
         return None
     return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
 

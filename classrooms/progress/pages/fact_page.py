@@ -8,9 +8,9 @@ from uuid import UUID
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures.facts_map import FURTHER_TABLES
 from classrooms.progress.figures.known_facts import FactCell, answers_to, cells_of
 from games.coach.facts import Fact
+from games.coach.times_tables import TABLES_TO_12
 
 MOST_EACH: Final = 6
 
@@ -34,7 +34,7 @@ class FactPage:
 def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
     """None for a fact that no map shows."""
     low, high = fact
-    if low < FURTHER_TABLES.start or high >= FURTHER_TABLES.stop:
+    if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
         return None
     children = list(school_class.children.all())
     cells = cells_of(children, school_class.today(), fact)

@@ -12,12 +12,13 @@ from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import made_of
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER
+from classrooms.progress.figures.table_rows import OTHER
 from classrooms.progress.pages.child_page import child_page
 from classrooms.progress.pages.class_page import PERIODS, first_day, period_of
 from classrooms.progress.pages.fact_page import fact_page
 from classrooms.progress.pages.replayed_turns import replay
 from games.coach.facts import fact as fact_of
+from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 from games.play.services import NotFound
 
@@ -26,7 +27,7 @@ from games.play.services import NotFound
 @require_GET
 def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
-    if table not in NAMED_TABLES and table != OTHER:
+    if table not in TABLES_TO_12 and table != OTHER:
         raise Http404
     looked(request.user, Page.MOVES, school_class=child.school_class, child=child)
     period = period_of(request.GET, default="all")

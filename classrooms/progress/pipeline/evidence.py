@@ -19,13 +19,13 @@ from classrooms.progress.models import Evidence, GameEvidence, Played, ProgressL
 from classrooms.progress.pipeline import counts, levels
 from games.coach.turn_evidence import TurnEvidence, turns
 from games.engine.errors import Refused
+from games.engine.round import OVER
 from games.engine.text.record import Entry, Kind, Setting, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
 
 log = structlog.get_logger(__name__)
 
-OVER = ("round over", "match over")
 IS_BEHIND = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=F("game__version"))
 """Of an attempt: its game's log goes further than its evidence."""
 

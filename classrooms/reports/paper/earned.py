@@ -16,13 +16,13 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
-from classrooms.progress.figures.facts_map import TABLES
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.table_rows import OTHER, Cell
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.child_page import GOOD
 from classrooms.reports.paper import words
-from games.coach.facts import Fact
+from games.coach.facts import FACTORS, Fact
+from games.coach.times_tables import TABLES_TO_10
 
 NEW: Final = timedelta(weeks=4)
 """What was reached within so long is chosen unless the teacher says otherwise."""
@@ -204,8 +204,8 @@ def _tables(child: Child, tables: Mapping[int, Cell], fresh: date) -> Iterable[E
 
 
 def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> Iterable[Earned]:
-    for table in TABLES:
-        facts = [(min(table, other), max(table, other)) for other in TABLES]
+    for table in TABLES_TO_10:
+        facts = [(min(table, other), max(table, other)) for other in FACTORS]
         cells = [known.get(fact) for fact in facts]
         good = [cell for cell in cells if cell and cell.is_told and cell.level in GOOD]
         if len(good) == len(facts):

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from classrooms.classes import co_teachers
 from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
-from classrooms.privacy.sign_in_traces import DEVICES_LAST, forget_old_sign_ins
+from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from classrooms.signin import child_sign_in
+from classrooms.signin.child_cookies import DEVICE_LASTS
 from tests.factories import (
     PASSWORD,
     ChildFactory,
@@ -50,7 +51,7 @@ def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known
 
 def test_a_device_that_nobody_uses_is_forgotten() -> None:
     child_sign_in.sign_in_by_card(ChildFactory.create(), "tablet")
-    forget_after(DEVICES_LAST + timedelta(days=1))
+    forget_after(DEVICE_LASTS + timedelta(days=1))
     assert not KnownDevice.objects.exists()
 
 

@@ -114,7 +114,7 @@ def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
 
 def share_right(child: ModelChild, tables: tuple[int, ...], seed: int) -> float:
     """The share of right answers of a model child that learns and forgets by the half-life of
-    each fact (learning: Models), three days a week."""
+    each fact (docs/learning.md, Levels), three days a week."""
     random, before = Random(seed), list[Answered]()
     half_life: dict[tuple[int, int], float] = {}
     seen: dict[tuple[int, int], int] = {}
