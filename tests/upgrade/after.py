@@ -21,6 +21,8 @@ from allauth.mfa import app_settings
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from celery import signals
 from celery.contrib.testing.worker import start_worker
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.core import mail
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -189,7 +191,8 @@ def a_move_that_was_made_before_is_not_made_again(school: School) -> None:
 def a_page_that_lay_open_makes_the_next_move(school: School) -> None:
     dora = school.facts["dora"]
     move = {**dora["form"], "move": "discard", "card": dora["card"]}
-    see(school.dora.post(reverse("games:act", args=[school.game.pk]), move), 200)
+    act = reverse("games:act", args=[school.game.pk])
+    see(school.dora.post(act, move, headers={"HX-Request": "true"}), 200, 'hx-swap-oob="innerHTML"')
     made = Action.objects.get(game=school.game, key=dora["form"]["key"])
     assert made.number == school.facts["game"]["version"] + 1, made
     assert dora["card"] in made.text, made
@@ -304,8 +307,10 @@ def the_weekly_mail_was_not_sent_twice(school: School) -> None:
 
 
 def an_adult_signs_in_once_more(school: School) -> None:
-    """The old session does not know since when it is, so it is over: the page leads to signing in
-    and back."""
+    """The old session is of a backend that is gone, so nobody is signed in by it: the page leads to
+    signing in and back."""
+    backend = school.alice.session[BACKEND_SESSION_KEY]
+    assert backend not in settings.AUTHENTICATION_BACKENDS, backend
     page = reverse("classrooms:class", args=[school.school_class.pk])
     go_to(school.alice.get(page), f"{reverse('account_login')}?next={page}")
 
