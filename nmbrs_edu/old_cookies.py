@@ -1,5 +1,6 @@
 """Browsers still have cookies by their plain names, from the release before `nmbrs_edu.cookies`:
-whoever is signed in stays so, and a known device stays known.
+a child that is signed in stays so, and its known device stays known. Adults sign in once more:
+their sessions are of a backend that is gone.
 
 This goes with the next release, with its line in the production settings and in deploy/nginx.conf.
 Until then another site of the school's domain can still plant a cookie where there is none.
