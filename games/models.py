@@ -82,7 +82,7 @@ class Seat(models.Model):
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is what `engine.record.Entry` says;
+    """One entry of a game's log, never changed. `text` is what `engine.text.record.LogEntry` says;
     `data` what everyone at the table saw besides: a card taken, a row formed, points.
 
     `key`: of the page's post that made this entry and those after it, up to the next one with a

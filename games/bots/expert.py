@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from games.bots import sharp
 from games.bots.imagined import Imagined, chance, dealt_like
 from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.cards import Card, cards_in, is_joker
@@ -87,13 +87,13 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
     return Searched(best.first, nodes)
 
 
-def _judged(choice: Choice, found: Sequence[float]) -> float:
+def _judged(choice: TurnChoice, found: Sequence[float]) -> float:
     """How likely a turn wins, by the outlook and by the deals in which it was tried."""
     told = DEALS_OF_OUTLOOK * chance(choice.worth)
     return (sum(found) + told) / (len(found) + DEALS_OF_OUTLOOK)
 
 
-def _candidates(view: View, care: Care) -> Sequence[Choice]:
+def _candidates(view: View, care: Care) -> Sequence[TurnChoice]:
     """The turns that promise most, the best first; alone if it wins the round."""
     choices = Outlook(view).choices(view.position, care=care)
     found = sorted(choices, key=lambda choice: -choice.worth)

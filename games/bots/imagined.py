@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from games.bots.outlook import Care, Outlook
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.bots.worth import unseen
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
@@ -32,7 +32,7 @@ class Imagined:
     def __init__(self, state: State, seat: int) -> None:
         self.state, self.seat, self.nodes = state, seat, 1
 
-    def chance_after(self, choice: Choice) -> float:
+    def chance_after(self, choice: TurnChoice) -> float:
         """How likely the seat is to win, as it sees it after its next turn, when all have had
         one turn after this choice; nothing but 0, ½ and 1 where the round has ended."""
         before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
@@ -46,13 +46,13 @@ class Imagined:
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
         return (gains[self.seat] > best) / 2 + (gains[self.seat] >= best) / 2
 
-    def _make(self, choice: Choice) -> None:
+    def _make(self, choice: TurnChoice) -> None:
         for play in choice.turn.plays:
             self.state = apply(self.state, play)
         if choice.discard is not None and self.state.phase == "play":
             self.state = apply(self.state, Discard(choice.discard))
 
-    def _drawn(self) -> Choice | None:
+    def _drawn(self) -> TurnChoice | None:
         """What the next seat does when it has drawn; None when the round is over."""
         while (seat := self.state.seat) is not None:
             match self.state.phase:

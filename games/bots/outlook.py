@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
-from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, Choice
+from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, TurnChoice
 from games.bots.turns import JOKERS_TO_OPEN, WIDE, Turn, turns
 from games.bots.worth import (
     alone,
@@ -124,11 +124,13 @@ class Outlook:
         self._next, self._next_lays = view.counts[following], lays[following]
         self._across: dict[tuple[int, int], int] = {}
 
-    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> Choice:
+    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> TurnChoice:
         """The turn with the best outlook; with `owed` False no discard follows."""
         return max(self.choices(position, owed, care), key=lambda choice: choice.worth)
 
-    def choices(self, position: Position, owed: bool = True, care: Care = CARE) -> Iterator[Choice]:
+    def choices(
+        self, position: Position, owed: bool = True, care: Care = CARE
+    ) -> Iterator[TurnChoice]:
         """The most promising turns, and to lay nothing, each with every discard. Their worth is
         the log odds of winning the round."""
         nothing, *found = turns(position, care.turns, care.jokers, care.wide)
@@ -149,22 +151,22 @@ class Outlook:
     def _promise(self, turn: Turn) -> float:
         return turn.points - _A_CARD_LESS * self._card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[Choice]:
+    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         after = turn.after
         hand = after.hand
         if hand.bit_count() <= owed:
             discard = cards_in(hand)[0] if hand else None
-            yield Choice(self._ended(turn), turn, discard)
+            yield TurnChoice(self._ended(turn), turn, discard)
             return
         there, may_cross = self._open(after.table), after.may_use_table
         base = self._sum(self._of_table(there, turn.points, hand.bit_count() - owed))
         if not owed:
-            yield Choice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
+            yield TurnChoice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
             return
         for card in cards_in(hand):
             kept = self._of_hand(hand & ~(1 << card), there, may_cross)
             worth = base + self._sum(kept) + self._sum(self._of_discard(card, there))
-            yield Choice(worth, turn, card)
+            yield TurnChoice(worth, turn, card)
 
     def _sum(self, notes: Iterable[Note]) -> float:
         weights = self._weights

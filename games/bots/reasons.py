@@ -8,7 +8,7 @@ from games.engine.cards import colour
 from games.engine.play_application import Position, form, is_doubled
 from games.engine.table import Play
 
-Way = Literal["laid", "added", "joined", "crossed"]
+HowLaid = Literal["laid", "added", "joined", "crossed"]
 Colours = Literal["same", "different"]
 
 
@@ -19,7 +19,7 @@ class Reason:
     where `colours` says so. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
     """
 
-    way: Way
+    way: HowLaid
     row: RowTable
     laid: tuple[int, ...]
     crossed: tuple[int, ...]
@@ -47,7 +47,7 @@ def reason(position: Position, play: Play) -> Reason:
     )
 
 
-def _way(play: Play) -> Way:
+def _way(play: Play) -> HowLaid:
     if play.lines:
         return "joined" if len(play.lines) > 1 else "added"
     return "crossed" if play.across else "laid"

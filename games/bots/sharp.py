@@ -61,7 +61,7 @@ class Weights(NamedTuple):
 WEIGHTS: Final = Weights()
 
 
-class Choice(NamedTuple):
+class TurnChoice(NamedTuple):
     """A turn with its discard (None where none is left), and what both are worth in points."""
 
     worth: float
@@ -112,12 +112,12 @@ class Judge:
         self.left = sum(view.counts) - view.counts[view.seat]
         self.next_lays = view.opened[(view.seat + 1) % seats] or not view.ruleset.opening
 
-    def best(self, position: Position, owed: bool = True) -> Choice:
+    def best(self, position: Position, owed: bool = True) -> TurnChoice:
         """The best turn of a position; with `owed` False no discard follows, as when the card
         drawn were of no use and went."""
         return max(self.choices(position, owed), key=lambda choice: choice.worth)
 
-    def choices(self, position: Position, owed: bool = True) -> Iterator[Choice]:
+    def choices(self, position: Position, owed: bool = True) -> Iterator[TurnChoice]:
         """The most promising turns, each with every discard."""
         found = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
         for turn in found[:MOST_JUDGED]:
@@ -138,21 +138,21 @@ class Judge:
     def _promise(self, turn: Turn) -> float:
         return turn.points - self.weights.kept * self.card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[Choice]:
+    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         hand, after = turn.after.hand, turn.after
         if hand.bit_count() <= owed:
             discard = cards_in(hand)[0] if hand else None
-            yield Choice(turn.points + self.card * self.left, turn, discard)
+            yield TurnChoice(turn.points + self.card * self.left, turn, discard)
             return
         may_cross = after.may_use_table
         across = after.table.takeable.crossable if may_cross else 0
         base = turn.points + self.card * self.weights.opened * may_cross
         if not owed:
-            yield Choice(base + self._kept(hand, across), turn, None)
+            yield TurnChoice(base + self._kept(hand, across), turn, None)
             return
         for card in cards_in(hand):
             kept = self._kept(hand & ~(1 << card), across)
-            yield Choice(base + kept - self.given_away(card, after.table), turn, card)
+            yield TurnChoice(base + kept - self.given_away(card, after.table), turn, card)
 
     def _kept(self, hand: int, across: int) -> float:
         """What a hand is worth after the turn, in points; less than nothing for most."""

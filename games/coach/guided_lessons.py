@@ -21,7 +21,7 @@ TABLES: Final = (2, 5, 10)
 SEATS: Final = 2
 PLANNED_TURNS: Final = 3
 
-Kind = Literal["take", "play", "put down", "answer", "wait"]
+AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ _PLANS: Final = {
 class Advice:
     """What to do next: lay this `play`, put this `card` down. `cards`: the hand cards for it."""
 
-    kind: Kind
+    kind: AdviceKind
     play: Play | None = None
     card: Card | None = None
 

@@ -135,7 +135,7 @@ FACTS: Final = Parameters(
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Knowledge:
     """What is known of a child's table or fact after the days so far.
 
     `evidence`: all pieces. `days`: on which there were any, `last` the last of them. `weight`
@@ -167,7 +167,7 @@ class Known:
         return float(2 ** (-max(today - self.last, 0) / self.half_life))
 
 
-def after_day(known: Known, day: Day, kind: Parameters) -> Known:
+def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     """What is known after one more day; days come in order, each once."""
     if not day.there:
         return known
@@ -176,7 +176,7 @@ def after_day(known: Known, day: Day, kind: Parameters) -> Known:
         half_life = FIRST_HALF_LIFE if success else FIRST_HALF_LIFE / 2
     else:
         half_life = known.half_life * (2 if success else 0.5)
-    return Known(
+    return Knowledge(
         evidence=known.evidence + day.there,
         days=known.days + 1,
         last=day.day,
@@ -187,15 +187,15 @@ def after_day(known: Known, day: Day, kind: Parameters) -> Known:
     )
 
 
-def folded(days: Iterable[Day], kind: Parameters, before: Known | None = None) -> Known:
+def folded(days: Iterable[Day], kind: Parameters, before: Knowledge | None = None) -> Knowledge:
     """What is known after these days."""
-    known = before or Known()
+    known = before or Knowledge()
     for day in days:
         known = after_day(known, day, kind)
     return known
 
 
-def reached_of_table(known: Known) -> Reached:
+def reached_of_table(known: Knowledge) -> Reached:
     """How well a table was known when it was last seen, by the rows found in play."""
     if known.share >= FLUENT_SHARE and known.days >= FLUENT_DAYS:
         return "fluent"
@@ -204,7 +204,7 @@ def reached_of_table(known: Known) -> Reached:
     return "learning"
 
 
-def reached_of_fact(known: Known) -> Reached:
+def reached_of_fact(known: Knowledge) -> Reached:
     """How well a fact was known when it was last asked, by the quick checks."""
     for reached, mark in MARKS:
         if sum(own >= mark for own in known.lately) >= GOOD_LATELY:
@@ -212,7 +212,7 @@ def reached_of_fact(known: Known) -> Reached:
     return "learning"
 
 
-def level(reached: Reached, known: Known, today: int) -> Level:
+def level(reached: Reached, known: Knowledge, today: int) -> Level:
     """How well it is known today: what was reached may be fading by now."""
     if not known.evidence:
         return "not yet seen"
@@ -251,7 +251,7 @@ def difficulty(tables: Iterable[int], kind: Parameters) -> float:
 
 
 def chance(
-    known: Known, ability: Ability, difficulty: float, kind: Parameters, today: int
+    known: Knowledge, ability: Ability, difficulty: float, kind: Parameters, today: int
 ) -> float:
     """The chance (0–1) that the next row is found or the next answer right."""
     expected = logistic(ability.value - difficulty)

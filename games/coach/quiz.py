@@ -14,7 +14,7 @@ from games.coach.facts import FACTORS, Fact, fact, facts_of
 from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
 
-Kind = Literal["fact", "table", "typing"]
+QuestionKind = Literal["fact", "table", "typing"]
 How = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST: Final = 4
@@ -49,7 +49,7 @@ class Question:
     """One question. `numbers`: the two factors as they are shown, the row from low to high, or
     the number to type."""
 
-    kind: Kind
+    kind: QuestionKind
     numbers: tuple[int, ...]
 
     @property

@@ -23,7 +23,7 @@ _FROM: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleRow:
     """Some numbers, from low to high, and what a ruleset says to them.
 
     `fault`: why they are no row, None where they are one. `families`: the agreed families that
@@ -45,7 +45,7 @@ class Sample:
         return tuple(after - before for before, after in pairwise(self.numbers))
 
 
-def samples(ruleset: Ruleset) -> tuple[list[Sample], list[Sample]]:
+def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     """Up to `ALLOWED` rows that the ruleset allows, one more for every family beyond the second,
     and up to `REFUSED` that it refuses, each for a reason of its own where there are so many.
 
@@ -61,12 +61,12 @@ def samples(ruleset: Ruleset) -> tuple[list[Sample], list[Sample]]:
     return _allowed(ruleset, kinds), _refused(kinds)
 
 
-def sample(numbers: Sequence[int], ruleset: Ruleset) -> Sample:
+def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
     """What the ruleset says to some numbers, from low to high."""
     row = describe(numbers)
     valid = ruleset.sequences.is_valid(numbers)
     families = tuple(ruleset.sequences.families_of(numbers)) if valid else ()
-    return Sample(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
+    return SampleRow(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
 
 
 def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
@@ -79,9 +79,9 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     return "counts back" if ruleset.tables is None else "beside table"
 
 
-def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
+def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """One of each agreed family, and even rows of as many kinds as there are."""
-    by_family: dict[Family, Sample] = {}
+    by_family: dict[Family, SampleRow] = {}
     for one in kinds[-1]:
         for family in one.families:
             by_family.setdefault(family, one)
@@ -91,7 +91,7 @@ def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[Sample]]) -> list[Sample
     return [*in_turn[:wanted], *by_family.values()]
 
 
-def _refused(kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
+def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """One for each reason, then more; the reasons that say most of the ruleset first."""
     in_tables, beside, uneven = kinds
     near = [one for one in beside if one.fault != "other step"]

@@ -19,11 +19,11 @@ from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import Entry, Setting, steps
+from games.engine.text.record import LogEntry, Setting, steps
 
 NO_TABLE: Final = 0
 
-Kind = Literal["found", "missed", "tried"]
+EvidenceKind = Literal["found", "missed", "tried"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Piece:
     """One piece of evidence. `row` is the play as text (for a refused one what was tapped);
     `hint_step` 0 where no hint was shown; `numbers` the row it made or would make."""
 
-    kind: Kind
+    kind: EvidenceKind
     table: int
     row: str
     numbers: tuple[int, ...]
@@ -82,7 +82,7 @@ class _Turn:
 
 
 def turns(
-    setting: Setting, entries: Iterable[Entry], seats: Collection[int]
+    setting: Setting, entries: Iterable[LogEntry], seats: Collection[int]
 ) -> Iterator[TurnEvidence]:
     """The evidence of every finished turn of these seats, in order.
 
@@ -114,7 +114,7 @@ def turns(
         turn = _Turn(index + 1)
 
 
-def _note(turn: _Turn, entry: Entry, before: State, ruleset: Ruleset) -> None:
+def _note(turn: _Turn, entry: LogEntry, before: State, ruleset: Ruleset) -> None:
     if entry.kind == "take back":
         turn.tried.append(turn.found.pop())
     elif entry.kind == "hint":

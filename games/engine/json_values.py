@@ -6,7 +6,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-Data = Mapping[str, object]
+JsonObject = Mapping[str, object]
 """A JSON object."""
 
 
@@ -45,7 +45,7 @@ def one_of(known: Sequence[T], item: object) -> T:
     raise ValueError(f"none of {known!r}: {item!r}")
 
 
-def mapping(item: object) -> Data:
+def mapping(item: object) -> JsonObject:
     if not isinstance(item, dict):
         raise TypeError(f"not an object: {item!r}")
     return {string(key): value for key, value in item.items()}

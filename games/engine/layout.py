@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
-from games.engine.json_values import Data, integers, mapping
+from games.engine.json_values import JsonObject, integers, mapping
 
 from .cards import Card, Laid
 from .table import Line, Table
@@ -20,7 +20,7 @@ GAP: Final = 2
 """Distance between neighbours that must not touch: one empty cell between them."""
 
 
-class Cell(NamedTuple):
+class LayoutCell(NamedTuple):
     """A card at its place; columns and rows from 0."""
 
     laid: Laid
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     row: int
 
 
-class Row(NamedTuple):
+class LayoutRow(NamedTuple):
     """A line at its place, from its lowest card to its highest."""
 
     line: Line
@@ -41,8 +41,8 @@ class Row(NamedTuple):
 class Layout:
     """Where everything lies. `columns` and `rows` are how many there are."""
 
-    cells: tuple[Cell, ...] = ()
-    rows_of: tuple[Row, ...] = ()
+    cells: tuple[LayoutCell, ...] = ()
+    rows_of: tuple[LayoutRow, ...] = ()
     columns: int = 0
     rows: int = 0
 
@@ -98,7 +98,7 @@ def layout_to_data(placed: Layout) -> dict[str, object]:
     }
 
 
-def layout_from_data(data: Data, table: Table) -> Layout:
+def layout_from_data(data: JsonObject, table: Table) -> Layout:
     """The layout of this table that `layout_to_data` told."""
     places = {}
     for card, place in mapping(data["cells"]).items():
@@ -110,9 +110,9 @@ def layout_from_data(data: Data, table: Table) -> Layout:
 def _told(
     table: Table, places: Mapping[Card, tuple[int, int]], standing: Collection[int]
 ) -> Layout:
-    cells = tuple(Cell(table.laid[card], *place) for card, place in sorted(places.items()))
+    cells = tuple(LayoutCell(table.laid[card], *place) for card, place in sorted(places.items()))
     rows = tuple(
-        Row(
+        LayoutRow(
             line,
             index not in standing,
             places[line.cards[0].card],

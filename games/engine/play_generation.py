@@ -16,12 +16,12 @@ from games.engine.table import Line, Play, Takeable
 _new: Final = tuple.__new__
 _NOTHING_MORE: Final[tuple[tuple[int, ...], ...]] = ((),)
 
-Known = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
+PlayWithoutJokers = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
 """What a play lays and takes but for its jokers: hand cards, lines, cards crossed, and the
 numbers for which the jokers stand."""
 
 
-Way = tuple[tuple[Laid, ...], tuple[Laid, ...]]
+LaidAndCrossed = tuple[tuple[Laid, ...], tuple[Laid, ...]]
 """Hand cards laid and cards crossed, from low to high."""
 
 
@@ -35,7 +35,7 @@ class Finder:
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.covered
         self._several = takeable.doubled | numbers & takeable.crossable
-        self._longer_known: dict[int, list[Known]] = {}
+        self._longer_known: dict[int, list[PlayWithoutJokers]] = {}
 
     def without_jokers(self) -> list[Play]:
         """Every play that lays number cards alone."""
@@ -226,10 +226,10 @@ class Finder:
         free = self._takeable.free
         return [found for number in sorted(free) for found in free[number]]
 
-    def _threes(self, count: int) -> list[Known]:
+    def _threes(self, count: int) -> list[PlayWithoutJokers]:
         """The rows of three with two jokers or three."""
         sequences = self._sequences
-        known: list[Known] = []
+        known: list[PlayWithoutJokers] = []
         if count == 2:
             for card in self._cards:
                 own = (LAID[card][0],)
@@ -241,9 +241,9 @@ class Finder:
             known += [((), (), (), tuple(cards_in(row))) for row in sequences.threes]
         return known
 
-    def _longer(self, count: int) -> list[Known]:
+    def _longer(self, count: int) -> list[PlayWithoutJokers]:
         """The rows of four and more with so many jokers."""
-        known: list[Known] = []
+        known: list[PlayWithoutJokers] = []
         reach, numbers, takeable = self._reach, self._numbers, self._takeable
         most, covered = len(takeable.islands), takeable.covered
         for row, lacking in self._sequences.longer_within(reach, count):
@@ -268,7 +268,7 @@ class Finder:
                 return True
         return False
 
-    def _known(self, row: int, spots: tuple[int, ...]) -> list[Known]:
+    def _known(self, row: int, spots: tuple[int, ...]) -> list[PlayWithoutJokers]:
         """Every way to have the numbers of a row but for its jokers."""
         return [
             (hand, lines, across, spots)
@@ -276,7 +276,7 @@ class Finder:
             for hand, across in self._ways(rest, taken)
         ]
 
-    def _ways(self, rest: int, taken: int) -> Sequence[Way]:
+    def _ways(self, rest: int, taken: int) -> Sequence[LaidAndCrossed]:
         """Every way to have these numbers of the hand and of islands that are not taken from."""
         if rest & self._several:
             return self._fill(cards_in(rest), taken)
@@ -314,7 +314,7 @@ class Finder:
                     ]
         return sets
 
-    def _fill(self, numbers: Sequence[int], islands: int) -> list[Way]:
+    def _fill(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
         """Every way to have these numbers one by one, as (hand cards laid, cards crossed)."""
         if not numbers:
             return [((), ())]

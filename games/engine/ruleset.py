@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
-from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
 
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
@@ -206,7 +206,7 @@ def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
     }
 
 
-def ruleset_from_data(data: Data) -> Ruleset:
+def ruleset_from_data(data: JsonObject) -> Ruleset:
     """The ruleset that `ruleset_to_data` told."""
     return Ruleset(
         edition=string(data["edition"]),

@@ -20,7 +20,7 @@ from games.coach.mastery import (
     HINT_TENTHS,
     Ability,
     Day,
-    Known,
+    Knowledge,
     Parameters,
     after_answers,
     after_day,
@@ -31,7 +31,7 @@ from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import Entry, Kind, steps
+from games.engine.text.record import EntryKind, LogEntry, steps
 from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import ModelChild
 from games.lab.model_games import ModelChooser
@@ -48,7 +48,7 @@ LATELY: Final = 3
 BINS: Final = 10
 _EDGE: Final = 1e-4
 
-Key = tuple[int, ...]
+TryKey = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Try:
     or fact; `seen`: that at the very cards, of a row that was there without a joker as the turn
     began."""
 
-    key: Key
+    key: TryKey
     tenths: int
     right: bool
     able: float = 0.5
@@ -82,7 +82,7 @@ class Career:
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class Forecast:
     """Chances (0–1) that were told before, and what came of each."""
 
     chances: Sequence[float]
@@ -124,7 +124,7 @@ class Foretold:
         ) / len(self.came)
 
 
-Foreteller = Callable[[Record], Iterator[tuple[int, float, bool]]]
+Forecaster = Callable[[Record], Iterator[tuple[int, float, bool]]]
 """Of each try in order: its day, the chance told from the days before, and what came."""
 
 
@@ -174,7 +174,7 @@ def _round(
 
 def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
     setting = setting_of(out.game, len(out.seats))
-    entries = [Entry(cast(Kind, row.kind), row.seat, row.text) for row in out.actions]
+    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
     states = [step.before for step in steps(setting, entries)]
     for turn in turns(setting, entries, {0}):
         played = (states[entry] for entry in range(turn.first_entry, turn.last_entry + 1))
@@ -200,28 +200,28 @@ def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
     return {table: 1 - prod(chances) for table, chances in overlooked.items()}
 
 
-def by_mastery(kind: Parameters) -> Foreteller:
+def by_mastery(kind: Parameters) -> Forecaster:
     """Foretells by what is folded of the days before."""
 
     def foretell(record: Record) -> Iterator[tuple[int, float, bool]]:
-        known: dict[Key, Known] = {}
+        known: dict[TryKey, Knowledge] = {}
         ability = Ability()
         for day, tries in record.days.items():
             for one in tries:
                 hard = difficulty(one.key, kind)
-                told = chance(known.get(one.key, Known()), ability, hard, kind, day)
+                told = chance(known.get(one.key, Knowledge()), ability, hard, kind, day)
                 yield day, told, one.right
             days = {key: _day(day, tries, key) for key in sorted({one.key for one in tries})}
             ability = after_answers(
                 ability, [(difficulty(key, kind), shown) for key, shown in days.items()], kind
             )
             for key, shown in days.items():
-                known[key] = after_day(known.get(key, Known()), shown, kind)
+                known[key] = after_day(known.get(key, Knowledge()), shown, kind)
 
     return foretell
 
 
-def _day(day: int, tries: Sequence[Try], key: Key) -> Day:
+def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
     own = [one for one in tries if one.key == key]
     return Day(day, len(own), sum(one.tenths for one in own))
 
@@ -239,7 +239,7 @@ def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
 def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
     """A plain baseline: the share of the last three of the same table or fact; before there are
     any, of all."""
-    last: dict[Key, list[bool]] = {}
+    last: dict[TryKey, list[bool]] = {}
     everything: list[bool] = []
     for day, tries in record.days.items():
         for one in tries:
@@ -261,9 +261,9 @@ def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
         yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
 
 
-def foretold(
-    records: Iterable[Record], by: Foreteller, since: int, *, seen_only: bool = False
-) -> Foretold:
+def forecast(
+    records: Iterable[Record], by: Forecaster, since: int, *, seen_only: bool = False
+) -> Forecast:
     """What was told of the tries from this day on; `seen_only`: of those rows only that were there
     without a joker as the turn began."""
     told = [
@@ -272,7 +272,7 @@ def foretold(
         for (day, share, came), one in zip(by(record), _tries(record), strict=True)
         if day >= since and (one.seen is not None or not seen_only)
     ]
-    return Foretold([share for share, _ in told], [came for _, came in told])
+    return Forecast([share for share, _ in told], [came for _, came in told])
 
 
 def _tries(record: Record) -> Iterator[Try]:

@@ -25,7 +25,7 @@ class _Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """What became of a question: right or not, and after how many seconds of thought."""
 
     right: bool
@@ -50,14 +50,14 @@ class ModelAnswers:
             return known
         return float(known + (1 - known) * 2 ** (-(at - memory.at) / memory.half_life))
 
-    def answer(self, asked: Fact, at: float) -> Reply:
+    def answer(self, asked: Fact, at: float) -> ModelReply:
         """Answer, and remember it the better or the worse."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
         right = random.random() < self.chance(asked, at)
         self._remember(fact(*asked), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
-        return Reply(right, seconds)
+        return ModelReply(right, seconds)
 
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)

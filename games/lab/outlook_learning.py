@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
-from games.bots.sharp import Choice, Judge
+from games.bots.sharp import Judge, TurnChoice
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
@@ -31,7 +31,7 @@ _ALWAYS: Final = "any"
 """The note that every turn has: its weight is held back by next to nothing."""
 
 
-class Group(NamedTuple):
+class TrainingGroup(NamedTuple):
     """By which rules, and with how many seats, so many shares of the rounds are played."""
 
     ruleset: Ruleset
@@ -39,14 +39,14 @@ class Group(NamedTuple):
     shares: int
 
 
-class Lesson(NamedTuple):
+class TrainingRound(NamedTuple):
     """One round to learn from; `deal` names its chance."""
 
-    group: Group
+    group: TrainingGroup
     deal: str
 
 
-class Example(NamedTuple):
+class TrainingExample(NamedTuple):
     """What was noted of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
 
     notes: list[Note]
@@ -54,35 +54,37 @@ class Example(NamedTuple):
 
 
 _EVERY = tuple(range(2, 11))
-GROUPS: Final[Mapping[Pace, Sequence[Group]]] = {
+GROUPS: Final[Mapping[Pace, Sequence[TrainingGroup]]] = {
     "slow": (
-        Group(edition("simplified", tables=_EVERY), 2, 10),
-        Group(edition("simplified", tables=_EVERY, offers=False), 2, 2),
-        Group(edition("simplified", tables=_EVERY, offers=False), 4, 1),
-        Group(edition("simplified", tables=_EVERY), 3, 1),
-        Group(edition("simplified", tables=(2, 5, 10)), 2, 1),
-        Group(edition("simplified", tables=(3, 4, 6)), 2, 1),
-        Group(edition("simplified", tables=(6, 7, 8, 9)), 2, 1),
+        TrainingGroup(edition("simplified", tables=_EVERY), 2, 10),
+        TrainingGroup(edition("simplified", tables=_EVERY, offers=False), 2, 2),
+        TrainingGroup(edition("simplified", tables=_EVERY, offers=False), 4, 1),
+        TrainingGroup(edition("simplified", tables=_EVERY), 3, 1),
+        TrainingGroup(edition("simplified", tables=(2, 5, 10)), 2, 1),
+        TrainingGroup(edition("simplified", tables=(3, 4, 6)), 2, 1),
+        TrainingGroup(edition("simplified", tables=(6, 7, 8, 9)), 2, 1),
     ),
     "quick": (
-        Group(edition("classic"), 3, 6),
-        Group(edition("classic"), 2, 2),
-        Group(edition("advanced"), 3, 1),
-        Group(edition("simplified"), 2, 1),
-        Group(edition("blocks"), 3, 1),
+        TrainingGroup(edition("classic"), 3, 6),
+        TrainingGroup(edition("classic"), 2, 2),
+        TrainingGroup(edition("advanced"), 3, 1),
+        TrainingGroup(edition("simplified"), 2, 1),
+        TrainingGroup(edition("blocks"), 3, 1),
     ),
 }
 
 
-def lessons(groups: Sequence[Group], rounds: int, seed: str) -> Iterator[Lesson]:
+def training_rounds(
+    groups: Sequence[TrainingGroup], rounds: int, seed: str
+) -> Iterator[TrainingRound]:
     """About so many rounds that are to be played, shared among the groups."""
     shares = sum(group.shares for group in groups)
     for at, group in enumerate(groups):
         for number in range(rounds * group.shares // shares):
-            yield Lesson(group, f"{seed}/{at}/{number}")
+            yield TrainingRound(group, f"{seed}/{at}/{number}")
 
 
-def fitted(examples: Sequence[Example]) -> dict[str, float]:
+def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
     """The weights by which what was noted tells best who won, by name; 0 for what never was."""
     names = sorted({name for example in examples for name, _ in example.notes})
     place = {name: at for at, name in enumerate(names)}
@@ -130,7 +132,7 @@ def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
     return found
 
 
-def played(lesson: Lesson, weights: Weights | None) -> list[Example]:
+def played(lesson: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round that came to a discard; the players go by these weights, or are
     sharp where there are none. Depends on its arguments alone."""
     random = Random(lesson.deal)
@@ -150,10 +152,10 @@ def played(lesson: Lesson, weights: Weights | None) -> list[Example]:
         state = apply(state, choice.first)
     sign = -1 if ruleset.scoring == "penalty" else 1
     gains = [sign * score for score in state.scores]
-    return [Example(notes, _won(gains, seat)) for seat, notes in noted]
+    return [TrainingExample(notes, _won(gains, seat)) for seat, notes in noted]
 
 
-def _chosen(view: View, random: Random, weights: Weights | None) -> Choice:
+def _chosen(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
     found = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
     if view.plays == 0 and random.random() < OTHERWISE:

@@ -18,7 +18,7 @@ from games.engine.match import new_match
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
-from games.play.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
+from games.play.log import GameStanding, deck_of_round, replayed, setting_of, snapshot_of
 from games.play.moves import Making, Move, TakeBack, dealing_to, make
 from games.play.services import NewSeat
 
@@ -76,7 +76,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
     setting = setting_of(game, len(seats))
     deck = deck_of_round(game, 1, dealing_to(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
-    making = Making(game, seats, Standing(state, Layout()))
+    making = Making(game, seats, GameStanding(state, Layout()))
     making.entries.append((deal_entry(deck), {}))
     making.let_bots_act()
     out = PlayedOut(game, seats)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.round_story import Story
+from games.play.round_story import RoundStory
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """Something to do before the game goes on, at an address."""
 
     label: str
@@ -39,7 +39,7 @@ class AfterRound:
 
     best: str = ""
     goal: Goal | None = None
-    step: Step | None = None
+    step: NextStep | None = None
 
 
 class Adviser:
@@ -49,7 +49,7 @@ class Adviser:
         """The facts that this player is secure in, for hints to derive from."""
         return ()
 
-    def after_round(self, game: Game, player: UUID, story: Story) -> AfterRound:
+    def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
         """What to tell and offer this player after the round with this story."""
         return AfterRound()
 

@@ -21,7 +21,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import card_text, parse_play
 from games.engine.text.record import (
-    Entry,
+    LogEntry,
     act_entry,
     deal_entry,
     hint_entry,
@@ -30,7 +30,15 @@ from games.engine.text.record import (
 )
 from games.models import Game, Seat
 from games.play.hooks import adviser
-from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
+from games.play.log import (
+    GameStanding,
+    deck_of_round,
+    derived,
+    entries_of,
+    moved,
+    replayed,
+    setting_of,
+)
 
 MOST_CHOICES: Final = 6
 """Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""
@@ -82,8 +90,8 @@ class Making:
 
     game: Game
     seats: Sequence[Seat]
-    standing: Standing
-    entries: list[tuple[Entry, dict[str, Any]]] = field(default_factory=list)
+    standing: GameStanding
+    entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
@@ -96,7 +104,7 @@ class Making:
     def state(self) -> State:
         return self.standing.state
 
-    def add(self, entry: Entry, after: State, seen: dict[str, Any] | None = None) -> None:
+    def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
         self.entries.append((entry, seen or {}))
         self.standing = moved(self.standing, entry, after)

@@ -9,7 +9,7 @@ from games.play.log import entries_of, setting_of
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class RoundStory:
     """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high;
     `numbers`: the numbers of each, as they were found."""
 
@@ -21,7 +21,7 @@ class Story:
         return sum(count for _, count in self.rows)
 
 
-def story_of_round(game: Game, seats: int, seat: int) -> Story:
+def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     """The story of the round that is being played or was played last, from the log."""
     found = [
         piece
@@ -31,4 +31,4 @@ def story_of_round(game: Game, seats: int, seat: int) -> Story:
         if piece.kind == "found"
     ]
     by_table = Counter(piece.table for piece in found)
-    return Story(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))
+    return RoundStory(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))

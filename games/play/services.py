@@ -33,7 +33,7 @@ from games.engine.text.notation import parse_laid
 from games.engine.text.record import deal_entry
 from games.models import Action, Game, Seat
 from games.play.log import (
-    Standing,
+    GameStanding,
     deck_of_round,
     entries_of,
     record_of,
@@ -91,7 +91,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class GameFile:
     """A file to keep: its name and what is in it."""
 
     name: str
@@ -103,7 +103,7 @@ class _Loaded:
     game: Game
     seats: Sequence[Seat]
     seat: int
-    standing: Standing
+    standing: GameStanding
 
 
 def start(
@@ -142,7 +142,7 @@ def start(
     dealing = dealing_to(rows, ruleset, setting.starter)
     deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
-    making = Making(game, rows, Standing(state, Layout()))
+    making = Making(game, rows, GameStanding(state, Layout()))
     making.entries.append((deal_entry(deck), {}))
     making.let_bots_act()
     _stand(game, making, game.version + len(making.entries))
@@ -191,14 +191,14 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def record(game_id: UUID, player: UUID) -> Download:
+def record(game_id: UUID, player: UUID) -> GameFile:
     """A finished game as text (docs/notation.md). Raises `NotFound`, also while the game runs:
     a record shows every hand."""
     game = Game.objects.filter(seats__player=player, finished_at__isnull=False, pk=game_id).first()
     if game is None or game.finished_at is None:
         raise NotFound(game_id)
     ended_on = timezone.localdate(game.finished_at)
-    return Download(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:

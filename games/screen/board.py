@@ -18,17 +18,17 @@ from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
 from games.screen.guided_words import guide
-from games.screen.learning_panels import hint_told, missed_told
+from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.view_models import (
     Board,
-    Choice,
     Guide,
     HandCard,
     HandTop,
     Notice,
     Piles,
+    PlayChoice,
     Player,
-    Said,
+    Sentence,
 )
 from games.screen.words import manner
 
@@ -47,7 +47,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn_strip.to_do(view) if over is None else over.title
     passed_by = outcome.missed if over is None else None
-    missed = None if passed_by is None else missed_told(passed_by, ruleset)
+    missed = None if passed_by is None else missed_panel(passed_by, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
     to_do = guided.text if guided is not None and over is None else to_do
@@ -176,7 +176,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(Said(step.text, step.number) for step in told if step.seat == seat.number)
+        says = tuple(Sentence(step.text, step.number) for step in told if step.seat == seat.number)
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
@@ -186,7 +186,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
             score=view.scores[seat.number],
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
-            says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
+            says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
             points=points,
@@ -207,17 +207,17 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     if lacks := needs or outcome.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if outcome.hint is not None:
-        return hint_told(outcome.hint, ruleset, too_soon=outcome.too_soon)
+        return hint_notice(outcome.hint, ruleset, too_soon=outcome.too_soon)
     if outcome.choices:
         return Notice("choices", gettext("Which row do you mean?"))
     return None
 
 
-def _choice(play: Play, outcome: Outcome) -> Choice:
+def _choice(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
     _, line = view.table.with_play(play)
     faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
-    return Choice(str(play), faces, _choice_name(play, line, view.ruleset))
+    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, colour, is_joker, value
-from games.engine.layout import Cell, Layout, Row
+from games.engine.layout import Layout, LayoutCell, LayoutRow
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import card_text, laid_text
@@ -39,7 +39,7 @@ def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
 
 
 @lru_cache(maxsize=8192)
-def _face(card: Card, number: int | None, kind: words.Kind, language: str | None) -> Face:
+def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
     """A page draws dozens of faces, and there are few different ones in each language."""
     shown = {
         "number": str(number if number is not None else "" if is_joker(card) else card),
@@ -163,7 +163,7 @@ def _row_words(
     return named, unbroken(words.row_facts(told, ruleset)), words.row_label(told, ruleset)
 
 
-def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:
+def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
     """The step in which a row came to be: all its cards are new, but for one that it crosses."""
     steps = [new[number][0] for number in row.line.numbers if number in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
@@ -178,7 +178,7 @@ _Place = tuple[int, int, int, str]
 
 
 def _tag_places(
-    rows: Sequence[Row], cells: Sequence[Cell], taken: set[tuple[int, int]]
+    rows: Sequence[LayoutRow], cells: Sequence[LayoutCell], taken: set[tuple[int, int]]
 ) -> list[_Tag]:
     """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and meets
     neither a card nor another tag. Those with the fewest places to choose from come first; those
@@ -218,7 +218,7 @@ def _tags_in(
     return found, cramped
 
 
-def _tried(row: Row, cells: Sequence[Cell]) -> list[_Place]:
+def _tried(row: LayoutRow, cells: Sequence[LayoutCell]) -> list[_Place]:
     """The places that a row's tag may have, the nicest first: at its cards, then beside them."""
     own = {laid.card for laid in row.line.cards}
     places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
@@ -235,7 +235,7 @@ def _room(place: _Place, full: set[tuple[int, int]]) -> int:
     return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
 
 
-def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
+def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
     (left, top), (right, bottom) = row.start, row.end
     if row.horizontal:
         return (left - 1, top), (right + 1, bottom)

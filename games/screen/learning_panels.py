@@ -14,7 +14,7 @@ from games.screen.card_drawing import face, number_line, unbroken
 from games.screen.view_models import Face, Missed, Notice, NumberLine
 
 
-def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array where something is doubled."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
@@ -61,7 +61,7 @@ def _whole(hint: Hint, ruleset: Ruleset) -> tuple[Face, ...]:
     return tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole)
 
 
-def missed_told(missed: MissedRow, ruleset: Ruleset) -> Missed:
+def missed_panel(missed: MissedRow, ruleset: Ruleset) -> Missed:
     """A friendly look back, with the real cards."""
     faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
     own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)

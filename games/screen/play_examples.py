@@ -13,9 +13,9 @@ from games.engine.text.notation import parse_play, parse_table
 from games.screen.card_drawing import face, table_cards, table_rows
 from games.screen.view_models import Face, TableCard, TableRow
 
-Kind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
+PlayKind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 
-EXAMPLES: Final[dict[Kind, tuple[tuple[str, ...], str]]] = {
+EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "lay": ((), "12 16 20"),
     "add": (("12-16-20",), "24 to 12-16-20"),
     "insert": (("10-20-30",), "15 25 to 10-20-30"),
@@ -43,16 +43,16 @@ class DrawnTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PlayExample:
     """A play: what lay there, which cards come from the hand, and what it makes."""
 
-    kind: Kind
+    kind: PlayKind
     before: DrawnTable | None
     hand: tuple[Face, ...]
     after: DrawnTable
 
 
-def example(kind: Kind, ruleset: Ruleset) -> Example:
+def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
     """The example of a kind of play in an edition. Raises `Refused` where the rules differ."""
     lines, text = EXAMPLES[kind]
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
@@ -60,7 +60,7 @@ def example(kind: Kind, ruleset: Ruleset) -> Example:
     position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
     lies = layout(table, Layout())
     formed = form(position, play)
-    return Example(
+    return PlayExample(
         kind,
         _drawn(table, lies, ruleset) if lines else None,
         tuple(face(card, ruleset) for card in own),

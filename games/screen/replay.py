@@ -13,9 +13,9 @@ from games.engine.play_application import form
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import Entry, Kind
+from games.engine.text.record import EntryKind, LogEntry
 from games.models import Action, Game, Seat
-from games.play.log import Standing, setting_of, standings
+from games.play.log import GameStanding, setting_of, standings
 from games.play.moves import ends_turn
 from games.play.services import NotFound
 from games.screen import words
@@ -28,7 +28,7 @@ class Moment:
     """How the game stood when an entry of its log was made."""
 
     action: Action
-    standing: Standing
+    standing: GameStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,9 @@ def turn_ended_by(game: Game, number: int) -> list[Moment]:
     Raises `NotFound` where there is no such entry, or none that ends a turn.
     """
     actions = list(Action.objects.filter(game=game, number__lte=number).order_by("number"))
-    entries = [Entry(cast(Kind, action.kind), action.seat, action.text) for action in actions]
+    entries = [
+        LogEntry(cast(EntryKind, action.kind), action.seat, action.text) for action in actions
+    ]
     moments: list[Moment] = []
     ended = False
     setting = setting_of(game, Seat.objects.filter(game=game).count())

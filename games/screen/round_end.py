@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.round import View
 from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import Story, story_of_round
+from games.play.round_story import RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.guided_words import guide
@@ -30,7 +30,7 @@ def over(outcome: Outcome) -> Over:
     )
 
 
-def _more(outcome: Outcome, story: Story) -> AfterRound:
+def _more(outcome: Outcome, story: RoundStory) -> AfterRound:
     player = outcome.seats[outcome.seat].player
     assert player is not None
     return adviser().after_round(outcome.game, player, story)
@@ -92,7 +92,7 @@ def _counted(scoring: Scoring, score: int) -> str:
     return ngettext("%(name)s: %(n)d point", "%(name)s: %(n)d points", score)
 
 
-def _found(story: Story) -> Iterator[str]:
+def _found(story: RoundStory) -> Iterator[str]:
     for table, count in story.rows:
         values = {"n": count, "table": words.table_name(table)}
         if table:

@@ -13,7 +13,7 @@ from games.screen import refusal_words, words
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleText:
     """A row as text, and why it is one or is none."""
 
     row: str
@@ -21,27 +21,27 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    allowed: tuple[Sample, ...]
-    refused: tuple[Sample, ...]
+class SampleTexts:
+    allowed: tuple[SampleText, ...]
+    refused: tuple[SampleText, ...]
 
 
-def samples(ruleset: Ruleset) -> Samples:
+def samples(ruleset: Ruleset) -> SampleTexts:
     """A few rows that the ruleset allows and refuses, in the language of the page."""
     allowed, refused = found.samples(ruleset)
-    return Samples(
-        tuple(Sample(_text(one), _name(one, ruleset)) for one in allowed),
-        tuple(Sample(_text(one), _why_not(one, ruleset)) for one in refused),
+    return SampleTexts(
+        tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
+        tuple(SampleText(_text(one), _why_not(one, ruleset)) for one in refused),
     )
 
 
-def _name(one: found.Sample, ruleset: Ruleset) -> str:
+def _name(one: found.SampleRow, ruleset: Ruleset) -> str:
     facts = words.row_facts(one.row, ruleset)
     name = words.row_name(one.row, ruleset)
     return f"{name}: {facts}" if facts else name
 
 
-def _why_not(one: found.Sample, ruleset: Ruleset) -> str:
+def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:
     """What the table would say to it, with a card to spare in the hand."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
@@ -49,5 +49,5 @@ def _why_not(one: found.Sample, ruleset: Ruleset) -> str:
     return refusal_words.refusal(refusal, ruleset)
 
 
-def _text(one: found.Sample) -> str:
+def _text(one: found.SampleRow) -> str:
     return ", ".join(map(str, one.numbers))

@@ -97,7 +97,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Sentence:
     """A sentence of a player; `step`: as the how manieth of all it is said, from 1 on."""
 
     text: str
@@ -114,7 +114,7 @@ class Player:
     count: int
     holds: str
     """How many cards or blocks, in words."""
-    says: tuple[Said, ...]
+    says: tuple[Sentence, ...]
     turn: bool
     initial: str = ""
     points: str = ""
@@ -261,7 +261,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlayChoice:
     """A play that a tap could mean: the row it makes, and what it posts."""
 
     play: str
@@ -315,7 +315,7 @@ class Board:
     notice: Notice | None = None
     missed: Missed | None = None
     guide: Guide | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PlayChoice, ...] = ()
     over: Over | None = None
     live: str = ""
     to_do: str = ""

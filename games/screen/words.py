@@ -61,17 +61,17 @@ def card_name(card: Card, number: int | None = None) -> str:
     return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": hue}
 
 
-Kind = Literal["plain", "valued", "block"]
+CardKind = Literal["plain", "valued", "block"]
 
 
-def kind_of(ruleset: Ruleset) -> Kind:
+def kind_of(ruleset: Ruleset) -> CardKind:
     """What is played with: cards that all count alike, cards with points on them, or blocks."""
     if ruleset.with_pot:
         return "block"
     return "valued" if ruleset.earning == "value" else "plain"
 
 
-def card_label(card: Card, kind: Kind, number: int | None = None) -> str:
+def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
     """A card or block as a screen reader says it, with its points where they differ."""
     if kind == "block":
         if not is_joker(card):

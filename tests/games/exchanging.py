@@ -13,11 +13,11 @@ from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.notation import card_text, parse_cards
-from games.engine.text.record import Entry, Setting
+from games.engine.text.record import LogEntry, Setting
 from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
-    Standing,
+    GameStanding,
     derived,
     entries_of,
     replayed,
@@ -37,8 +37,8 @@ class Exchange:
 
     game: Game
     seats: int
-    entries: tuple[Entry, ...]
-    standing: Standing
+    entries: tuple[LogEntry, ...]
+    standing: GameStanding
     unseen: tuple[Card, ...]
 
     @classmethod
@@ -94,7 +94,7 @@ class Exchange:
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
-    def replayed(self) -> Standing:
+    def replayed(self) -> GameStanding:
         """How it stands by its log alone."""
         standing = replayed(setting_of(self.game, self.seats), list(self.entries))
         return replace(standing, hint_step=self.standing.hint_step)
@@ -108,7 +108,7 @@ class Exchange:
                 return seed
 
 
-def _unseen(setting: Setting, entries: tuple[Entry, ...]) -> tuple[Card, ...]:
+def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]:
     seen, hidden = 0, 0
     for step in steps_of(setting, entries):
         state = step.after

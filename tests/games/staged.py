@@ -39,5 +39,5 @@ def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase 
         plays=0,
         turns=tuple(1 for _ in hands),
     )
-    snapshot = log.snapshot_of(log.Standing(staged, layout(table)))
+    snapshot = log.snapshot_of(log.GameStanding(staged, layout(table)))
     Game.objects.filter(pk=game.pk).update(snapshot=snapshot, phase=phase)

@@ -14,8 +14,8 @@ from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import action_text, parse_action, parse_cards
 from games.engine.text.record import (
-    Entry,
-    Replay,
+    LogEntry,
+    LogReplay,
     Setting,
     deal_entry,
     replay,
@@ -43,10 +43,10 @@ class GameRecord:
     """
 
     setting: Setting
-    entries: tuple[Entry, ...]
+    entries: tuple[LogEntry, ...]
 
     @classmethod
-    def of(cls, setting: Setting, entries: Iterable[Entry]) -> Self:
+    def of(cls, setting: Setting, entries: Iterable[LogEntry]) -> Self:
         """The record of a log. Hints and refused plays, which change nothing, are left out.
 
         Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
@@ -123,22 +123,22 @@ def _turn(state: State) -> int:
     return sum(state.turns) + (state.phase != "knock")
 
 
-def _canonical(entry: Entry, ruleset: Ruleset) -> Entry:
+def _canonical(entry: LogEntry, ruleset: Ruleset) -> LogEntry:
     if entry.kind == "deal":
         return deal_entry(parse_cards(entry.text.split(), ruleset))
     if entry.kind == "act":
         return _act(entry.seat, parse_action(entry.text, ruleset))
-    return Entry(entry.kind, entry.seat)
+    return LogEntry(entry.kind, entry.seat)
 
 
-def _act(seat: int | None, action: Action) -> Entry:
+def _act(seat: int | None, action: Action) -> LogEntry:
     """An act, in which the seat of an answer is said once: by the entry."""
     if isinstance(action, Claim | Pass | Knock):
         action = replace(action, seat=None)
-    return Entry("act", seat, action_text(action))
+    return LogEntry("act", seat, action_text(action))
 
 
-def _deal_text(setting: Setting, entry: Entry) -> str:
+def _deal_text(setting: Setting, entry: LogEntry) -> str:
     """The hands, the open card and the rest, as the deck is dealt."""
     cards = entry.text.split()
     size = setting.ruleset.hand_size(setting.seats)
@@ -149,7 +149,7 @@ def _deal_text(setting: Setting, entry: Entry) -> str:
     return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])
 
 
-def _done_text(entry: Entry) -> str:
+def _done_text(entry: LogEntry) -> str:
     if entry.kind == "take back":
         return entry.kind
     return f"{entry.text} {entry.seat}" if entry.text in ("claim", "pass", "knock") else entry.text
@@ -170,8 +170,8 @@ class _Reader:
         self._said: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._ruleset: Ruleset | None = None
-        self._replay: Replay | None = None
-        self._entries: list[Entry] = []
+        self._replay: LogReplay | None = None
+        self._entries: list[LogEntry] = []
 
     def take(self, number: int, line: str) -> None:
         """Read one line, in lower case, with single spaces."""
@@ -212,7 +212,7 @@ class _Reader:
 
     def _deal(self, rest: str) -> None:
         if self._replay is None:
-            self._replay = Replay(self._setting())
+            self._replay = LogReplay(self._setting())
         words = re.sub("[|,]", " ", rest).split()
         try:
             cards = parse_cards(words, self._replay.setting.ruleset)
@@ -244,7 +244,7 @@ class _Reader:
             if text.strip():
                 state = self._do(replay, state, AROUND_SIGNS.sub(r"\1", text.strip()))
 
-    def _do(self, replay: Replay, state: State, text: str) -> State:
+    def _do(self, replay: LogReplay, state: State, text: str) -> State:
         if text == "take back":
             return self._enter(replay, take_back_entry(state.turn), text)
         try:
@@ -256,7 +256,7 @@ class _Reader:
             seat = action.seat
         return self._enter(replay, _act(seat, action), text)
 
-    def _enter(self, replay: Replay, entry: Entry, text: str) -> State:
+    def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
             step = replay.enter(entry)
         except Refused as refused:
@@ -274,7 +274,7 @@ class _Reader:
         seed = numbers.get("reshuffle", 0)
         return Setting(self._ruleset, numbers["seats"], numbers["starter"], seed)
 
-    def _playing(self) -> tuple[Replay, State]:
+    def _playing(self) -> tuple[LogReplay, State]:
         """The game as far as it is read; there is none before the first deal."""
         if self._replay is None or self._replay.state is None:
             raise self._wrong("deal", "deal-missing")

@@ -13,11 +13,11 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play, laid_text
 from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
 
-Kind = Literal["deal", "act", "take back", "hint", "refused"]
+EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
 
     Hints and refused plays are part of the log, but change no state. A hint says its step and
@@ -25,16 +25,16 @@ class Entry:
     code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14 22`).
     """
 
-    kind: Kind
+    kind: EntryKind
     seat: int | None = None
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LogStep:
     """An entry with the state that it met (None for the first deal) and the one it left."""
 
-    entry: Entry
+    entry: LogEntry
     before: State | None
     after: State
 
@@ -49,28 +49,28 @@ class Setting:
     seed: int = 0
 
 
-def deal_entry(deck: Iterable[Card]) -> Entry:
-    return Entry("deal", None, " ".join(card_text(card) for card in deck))
+def deal_entry(deck: Iterable[Card]) -> LogEntry:
+    return LogEntry("deal", None, " ".join(card_text(card) for card in deck))
 
 
-def act_entry(seat: int, action: Action) -> Entry:
-    return Entry("act", seat, action_text(action))
+def act_entry(seat: int, action: Action) -> LogEntry:
+    return LogEntry("act", seat, action_text(action))
 
 
-def take_back_entry(seat: int) -> Entry:
-    return Entry("take back", seat)
+def take_back_entry(seat: int) -> LogEntry:
+    return LogEntry("take back", seat)
 
 
-def hint_entry(seat: int, step: int, play: Play | None) -> Entry:
-    return Entry("hint", seat, str(step) if play is None else f"{step} {play}")
+def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
+    return LogEntry("hint", seat, str(step) if play is None else f"{step} {play}")
 
 
-def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> Entry:
+def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
     told = [*map(card_text, cards), *map(laid_text, tapped)]
-    return Entry("refused", seat, " ".join((code, *told)))
+    return LogEntry("refused", seat, " ".join((code, *told)))
 
 
-class Replay:
+class LogReplay:
     """The replay of a log, entry by entry."""
 
     def __init__(self, setting: Setting) -> None:
@@ -78,7 +78,7 @@ class Replay:
         self.state: State | None = None
         self._undo: list[State] = []
 
-    def enter(self, entry: Entry) -> Step:
+    def enter(self, entry: LogEntry) -> LogStep:
         """What an entry does. Raises `Refused` for what the rules do not allow, and changes
         nothing: `wrong-phase` for an act of a seat that need not act, and for taking back what
         is not there."""
@@ -99,15 +99,15 @@ class Replay:
         else:
             after, undo = before, self._undo
         self.state, self._undo = after, undo
-        return Step(entry, before, after)
+        return LogStep(entry, before, after)
 
 
-def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
-    """Each entry in turn with the states around it. Raises `Refused` as `Replay.enter` does."""
-    return map(Replay(setting).enter, entries)
+def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
+    """Each entry in turn with the states around it. Raises `Refused` as `LogReplay.enter` does."""
+    return map(LogReplay(setting).enter, entries)
 
 
-def replay(setting: Setting, entries: Iterable[Entry]) -> State:
+def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
     """The state after all entries. Raises `Refused`, and `ValueError` for an empty log."""
     state = None
     for step in steps(setting, entries):
@@ -117,7 +117,7 @@ def replay(setting: Setting, entries: Iterable[Entry]) -> State:
     return state
 
 
-def _acted(state: State, entry: Entry) -> Action:
+def _acted(state: State, entry: LogEntry) -> Action:
     """What the entry's seat did, where it may act: for a block on offer anyone may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):

@@ -2,7 +2,7 @@
 
 from typing import Final, get_args
 
-from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
 from games.engine.round import Phase, State
 from games.engine.ruleset import Ruleset, ruleset_from_data
 from games.engine.table import Table
@@ -40,7 +40,7 @@ def state_to_data(state: State) -> dict[str, object]:
     }
 
 
-def state_from_data(data: Data, ruleset: Ruleset | Data) -> State:
+def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     """The state that `state_to_data` told."""
     if not isinstance(ruleset, Ruleset):
         ruleset = ruleset_from_data(ruleset)

@@ -9,7 +9,7 @@ from tqdm import tqdm
 from games.coach.mastery import FACTS, ROWS, Parameters
 from games.lab.mastery_evaluation import (
     Career,
-    Foretold,
+    Forecast,
     Record,
     by_last_three,
     by_mastery,
@@ -17,7 +17,7 @@ from games.lab.mastery_evaluation import (
     by_true_ability,
     by_true_sight,
     career,
-    foretold,
+    forecast,
     seed_of,
 )
 from games.lab.mastery_fitting import fitted
@@ -75,13 +75,13 @@ class Command(BaseCommand):
         plain = (("overall share right", by_overall_share), ("last three", by_last_three))
         self.stdout.write(name)
         for label, by in (mastery, *plain, able):
-            self._line(label, foretold(records, by, since))
+            self._line(label, forecast(records, by, since))
         if kind is ROWS:
             self.stdout.write("of these, those there as the turn began, with no joker")
             for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
-                self._line(label, foretold(records, by, since, seen_only=True), stars=False)
+                self._line(label, forecast(records, by, since, seen_only=True), stars=False)
 
-    def _line(self, label: str, told: Foretold, *, stars: bool = True) -> None:
+    def _line(self, label: str, told: Forecast, *, stars: bool = True) -> None:
         error = told.calibration_error
         misses = label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM)
         star = "*" * (stars and misses)

@@ -9,7 +9,14 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandParser
 
 from games.bots.outlook import PACES, Pace, Weights
-from games.lab.outlook_learning import GROUPS, Example, Lesson, fitted, lessons, played
+from games.lab.outlook_learning import (
+    GROUPS,
+    TrainingExample,
+    TrainingRound,
+    fitted,
+    played,
+    training_rounds,
+)
 
 PASSES: Final = 3
 
@@ -39,11 +46,11 @@ class Command(BaseCommand):
     def _learned(self, pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
         """The first pass is forgotten as soon as there are others."""
         weights: dict[str, float] | None = None
-        examples: list[Example] = []
+        examples: list[TrainingExample] = []
         for number in range(PASSES):
             if number == 1:
                 examples = []
-            todo = list(lessons(GROUPS[pace], rounds, f"{seed}/{number}"))
+            todo = list(training_rounds(GROUPS[pace], rounds, f"{seed}/{number}"))
             for found in _played(todo, weights, processes):
                 examples += found
             weights = fitted(examples)
@@ -52,7 +59,9 @@ class Command(BaseCommand):
         return weights
 
 
-def _played(todo: list[Lesson], weights: Weights | None, processes: int) -> Iterator[list[Example]]:
+def _played(
+    todo: list[TrainingRound], weights: Weights | None, processes: int
+) -> Iterator[list[TrainingExample]]:
     """The same in the same order, whatever the number of processes."""
     one = partial(played, weights=weights)
     if processes == 1:

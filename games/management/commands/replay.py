@@ -12,7 +12,7 @@ from games.engine.round import State
 from games.engine.text.game_text import GameRecord, read
 from games.engine.text.notation import card_text, hand_text
 from games.engine.text.position_text import position_text
-from games.engine.text.record import Step, steps
+from games.engine.text.record import LogStep, steps
 
 
 class Command(BaseCommand):
@@ -45,7 +45,7 @@ def _told(record: GameRecord) -> Iterator[str]:
         yield "\n".join((f"{number}. {_done(step)}", *_position(step.after)))
 
 
-def _done(step: Step) -> str:
+def _done(step: LogStep) -> str:
     entry = step.entry
     if entry.kind == "deal":
         return f"deal of round {step.after.round}"

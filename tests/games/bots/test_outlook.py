@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from games.bots.outlook import SURE, WEIGHTS, Outlook, lead_of, pace_of
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.engine.actions import Action
 from games.engine.round import State, View, view
 from games.engine.ruleset import EDITIONS, edition
@@ -21,7 +21,7 @@ def to_play(hand: str, other: str = "1 11 13 17 19 23 29") -> View:
     return view(after(state, "draw closed", "pass"), 0)
 
 
-def best(seen: View) -> Choice:
+def best(seen: View) -> TurnChoice:
     return Outlook(seen).best(seen.position)
 
 

@@ -7,7 +7,7 @@ from games.coach.mastery import (
     ROWS,
     Ability,
     Day,
-    Known,
+    Knowledge,
     after_answers,
     chance,
     difficulty,
@@ -23,11 +23,11 @@ LATE = {"there": 1, "tenths": 10, "secure": 0, "fluent": 0}
 WRONG = {"there": 1, "tenths": 0, "secure": 0, "fluent": 0}
 
 
-def asked(*days: dict[str, int]) -> Known:
+def asked(*days: dict[str, int]) -> Knowledge:
     return folded((Day(day=number, **told) for number, told in enumerate(days)), FACTS)
 
 
-def found(*days: tuple[int, int]) -> Known:
+def found(*days: tuple[int, int]) -> Knowledge:
     """By day: rows found, of rows there."""
     return folded((Day(n, there, 10 * own) for n, (own, there) in enumerate(days)), ROWS)
 
@@ -92,7 +92,7 @@ def test_what_was_secure_fades_when_it_is_likely_forgotten_and_is_not_unlearned(
 
 
 def test_nothing_seen_is_not_yet_seen_and_little_is_not_told() -> None:
-    assert level("learning", Known(), 0) == "not yet seen"
+    assert level("learning", Knowledge(), 0) == "not yet seen"
     assert not asked(GOOD, GOOD).is_told
     assert asked(GOOD, GOOD, WRONG).is_told
 
@@ -128,7 +128,7 @@ def test_more_right_answers_mean_more_ability_and_a_better_chance() -> None:
     good = after_answers(Ability(), [(0.0, Day(0, 3, 30))], FACTS)
     poor = after_answers(Ability(), [(0.0, Day(0, 3, 0))], FACTS)
     assert good.value > 0 > poor.value
-    assert chance(Known(), good, 0.0, FACTS, 1) > chance(Known(), poor, 0.0, FACTS, 1)
+    assert chance(Knowledge(), good, 0.0, FACTS, 1) > chance(Knowledge(), poor, 0.0, FACTS, 1)
     assert chance(asked(GOOD), good, 0.0, FACTS, 1) > chance(asked(WRONG), good, 0.0, FACTS, 1)
 
 

@@ -4,7 +4,7 @@ from games.coach.turn_evidence import Piece, TurnEvidence, turns
 from games.engine.cards import Laid
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.notation import parse_cards, parse_play
-from games.engine.text.record import Entry, Setting, hint_entry, refused_entry, take_back_entry
+from games.engine.text.record import LogEntry, Setting, hint_entry, refused_entry, take_back_entry
 from tests.games.positions import BLOCKS, SIMPLIFIED
 
 DORA, EMIL = 0, 1
@@ -13,24 +13,24 @@ REST = "50 7 8 11"
 
 
 def told(
-    *entries: Entry,
+    *entries: LogEntry,
     deal: str = f"{HANDS} {REST}",
     seats: Collection[int] = (DORA, EMIL),
     ruleset: Ruleset = SIMPLIFIED,
 ) -> list[TurnEvidence]:
-    log = [Entry("deal", None, deal), *entries]
+    log = [LogEntry("deal", None, deal), *entries]
     return list(turns(Setting(ruleset, 2, DORA), log, seats))
 
 
-def acts(seat: int, *texts: str) -> list[Entry]:
-    return [Entry("act", seat, text) for text in texts]
+def acts(seat: int, *texts: str) -> list[LogEntry]:
+    return [LogEntry("act", seat, text) for text in texts]
 
 
-def hinted(seat: int, step: int, play: str) -> Entry:
+def hinted(seat: int, step: int, play: str) -> LogEntry:
     return hint_entry(seat, step, parse_play(play, SIMPLIFIED))
 
 
-def refused(seat: int, cards: str, *tapped: Laid) -> Entry:
+def refused(seat: int, cards: str, *tapped: Laid) -> LogEntry:
     return refused_entry(seat, "not-a-sequence", parse_cards(cards.split(), SIMPLIFIED), tapped)
 
 
@@ -168,7 +168,7 @@ def test_what_others_do_in_a_turn_is_none_of_its_evidence() -> None:
 def test_a_next_round_begins_a_new_turn() -> None:
     deal = "5 10 15 12 16 20 24 1 2 3 9 18 27 36 28 7"
     won = acts(DORA, "draw open", "5 10 15", "12 16 20 24 28")
-    again = [Entry("deal", None, deal), *acts(EMIL, "draw open", "1 2 3", "discard 9")]
+    again = [LogEntry("deal", None, deal), *acts(EMIL, "draw open", "1 2 3", "discard 9")]
     last = told(*won, *again, deal=deal)[-1]
     assert (last.seat, last.round, last.turn, last.first_entry) == (EMIL, 2, 1, 5)
 

@@ -38,7 +38,14 @@ from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_t
 from games.engine.table import Play
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.notation import action_text
-from games.engine.text.record import Entry, Setting, act_entry, deal_entry, replay, take_back_entry
+from games.engine.text.record import (
+    LogEntry,
+    Setting,
+    act_entry,
+    deal_entry,
+    replay,
+    take_back_entry,
+)
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import times
 from tests.games.rounds import all_cards, choice, random_ruleset, with_unseen_exchanged
@@ -52,7 +59,7 @@ class Players(RuleBasedStateMachine):
     state: State
     dealt: list[int]
     setting: Setting
-    log: list[Entry]
+    log: list[LogEntry]
     ledger: list[int]
     undo: list[tuple[State, list[int]]]
 
