@@ -42,11 +42,11 @@ def rules(request: HttpRequest, edition: str) -> HttpResponse:
 def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
     """A finished game as a file of text."""
     try:
-        found = services.record(game_id, _player(request))
+        file = services.record(game_id, _player(request))
     except services.NotFound as problem:
         raise Http404 from problem
-    headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
-    return HttpResponse(found.text, content_type="text/plain; charset=utf-8", headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return HttpResponse(file.text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @require_http_methods(["GET", "POST"])

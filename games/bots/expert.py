@@ -79,24 +79,24 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
     chances: list[list[float]] = [[] for _ in rivals]
     while len(rivals) > 1 and nodes < NODES:
         deal = dealt_like(view, random)
-        for choice, found in zip(rivals, chances, strict=True):
+        for choice, outcomes in zip(rivals, chances, strict=True):
             round_ = Imagined(deal, view.seat)
-            found.append(round_.chance_after(choice))
+            outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))
     return Searched(best.first, nodes)
 
 
-def _judged(choice: TurnChoice, found: Sequence[float]) -> float:
+def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:
     """How likely a turn wins, by the outlook and by the deals in which it was tried."""
-    told = DEALS_OF_OUTLOOK * chance(choice.worth)
-    return (sum(found) + told) / (len(found) + DEALS_OF_OUTLOOK)
+    prior = DEALS_OF_OUTLOOK * chance(choice.worth)
+    return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 
 
 def _candidates(view: View, care: Care) -> Sequence[TurnChoice]:
     """The turns that promise most, the best first; alone if it wins the round."""
     choices = Outlook(view).choices(view.position, care=care)
-    found = sorted(choices, key=lambda choice: -choice.worth)
-    if found[0].worth >= SURE:
-        return found[:1]
-    return [choice for choice in found[:CANDIDATES] if choice.worth > found[0].worth - BEHIND]
+    ranked = sorted(choices, key=lambda choice: -choice.worth)
+    if ranked[0].worth >= SURE:
+        return ranked[:1]
+    return [choice for choice in ranked[:CANDIDATES] if choice.worth > ranked[0].worth - BEHIND]

@@ -47,8 +47,8 @@ def _fit(numbers: tuple[int, ...], card: Card) -> float:
 @lru_cache(maxsize=64)
 def _rows_with(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
     """For each number the masks of the shortest rows that it can be in."""
-    found: dict[Card, list[int]] = {}
+    rows_by_card: dict[Card, list[int]] = {}
     for row in rows_of_three(ruleset):
         for card in cards_in(row):
-            found.setdefault(card, []).append(row)
-    return MappingProxyType({card: tuple(rows) for card, rows in found.items()})
+            rows_by_card.setdefault(card, []).append(row)
+    return MappingProxyType({card: tuple(rows) for card, rows in rows_by_card.items()})

@@ -133,9 +133,9 @@ class Outlook:
     ) -> Iterator[TurnChoice]:
         """The most promising turns, and to lay nothing, each with every discard. Their worth is
         the log odds of winning the round."""
-        nothing, *found = turns(position, care.turns, care.jokers, care.wide)
+        nothing, *others = turns(position, care.turns, care.jokers, care.wide)
         yield from self._with_discards(nothing, owed)
-        for turn in sorted(found, key=self._promise, reverse=True)[: care.judged]:
+        for turn in sorted(others, key=self._promise, reverse=True)[: care.judged]:
             yield from self._with_discards(turn, owed)
 
     def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
@@ -179,9 +179,9 @@ class Outlook:
         return (lead > 0) * SURE - (lead < 0) * SURE + lead / self._card / _TEN
 
     def _open(self, table: Table) -> _Open:
-        found = alone(self._sequences, table)
-        share = (found & self.unseen).bit_count() / self._many
-        return _Open(found, table.takeable.crossable, share)
+        layable = alone(self._sequences, table)
+        share = (layable & self.unseen).bit_count() / self._many
+        return _Open(layable, table.takeable.crossable, share)
 
     def _of_table(self, there: _Open, points: int, kept: int) -> list[Note]:
         """What does not depend on which card is put down."""

@@ -119,8 +119,8 @@ class Judge:
 
     def choices(self, position: Position, owed: bool = True) -> Iterator[TurnChoice]:
         """The most promising turns, each with every discard."""
-        found = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
-        for turn in found[:MOST_JUDGED]:
+        ranked = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
+        for turn in ranked[:MOST_JUDGED]:
             yield from self._with_discards(turn, owed)
 
     def wants_open(self) -> bool:

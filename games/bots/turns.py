@@ -76,11 +76,11 @@ def _plays(position: Position, jokers_to_open: int) -> list[Play]:
     most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()
     for count in range(1, min(jokers, most) + 1):
-        found: dict[object, Play] = {}
+        by_way: dict[object, Play] = {}
         for play in plays_with_jokers(position, count):
             numbers = tuple([laid.card for laid in play.hand if not is_joker(laid.card)])
             way = numbers, bool(play.lines), bool(play.swaps)
-            if way not in found or play < found[way]:
-                found[way] = play
-        plays += found.values()
+            if way not in by_way or play < by_way[way]:
+                by_way[way] = play
+        plays += by_way.values()
     return plays

@@ -24,38 +24,38 @@ LONGEST_WAIT: Final = 8.0
 def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
     """The mask of the numbers that make a row of three with two of these."""
     thirds = sequences.thirds
-    found = 0
+    outs = 0
     for one, other in combinations(numbers, 2):
-        found |= thirds[one][other]
-    return found
+        outs |= thirds[one][other]
+    return outs
 
 
 def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
     """The mask of the numbers that make a row of three with this one and one of the table."""
     thirds = sequences.thirds[number]
-    found = 0
+    outs = 0
     for other in across:
-        found |= thirds[other]
-    return found
+        outs |= thirds[other]
+    return outs
 
 
 def alone(sequences: Sequences, table: Table) -> int:
     """The mask of the numbers that one card alone can lay: next to a line, or across two."""
-    found = table.takeable.linking(sequences)
+    layable = table.takeable.linking(sequences)
     for place, _ in table.takeable.places(sequences)[0]:
         if not place.between:
-            found |= place.beside
-    return found
+            layable |= place.beside
+    return layable
 
 
 @cache
 def friends_of(sequences: Sequences) -> tuple[int, ...]:
     """For each number the mask of its friends."""
-    found = [0] * (sequences.highest + 1)
+    friends = [0] * (sequences.highest + 1)
     for row in sequences.threes:
         for number in cards_in(row):
-            found[number] |= row & ~(1 << number)
-    return tuple(found)
+            friends[number] |= row & ~(1 << number)
+    return tuple(friends)
 
 
 @cache

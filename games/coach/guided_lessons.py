@@ -109,7 +109,7 @@ def advice(view: View) -> Advice:
     kept = {laid.card for play in plans for laid in play.hand}
     spare = [card for card in view.hand if card not in kept]
     if play is None:
-        play = _found(view, kept if spare else set())
+        play = _hinted_play(view, kept if spare else set())
     if play is not None:
         return Advice("play", play)
     return Advice("put down", card=max(spare or view.hand))
@@ -150,7 +150,7 @@ def _is_legal(view: View, play: Play) -> bool:
     return True
 
 
-def _found(view: View, kept: Collection[Card]) -> Play | None:
+def _hinted_play(view: View, kept: Collection[Card]) -> Play | None:
     """What a hint would show, for a player who has gone a way of its own; nothing that takes a
     card which the lesson still needs."""
     play = hint(view.position, LAST_STEP).play

@@ -157,7 +157,7 @@ class Knowledge:
         return self.right / self.weight if self.weight else 0.0
 
     @property
-    def is_told(self) -> bool:
+    def has_enough_evidence(self) -> bool:
         return self.evidence >= FEWEST
 
     def recall(self, today: int) -> float:

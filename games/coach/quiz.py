@@ -200,12 +200,12 @@ def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
     return round(median(fitting)) if fitting else None
 
 
-def believed_ms(told: int | None, elapsed_ms: int) -> int | None:
+def believed_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
     """The time that the page measured, if it can be true: no longer than the server's own clock
     says, and as a person needs."""
-    if told is None or not LEAST_MS <= told <= LONGEST_MS:
+    if measured_ms is None or not LEAST_MS <= measured_ms <= LONGEST_MS:
         return None
-    return told if told <= elapsed_ms + CLOCK_SLACK_MS else None
+    return measured_ms if measured_ms <= elapsed_ms + CLOCK_SLACK_MS else None
 
 
 def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:

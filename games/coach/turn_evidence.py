@@ -74,9 +74,9 @@ class _Turn:
         for play in plays_without_jokers(position):
             numbers = form(position, play).line.numbers
             table = describe(numbers).times_table or NO_TABLE
-            told = (len(play.hand) + len(play.across) + len(play.swaps), str(play), numbers)
-            if table not in known and (table not in missed or told < missed[table]):
-                missed[table] = told
+            candidate = (len(play.hand) + len(play.across) + len(play.swaps), str(play), numbers)
+            if table not in known and (table not in missed or candidate < missed[table]):
+                missed[table] = candidate
         for table, (_, row, numbers) in sorted(missed.items()):
             yield Piece("missed", table, row, numbers, self.hints.get(table, 0))
 

@@ -47,10 +47,10 @@ class _Search:
 
     def best(self, position: Position) -> BestTurn:
         key = (position.hand, position.opened, frozenset(position.table.lines))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._searched(position)
-        return found
+        best = self._known.get(key)
+        if best is None:
+            best = self._known[key] = self._searched(position)
+        return best
 
     def _searched(self, position: Position) -> BestTurn:
         ruleset, table = self._ruleset, position.table

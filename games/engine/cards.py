@@ -88,9 +88,9 @@ def mask_of(cards: Iterable[Card]) -> int:
 @lru_cache(maxsize=1 << 15)
 def cards_in(mask: int) -> tuple[Card, ...]:
     """The cards of a mask, numbers from low to high, then jokers."""
-    found = []
+    cards = []
     while mask:
         highest = mask.bit_length() - 1
-        found.append(highest)
+        cards.append(highest)
         mask ^= 1 << highest
-    return tuple(reversed(found))
+    return tuple(reversed(cards))

@@ -87,7 +87,7 @@ def layout(table: Table, previous: Layout | None = None, columns: int = 12) -> L
         wanted = _old_corner(island, before)
         _put(island, _free_corner(island, taken, columns, wanted), placed, taken)
         standing |= island.standing
-    return _told(table, placed, standing)
+    return _arranged(table, placed, standing)
 
 
 def layout_to_data(placed: Layout) -> dict[str, object]:
@@ -104,10 +104,10 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
     for card, place in mapping(data["cells"]).items():
         column, row = integers(place)
         places[int(card)] = column, row
-    return _told(table, places, frozenset(integers(data["standing"])))
+    return _arranged(table, places, frozenset(integers(data["standing"])))
 
 
-def _told(
+def _arranged(
     table: Table, places: Mapping[Card, tuple[int, int]], standing: Collection[int]
 ) -> Layout:
     cells = tuple(LayoutCell(table.laid[card], *place) for card, place in sorted(places.items()))

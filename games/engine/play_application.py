@@ -101,10 +101,10 @@ def _may_take(position: Position, play: Play) -> bool:
     if len(islands) < len(play.lines):
         return False
     for laid in play.across:
-        found = takeable.alone.get(laid.card)
-        if found is None or found[0] != laid:
+        lying = takeable.alone.get(laid.card)
+        if lying is None or lying[0] != laid:
             return False
-        islands.append(found[1])
+        islands.append(lying[1])
     return len(islands) < 2 or len(set(islands)) == len(islands)
 
 

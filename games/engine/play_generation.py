@@ -75,11 +75,11 @@ class Finder:
         numbers, several = self._numbers, self._several
         wanted = numbers | self._takeable.crossable
         for one, other in combinations(self._cards, 2):
-            found = thirds[one][other] & wanted
-            while found:
-                third = found.bit_length() - 1
+            candidates = thirds[one][other] & wanted
+            while candidates:
+                third = candidates.bit_length() - 1
                 bit = 1 << third
-                found ^= bit
+                candidates ^= bit
                 row = bit | 1 << one | 1 << other
                 if row in rows:
                     continue
@@ -224,7 +224,7 @@ class Finder:
     def _crossed(self) -> list[tuple[Laid, int]]:
         """The cards that may be crossed, by number, with their island."""
         free = self._takeable.free
-        return [found for number in sorted(free) for found in free[number]]
+        return [lying for number in sorted(free) for lying in free[number]]
 
     def _threes(self, count: int) -> list[PlayWithoutJokers]:
         """The rows of three with two jokers or three."""
@@ -319,16 +319,16 @@ class Finder:
         if not numbers:
             return [((), ())]
         number, rest = numbers[0], numbers[1:]
-        found = []
+        ways = []
         if self._numbers >> number & 1:
             own = LAID[number][0]
-            found += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
+            ways += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
         for laid, island in self._takeable.free.get(number, ()):
             if not islands & island:
-                found += [
+                ways += [
                     (hand, (laid, *across)) for hand, across in self._fill(rest, islands | island)
                 ]
-        return found
+        return ways
 
 
 def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:

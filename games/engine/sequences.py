@@ -139,17 +139,17 @@ class Sequences:
     def places(self, row: int) -> tuple[Place, ...]:
         """Every place of a row's numbers in a progression: 10-20-30 lies in steps of 10 and,
         with numbers between, in steps of 5, 2 and 1."""
-        found = self._places.get(row)
-        if found is None:
-            found = self._places[row] = tuple(self._find_places(row))
-        return found
+        places = self._places.get(row)
+        if places is None:
+            places = self._places[row] = tuple(self._find_places(row))
+        return places
 
     def _find_places(self, row: int) -> Iterator[Place]:
         numbers = cards_in(row)
         common = gcd(*(after - before for before, after in pairwise(numbers)))
         steps = [step for step in range(1, common + 1) if common % step == 0]
-        found = [self._even_at.get((step, numbers[0] % step)) for step in steps]
-        for index in (*found, *self._family_at):
+        indices = [self._even_at.get((step, numbers[0] % step)) for step in steps]
+        for index in (*indices, *self._family_at):
             if index is not None and not row & ~mask_of(self.progressions[index]):
                 progression = self.progressions[index]
                 first, last = progression.index(numbers[0]), progression.index(numbers[-1])
@@ -163,12 +163,12 @@ class Sequences:
 
     def pairs_with(self, number: int) -> tuple[tuple[int, int], ...]:
         """The pairs of numbers that make a valid row of three with a number."""
-        found = self._pairs.get(number)
-        if found is None:
+        pairs = self._pairs.get(number)
+        if pairs is None:
             rows = [row ^ 1 << number for row in self.threes if row >> number & 1]
-            found = tuple([((row & -row).bit_length() - 1, row.bit_length() - 1) for row in rows])
-            self._pairs[number] = found
-        return found
+            pairs = tuple([((row & -row).bit_length() - 1, row.bit_length() - 1) for row in rows])
+            self._pairs[number] = pairs
+        return pairs
 
     def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
         """All valid rows of four and more that lack at most `wild`, 1 to 4, of the numbers in

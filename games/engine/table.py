@@ -141,11 +141,11 @@ class Table:
     @cached_property
     def lines_at(self) -> dict[Card, tuple[int, ...]]:
         """For each card on the table the indices of its one or two lines."""
-        found: dict[Card, tuple[int, ...]] = {}
+        indices: dict[Card, tuple[int, ...]] = {}
         for index, line in enumerate(self.lines):
             for card, _ in line.cards:
-                found[card] = (found[card][0], index) if card in found else (index,)
-        return found
+                indices[card] = (indices[card][0], index) if card in indices else (index,)
+        return indices
 
     @cached_property
     def laid(self) -> dict[Card, Laid]:
@@ -237,14 +237,14 @@ class Takeable:
         self.jokers = tuple(jokers.values())
         masks = dict.fromkeys(self.label_of, 0)
         self.free: dict[int, tuple[tuple[Laid, int], ...]] = {}
-        for found in alone.values():
-            (_, number), bit = found
+        for lying in alone.values():
+            (_, number), bit = lying
             masks[bit] |= 1 << number
             if number in self.free:
                 self.doubled |= 1 << number
-                self.free[number] = (*self.free[number], found)
+                self.free[number] = (*self.free[number], lying)
             else:
-                self.free[number] = (found,)
+                self.free[number] = (lying,)
         self.islands = tuple(masks.items())
         for mask in masks.values():
             self.crossable |= mask
@@ -255,9 +255,9 @@ class Takeable:
         """The numbers that make a row of three with two cards of different islands."""
         if len(self.islands) < 2:
             return 0
-        found = self._linking.get(sequences)
-        if found is None:
-            found = 0
+        linking = self._linking.get(sequences)
+        if linking is None:
+            linking = 0
             for at, (_, here) in enumerate(self.islands):
                 others = [
                     number for _, there in self.islands[at + 1 :] for number in cards_in(there)
@@ -265,15 +265,15 @@ class Takeable:
                 for one in cards_in(here):
                     thirds = sequences.thirds[one]
                     for other in others:
-                        found |= thirds[other]
-            self._linking[sequences] = found
-        return found
+                        linking |= thirds[other]
+            self._linking[sequences] = linking
+        return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
         """Where the lines lie in the progressions that rows are cut from; and which of these
         places a number is needed for first, being next to the line or the first between."""
-        found = self._places.get(sequences)
-        if found is None:
+        line_places = self._places.get(sequences)
+        if line_places is None:
             there = [
                 (place, line) for line, _ in self.lines for place in sequences.places(line.mask)
             ]
@@ -281,8 +281,8 @@ class Takeable:
             for index, (place, _) in enumerate(there):
                 for number in cards_in(place.between & -place.between or place.beside):
                     wanted.setdefault(number, []).append(index)
-            found = self._places[sequences] = there, wanted
-        return found
+            line_places = self._places[sequences] = there, wanted
+        return line_places
 
 
 LinePlaces = tuple[list[tuple[Place, Line]], dict[int, list[int]]]

@@ -86,10 +86,10 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
                 state = apply(state, notation.parse_action(text, ruleset))
         except Refused as refused:
             return {"error": refused.code, "at": at}
-    return _told(state)
+    return _state_answer(state)
 
 
-def _told(state: State) -> CaseAnswer:
+def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
     return {
         "phase": state.phase,

@@ -109,18 +109,18 @@ class Forecast:
     def calibration_error(self) -> float:
         """How far told chances are from what came, in ten bins of chance, weighed by size."""
         bins: dict[int, list[tuple[float, bool]]] = {}
-        for told, came in zip(self.chances, self.came, strict=True):
-            bins.setdefault(min(int(told * BINS), BINS - 1), []).append((told, came))
+        for predicted, came in zip(self.chances, self.came, strict=True):
+            bins.setdefault(min(int(predicted * BINS), BINS - 1), []).append((predicted, came))
         return sum(
-            abs(sum(told for told, _ in one) - sum(came for _, came in one))
+            abs(sum(predicted for predicted, _ in one) - sum(came for _, came in one))
             for one in bins.values()
         ) / len(self.came)
 
     @property
     def log_loss(self) -> float:
         return -sum(
-            log(min(max(told if came else 1 - told, _EDGE), 1))
-            for told, came in zip(self.chances, self.came, strict=True)
+            log(min(max(predicted if came else 1 - predicted, _EDGE), 1))
+            for predicted, came in zip(self.chances, self.came, strict=True)
         ) / len(self.came)
 
 
@@ -203,14 +203,14 @@ def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
 def by_mastery(kind: Parameters) -> Forecaster:
     """Foretells by what is folded of the days before."""
 
-    def foretell(record: Record) -> Iterator[tuple[int, float, bool]]:
+    def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
         known: dict[TryKey, Knowledge] = {}
         ability = Ability()
         for day, tries in record.days.items():
             for one in tries:
                 hard = difficulty(one.key, kind)
-                told = chance(known.get(one.key, Knowledge()), ability, hard, kind, day)
-                yield day, told, one.right
+                expected = chance(known.get(one.key, Knowledge()), ability, hard, kind, day)
+                yield day, expected, one.right
             days = {key: _day(day, tries, key) for key in sorted({one.key for one in tries})}
             ability = after_answers(
                 ability, [(difficulty(key, kind), shown) for key, shown in days.items()], kind
@@ -218,7 +218,7 @@ def by_mastery(kind: Parameters) -> Forecaster:
             for key, shown in days.items():
                 known[key] = after_day(known.get(key, Knowledge()), shown, kind)
 
-    return foretell
+    return chances
 
 
 def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
@@ -266,13 +266,13 @@ def forecast(
 ) -> Forecast:
     """What was told of the tries from this day on; `seen_only`: of those rows only that were there
     without a joker as the turn began."""
-    told = [
+    pairs = [
         (share, came)
         for record in records
         for (day, share, came), one in zip(by(record), _tries(record), strict=True)
         if day >= since and (one.seen is not None or not seen_only)
     ]
-    return Forecast([share for share, _ in told], [came for _, came in told])
+    return Forecast([share for share, _ in pairs], [came for _, came in pairs])
 
 
 def _tries(record: Record) -> Iterator[Try]:

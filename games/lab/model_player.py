@@ -65,8 +65,8 @@ class ModelPlayer:
                 sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
             )
 
-        found = noticed(sights, chance, self._turn(view))
-        return [play for sight in found for play in sight.plays]
+        seen = noticed(sights, chance, self._turn(view))
+        return [play for sight in seen for play in sight.plays]
 
     def _least_needed(self, view: View) -> Card:
         numbers = [card for card in view.hand if not is_joker(card)]

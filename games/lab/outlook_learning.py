@@ -125,18 +125,18 @@ def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
     for i in range(size):
         rest = right[i] - sum([root[i][k] * down[k] for k in range(i)])
         down.append(rest / root[i][i])
-    found = [0.0] * size
+    solution = [0.0] * size
     for i in reversed(range(size)):
-        rest = down[i] - sum([root[k][i] * found[k] for k in range(i + 1, size)])
-        found[i] = rest / root[i][i]
-    return found
+        rest = down[i] - sum([root[k][i] * solution[k] for k in range(i + 1, size)])
+        solution[i] = rest / root[i][i]
+    return solution
 
 
-def played(lesson: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
+def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round that came to a discard; the players go by these weights, or are
     sharp where there are none. Depends on its arguments alone."""
-    random = Random(lesson.deal)
-    ruleset, seats = replace(lesson.group.ruleset, rounds=1), lesson.group.seats
+    random = Random(to_play.deal)
+    ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
@@ -157,10 +157,10 @@ def played(lesson: TrainingRound, weights: Weights | None) -> list[TrainingExamp
 
 def _chosen(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
-    found = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
+    ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
     if view.plays == 0 and random.random() < OTHERWISE:
-        return found[random.randrange(min(FEW, len(found)))]
-    return found[0]
+        return ranked[random.randrange(min(FEW, len(ranked)))]
+    return ranked[0]
 
 
 def _won(gains: Sequence[int], seat: int) -> float:

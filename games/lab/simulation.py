@@ -119,7 +119,7 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
             action = answer(seen, derived(seed, "bot", moment))
             watch.sees(action)
         state = apply(state, action)
-    return watch.told(state.round_winner == CHILD, strength)
+    return watch.result(state.round_winner == CHILD, strength)
 
 
 def dealt(setup: Setup, seed: int, rating: float) -> State:
@@ -200,7 +200,7 @@ class _Watch:
         if isinstance(action, DrawOpen | DrawClosed):
             self._seconds += WATCHING
 
-    def told(self, won: bool, strength: float) -> Round:
+    def result(self, won: bool, strength: float) -> Round:
         return Round(
             won=won,
             turns=len(self._turns),

@@ -38,7 +38,7 @@ def moment(text: str | None) -> datetime | None:
     if not text or len(text) > LONGEST_MOMENT:
         return None
     try:
-        found = parse_datetime(text)
+        parsed = parse_datetime(text)
     except ValueError:
         return None
-    return found if found and found.tzinfo and found.year in YEARS else None
+    return parsed if parsed and parsed.tzinfo and parsed.year in YEARS else None

@@ -221,7 +221,7 @@ def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
             if not _advance(game, seen):
                 return None
             Action.objects.bulk_create(actions)
-            transaction.on_commit(lambda: _tell(making))
+            transaction.on_commit(lambda: _send_signals(making))
     except IntegrityError:
         return None
     return actions
@@ -269,7 +269,7 @@ def _rows(game: Game, making: Making, first: int) -> list[Action]:
     ]
 
 
-def _tell(making: Making) -> None:
+def _send_signals(making: Making) -> None:
     """Let others hear of it; what goes wrong there is theirs, the child's move stands."""
     if making.turn_finished:
         signals.turn_finished.send_robust(Game, game_id=making.game.pk)

@@ -38,16 +38,20 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
-    heard, fresh = _heard(outcome)
-    told = _told(heard, view.ruleset)
-    new = _laid(told) if fresh else {}
-    players = tuple(_players(outcome, told, fresh))
+    actions, fresh = _actions_of_others(outcome)
+    steps_of_others = _steps_of(actions, view.ruleset)
+    new = _laid(steps_of_others) if fresh else {}
+    players = tuple(_players(outcome, steps_of_others, fresh))
     over = round_end.over(outcome) if view.phase in ("round over", "match over") else None
-    steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
+    steps = (
+        [f"{outcome.seats[step.seat].name}: {step.text}" for step in steps_of_others]
+        if fresh
+        else []
+    )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn_strip.to_do(view) if over is None else over.title
-    passed_by = outcome.missed if over is None else None
-    missed = None if passed_by is None else missed_panel(passed_by, ruleset)
+    missed_row = outcome.missed if over is None else None
+    missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
     to_do = guided.text if guided is not None and over is None else to_do
@@ -79,12 +83,12 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         to_do=to_do,
         empty_hint="" if view.table.lines else words.first_row(ruleset),
         example=words.example(ruleset),
-        steps=len(told) if fresh else 0,
+        steps=len(steps_of_others) if fresh else 0,
         counting=words.counting(ruleset),
     )
 
 
-def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
+def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     """What the others did since the player's last turn, and whether that is news."""
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
@@ -93,12 +97,12 @@ def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     recent = list(outcome.game.actions.order_by("-number")[:RECENT])
     while recent and recent[0].seat == me:
         recent.pop(0)
-    heard = []
+    actions = []
     for entry in recent:
         if entry.seat in (None, me):
             break
-        heard.append(entry)
-    return heard[::-1], False
+        actions.append(entry)
+    return actions[::-1], False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,9 @@ class _Step:
     laid: tuple[int, ...]
 
 
-def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
+def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
     """What the others did, as far as there are words for it."""
-    told: list[_Step] = []
+    steps: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}
     for entry in entries:
         values = words.act(entry, ruleset) if entry.kind == "act" else ""
@@ -123,12 +127,12 @@ def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
         if entry.text.startswith("discard") and entry.seat not in rows:
             values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        told.append(_Step(len(told) + 1, entry.seat, values, laid))
-    return told
+        steps.append(_Step(len(steps) + 1, entry.seat, values, laid))
+    return steps
 
 
-def _laid(told: Sequence[_Step]) -> dict[int, tuple[int, int]]:
-    return {number: (step.number, step.seat) for step in told for number in step.laid}
+def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
+    return {number: (step.number, step.seat) for step in steps for number in step.laid}
 
 
 def _round_text(view: View) -> str:
@@ -169,14 +173,14 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
     return [card_text(card) for card in hint.cards or (hint.card,)]
 
 
-def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
+def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
     points = "" if words.counting(view.ruleset) else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(Sentence(step.text, step.number) for step in told if step.seat == seat.number)
+        says = tuple(Sentence(step.text, step.number) for step in steps if step.seat == seat.number)
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
@@ -200,10 +204,10 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     if outcome.stale:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if outcome.refusal is not None:
-        told = refusal_words.refusal(outcome.refusal, ruleset)
+        text = refusal_words.refusal(outcome.refusal, ruleset)
         shown = outcome.refusal.code == "not-a-sequence" and outcome.refusal.twice is None
         line = number_line(outcome.refusal.numbers) if shown else None
-        return Notice("refusal", told, line)
+        return Notice("refusal", text, line)
     if lacks := needs or outcome.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if outcome.hint is not None:

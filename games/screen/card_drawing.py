@@ -158,9 +158,9 @@ def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
     """A row's name, its facts, and all of it as a screen reader says it."""
-    told = describe(numbers)
-    named = words.row_name(told, ruleset)
-    return named, unbroken(words.row_facts(told, ruleset)), words.row_label(told, ruleset)
+    described = describe(numbers)
+    named = words.row_name(described, ruleset)
+    return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
 def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
@@ -192,9 +192,9 @@ def _tag_places(
         if not cramped:
             break
         order = [*cramped, *(index for index in order if index not in cramped)]
-        found, cramped = _tags_in(order, tried, taken)
+        tags, cramped = _tags_in(order, tried, taken)
         if len(cramped) < len(fewest):
-            best, fewest = found, cramped
+            best, fewest = tags, cramped
     return [best[index] for index in range(len(rows))]
 
 
@@ -203,7 +203,7 @@ def _tags_in(
 ) -> tuple[dict[int, _Tag], list[int]]:
     """The place of each row's tag when they choose in this order, and who found too little room."""
     full = set(taken)
-    found: dict[int, _Tag] = {}
+    tags: dict[int, _Tag] = {}
     cramped: list[int] = []
     tagged: set[tuple[int, int]] = set()
     for index in order:
@@ -214,8 +214,8 @@ def _tags_in(
             cramped.append(index)
         tagged.add((column, covered))
         full |= {(column + further, covered) for further in range(WIDEST_TAG)}
-        found[index] = (column, top), side
-    return found, cramped
+        tags[index] = (column, top), side
+    return tags, cramped
 
 
 def _tried(row: LayoutRow, cells: Sequence[LayoutCell]) -> list[_Place]:

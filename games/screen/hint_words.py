@@ -60,14 +60,14 @@ def hint(shown: Hint, ruleset: Ruleset) -> str:
 
 def _hiding(rows: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
-        told = ngettext(
+        text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
     else:
-        told = ngettext(
+        text = ngettext(
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
-    return told % {"n": rows}
+    return text % {"n": rows}
 
 
 def _card(shown: Hint) -> str:
@@ -86,8 +86,8 @@ def _family(shown: Hint, ruleset: Ruleset) -> str:
     """Of a row whose jumps differ: that it is special; once it may be named, its name."""
     family = family_of(shown.row_table, ruleset) if shown.row_table else None
     if family is None:
-        told = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
-        return told % {"card": _card(shown)}
+        text = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
+        return text % {"card": _card(shown)}
     words = {"card": _card(shown), "family": str(FAMILY_NAMES[family])}
     return gettext("Start at %(card)s: it is a row of %(family)s.") % words
 
@@ -104,15 +104,15 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
             **words,
             "table": table,
         }
-    told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
+    text = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
     facts = row_facts(row, ruleset)
-    return f"{told} ({facts})" if facts else told
+    return f"{text} ({facts})" if facts else text
 
 
 def _derived(shown: Hint) -> str:
     if shown.derivation is not None:
-        told = {"way": derivation(shown.derivation), "number": shown.derivation.product}
-        return gettext("%(way)s So %(number)d is in this row.") % told
+        values = {"way": derivation(shown.derivation), "number": shown.derivation.product}
+        return gettext("%(way)s So %(number)d is in this row.") % values
     row = shown.row_table
     assert row is not None
     first, second = row.numbers[:2]
@@ -127,7 +127,7 @@ def _whole(shown: Hint, ruleset: Ruleset) -> str:
 
 def whole_row(row: RowTable, ruleset: Ruleset) -> str:
     """A row with its table and facts, or that it is in none, as a sentence."""
-    told = f"{row_label(row, ruleset)}."
+    text = f"{row_label(row, ruleset)}."
     if row.common or family_of(row, ruleset):
-        return told
-    return gettext("%(row)s That is in no times table.") % {"row": told}
+        return text
+    return gettext("%(row)s That is in no times table.") % {"row": text}

@@ -37,8 +37,8 @@ def _line(hint: Hint) -> NumberLine | None:
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
-    told = str(hint.card)
-    points = tuple(p if p.label == told else replace(p, label="?") for p in line.points)
+    shown = str(hint.card)
+    points = tuple(p if p.label == shown else replace(p, label="?") for p in line.points)
     return replace(line, points=points)
 
 
@@ -75,9 +75,9 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
         "cards": words.listed([laid.number for laid in missed.own]),
     }
     if missed.play.touches_table:
-        told = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
+        text = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
     elif missed.row.times_table is not None:
-        told = gettext("A row of the %(table)s was here: %(row)s.")
+        text = gettext("A row of the %(table)s was here: %(row)s.")
     else:
-        told = gettext("A row was here: %(row)s, %(table)s.")
-    return told % values
+        text = gettext("A row was here: %(row)s, %(table)s.")
+    return text % values

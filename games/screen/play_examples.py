@@ -38,7 +38,7 @@ class DrawnTable:
     rows: tuple[TableRow, ...]
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         return "; ".join(row.label for row in self.rows)
 
 

@@ -73,8 +73,8 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.code != "not-a-sequence":
         return refused(refused_row.code, ruleset)
     if refused_row.twice is not None:
-        told = gettext("%(number)d is there twice. A row has each number once.")
-        return told % {"number": refused_row.twice}
+        text = gettext("%(number)d is there twice. A row has each number once.")
+        return text % {"number": refused_row.twice}
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row, ruleset)
     row = refused_row.row_table
@@ -94,16 +94,16 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     if tables and not ruleset.families and all(number % table for table in tables):
         values = {"number": number, "tables": words.listed(tables, last="or")}
         return gettext("%(number)d is not in the %(tables)s times table.") % values
-    told = gettext("With these jokers %(number)d makes no row of this game.")
-    return told % {"number": number}
+    text = gettext("With these jokers %(number)d makes no row of this game.")
+    return text % {"number": number}
 
 
-def _beside_the_tables(refused_row: Refusal, row: RowTable, agreed: Sequence[int]) -> str:
+def _beside_the_tables(refused_row: Refusal, row: RowTable, tables: Sequence[int]) -> str:
     """Equal jumps that make no row of the tables that this game is about (rules 2.6)."""
     values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
-    if row.step in agreed:
+    if row.step in tables:
         return _not_in_table(values) if row.offset else _with_joker(_jumps(refused_row))
-    wider = [table for table in row.common if table in agreed and table != row.step]
+    wider = [table for table in row.common if table in tables and table != row.step]
     if wider:
         return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
             **values,
@@ -111,7 +111,7 @@ def _beside_the_tables(refused_row: Refusal, row: RowTable, agreed: Sequence[int
         }
     return gettext(
         "You jump %(step)d. In this game a row must be in the %(tables)s times table."
-    ) % {**values, "tables": words.listed(agreed, last="or")}
+    ) % {**values, "tables": words.listed(tables, last="or")}
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:

@@ -183,10 +183,10 @@ def _face(laid: Laid, ruleset: Ruleset) -> Face:
 
 def _tapped(row: str, ruleset: Ruleset) -> list[Laid]:
     """The cards of a refused play; the words of a play that is none stay out."""
-    found = []
+    tapped = []
     for word in row.replace(",", " ").split():
         try:
-            found.append(parse_laid(word, ruleset))
+            tapped.append(parse_laid(word, ruleset))
         except Refused:
             continue
-    return found
+    return tapped

@@ -147,8 +147,8 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
 
 def row_label(row: RowTable, ruleset: Ruleset) -> str:
     """A row on the table as a screen reader says it."""
-    told = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
-    return ": ".join(text for text in told if text)
+    texts = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
+    return ": ".join(text for text in texts if text)
 
 
 def first_row(ruleset: Ruleset) -> str:
@@ -157,26 +157,26 @@ def first_row(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
-            told = gettext(
+            text = gettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
                 "like %(example)s."
             )
         else:
-            told = gettext(
+            text = gettext(
                 "Lay the first row: 3 cards or more of the %(tables)s times table, "
                 "like %(example)s."
             )
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
-        told = gettext(
+        text = gettext(
             "Lay the first row: 3 or more with equal jumps that count back to %(targets)s, "
             "like %(example)s."
         )
     elif ruleset.with_pot:
-        told = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
+        text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
     else:
-        told = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
-    return told % words
+        text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
+    return text % words
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
@@ -204,8 +204,8 @@ def act(action: Action, ruleset: Ruleset) -> str:
         return gettext("I put down the %(card)s.") % {"card": card}
     if text.split()[0] in ("draw", "pass", "end"):
         return ""
-    told = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
-    return " ".join(filter(None, (told, besides(seen))))
+    laid = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
+    return " ".join(filter(None, (laid, besides(seen))))
 
 
 def _play_words(
@@ -215,16 +215,16 @@ def _play_words(
     row = describe(numbers)
     words = {"cards": listed(laid), "table": row_name(row, ruleset)}
     if play.lines:
-        told = gettext("I added %(cards)s: the %(table)s goes on.") % words
+        sentence = gettext("I added %(cards)s: the %(table)s goes on.") % words
     elif play.across:
         crossed = listed([number for number in numbers if number not in laid])
-        told = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % {
+        sentence = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % {
             **words,
             "crossed": crossed,
         }
     else:
-        told = gettext("I laid %(cards)s: %(table)s.") % words
-    return f"{told} {points(earned)}" if earned else told
+        sentence = gettext("I laid %(cards)s: %(table)s.") % words
+    return f"{sentence} {points(earned)}" if earned else sentence
 
 
 def card_short(card: Card) -> str:
@@ -278,15 +278,15 @@ DOUBLED: Final[dict[Colours, Promise]] = {
 
 def besides(seen: Mapping[str, Any]) -> str:
     """What is good about a play besides its row, of what the log keeps; empty for nothing."""
-    told = [
+    sentences = [
         gettext("I put the %(number)d where a joker was.") % {"number": number}
         for number in seen.get("swapped", ())
     ]
     if "colours" in seen:
-        told.append(str(DOUBLED[seen["colours"]]))
+        sentences.append(str(DOUBLED[seen["colours"]]))
     if seen.get("last"):
-        told.append(gettext("That was my last card."))
-    return " ".join(told)
+        sentences.append(gettext("That was my last card."))
+    return " ".join(sentences)
 
 
 def manner(level: str) -> str:

@@ -112,9 +112,9 @@ def read(text: str) -> GameRecord:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Each line that says something, with its number from 1."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
-        told = " ".join(line.partition(";")[0].lower().split())
-        if told:
-            yield number, told
+        words = " ".join(line.partition(";")[0].lower().split())
+        if words:
+            yield number, words
 
 
 def _turn(state: State) -> int:
@@ -156,10 +156,10 @@ def _done_text(entry: LogEntry) -> str:
 
 
 def _result_text(state: State) -> str:
-    told = ["result", *map(str, state.scores)]
+    words = ["result", *map(str, state.scores)]
     if state.winners is None:
-        return " ".join((*told, "unfinished"))
-    return " ".join((*told, "winners", *(map(str, state.winners or ("none",)))))
+        return " ".join((*words, "unfinished"))
+    return " ".join((*words, "winners", *(map(str, state.winners or ("none",)))))
 
 
 class _Reader:
@@ -167,7 +167,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._line = 1
-        self._said: dict[str, int] = {}
+        self._line_of: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._ruleset: Ruleset | None = None
         self._replay: LogReplay | None = None
@@ -177,7 +177,7 @@ class _Reader:
         """Read one line, in lower case, with single spaces."""
         self._line = number
         word, _, rest = line.partition(" ")
-        if "result" in self._said:
+        if "result" in self._line_of:
             raise self._wrong(word, "after-result")
         if word in _HEADERS:
             self._header(word, rest)
@@ -197,9 +197,9 @@ class _Reader:
     def _header(self, word: str, rest: str) -> None:
         if self._replay is not None:
             raise self._wrong(word, "header-late")
-        if word in self._said:
+        if word in self._line_of:
             raise self._wrong(word, "header-twice")
-        self._said[word] = self._line
+        self._line_of[word] = self._line
         if word == "edition":
             self._ruleset = parse_ruleset(rest, self._line)
         else:
@@ -222,13 +222,15 @@ class _Reader:
             self._enter(self._replay, deal_entry(cards), "deal")
         except RulesetError as problem:
             about = problem.reason.partition("-")[0]
-            raise TextError(self._said.get(about, self._line), about, problem.reason) from problem
+            raise TextError(
+                self._line_of.get(about, self._line), about, problem.reason
+            ) from problem
 
     def _result(self, line: str) -> None:
         _, state = self._playing()
-        self._said["result"] = self._line
-        told = line.replace("- ", "-").replace(",", " ").split()
-        if told != _result_text(state).split():
+        self._line_of["result"] = self._line
+        words = line.replace("- ", "-").replace(",", " ").split()
+        if words != _result_text(state).split():
             raise self._wrong(line, "result-differs")
 
     def _take_turn(self, line: str) -> None:
@@ -292,5 +294,5 @@ class _Reader:
 
 def _leading(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
     """The number that a line begins with in this form, if it does, and what is left of it."""
-    found = pattern.match(line)
-    return (int(found[1]), line[found.end() :]) if found else (None, line)
+    match = pattern.match(line)
+    return (int(match[1]), line[match.end() :]) if match else (None, line)

@@ -129,8 +129,8 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
             parts[part] = []
         else:
             parts[part].append(word)
-    for part, found in parts.items():
-        if not found:
+    for part, part_words in parts.items():
+        if not part_words:
             raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
     hand = [_standing(parse_laid(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]

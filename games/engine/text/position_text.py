@@ -46,10 +46,10 @@ def parse_position(text: str) -> Position:
     `same-island` for lines that close a ring.
     """
     parts = _parts(text)
-    said = _ruleset(parts)
-    table = _table(parts.get("table", []), said)
-    hand = _hand(parts["hand"], said, table)
-    return Position(said, table, hand, _opened(parts.get("opened", [(1, "no")])))
+    ruleset = _ruleset(parts)
+    table = _table(parts.get("table", []), ruleset)
+    hand = _hand(parts["hand"], ruleset, table)
+    return Position(ruleset, table, hand, _opened(parts.get("opened", [(1, "no")])))
 
 
 def _parts(text: str) -> dict[str, list[_Word]]:
@@ -136,7 +136,7 @@ def _separate(words: Iterable[_Word]) -> Iterator[_Word]:
 
 
 def _opened(words: list[_Word]) -> bool:
-    said = " ".join(word for _, word in words)
-    if said not in _OPENED:
-        raise TextError(words[0][0], said, "opened-unreadable")
-    return _OPENED[said]
+    text = " ".join(word for _, word in words)
+    if text not in _OPENED:
+        raise TextError(words[0][0], text, "opened-unreadable")
+    return _OPENED[text]

@@ -66,8 +66,8 @@ def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
 
 
 def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
-    told = [*map(card_text, cards), *map(laid_text, tapped)]
-    return LogEntry("refused", seat, " ".join((code, *told)))
+    texts = [*map(card_text, cards), *map(laid_text, tapped)]
+    return LogEntry("refused", seat, " ".join((code, *texts)))
 
 
 class LogReplay:

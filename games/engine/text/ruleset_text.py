@@ -53,15 +53,15 @@ def parse_ruleset(text: str, line: int = 1) -> Ruleset:
     if name not in EDITIONS:
         raise TextError(line, name, "edition-unknown")
     data = ruleset_to_data(EDITIONS[name])
-    said = set()
+    seen = set()
     for option in options:
         key, _, value = option.partition("=")
         field = key.replace("-", "_")
         if field not in _READ:
             raise TextError(line, key, "option-unknown")
-        if field in said:
+        if field in seen:
             raise TextError(line, key, "option-twice")
-        said.add(field)
+        seen.add(field)
         try:
             data[field] = _READ[field](value)
         except ValueError as problem:

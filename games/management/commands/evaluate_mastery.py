@@ -81,8 +81,8 @@ class Command(BaseCommand):
             for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
                 self._line(label, forecast(records, by, since, seen_only=True), stars=False)
 
-    def _line(self, label: str, told: Forecast, *, stars: bool = True) -> None:
-        error = told.calibration_error
-        misses = label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM)
+    def _line(self, label: str, result: Forecast, *, stars: bool = True) -> None:
+        error = result.calibration_error
+        misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
         star = "*" * (stars and misses)
-        self.stdout.write(f"  {label:28}{len(told.came):8}{told.auc:8.3f}{error:20.3f}{star}")
+        self.stdout.write(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")

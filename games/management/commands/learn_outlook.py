@@ -51,8 +51,8 @@ class Command(BaseCommand):
             if number == 1:
                 examples = []
             todo = list(training_rounds(GROUPS[pace], rounds, f"{seed}/{number}"))
-            for found in _played(todo, weights, processes):
-                examples += found
+            for batch in _played(todo, weights, processes):
+                examples += batch
             weights = fitted(examples)
             self.stderr.write(f"pass {number + 1} of {PASSES}: {len(examples)} turns")
         assert weights is not None

@@ -32,15 +32,15 @@ class Command(BaseCommand):
             record = read(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TextError) as problem:
             raise CommandError(f"{path}: {problem}") from problem
-        told = list(_told(record))
+        positions = list(_position_texts(record))
         if (at := options["at"]) is not None:
-            if not 1 <= at <= len(told):
-                raise CommandError(f"{path}: has positions 1 to {len(told)}")
-            told = [told[at - 1]]
-        self.stdout.write("\n\n".join(told))
+            if not 1 <= at <= len(positions):
+                raise CommandError(f"{path}: has positions 1 to {len(positions)}")
+            positions = [positions[at - 1]]
+        self.stdout.write("\n\n".join(positions))
 
 
-def _told(record: GameRecord) -> Iterator[str]:
+def _position_texts(record: GameRecord) -> Iterator[str]:
     for number, step in enumerate(steps(record.setting, record.entries), start=1):
         yield "\n".join((f"{number}. {_done(step)}", *_position(step.after)))
 

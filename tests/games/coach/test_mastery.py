@@ -93,8 +93,8 @@ def test_what_was_secure_fades_when_it_is_likely_forgotten_and_is_not_unlearned(
 
 def test_nothing_seen_is_not_yet_seen_and_little_is_not_told() -> None:
     assert level("learning", Knowledge(), 0) == "not yet seen"
-    assert not asked(GOOD, GOOD).is_told
-    assert asked(GOOD, GOOD, WRONG).is_told
+    assert not asked(GOOD, GOOD).has_enough_evidence
+    assert asked(GOOD, GOOD, WRONG).has_enough_evidence
 
 
 def test_a_day_without_rows_changes_nothing() -> None:
