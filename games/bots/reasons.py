@@ -1,4 +1,4 @@
-"""Why a play was a good one: what everyone at the table can see of it, as data."""
+"""Why a play was a good one, as data: what everyone at the table can see of it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,9 +14,9 @@ Colours = Literal["same", "different"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`way`: how the row came about; `row`: which table it is in; `laid`: the numbers laid by
-    the hand, `crossed`: those that were there and are crossed. `points`: what it earned, doubled
-    where `colours` says so. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
+    """`way`: how the row was made; `row`: which table it is in; `laid`: the numbers laid from
+    the hand; `crossed`: the numbers on the table that it crosses. `points`: what it earned; doubled
+    if `colours` is set. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
     """
 
     way: HowLaid
@@ -54,7 +54,7 @@ def _way(play: Play) -> HowLaid:
 
 
 def seen_of(why: Reason) -> dict[str, Any]:
-    """What the log keeps of a play's reason, as JSON."""
+    """The part of a play's reason that the log keeps, as JSON."""
     seen: dict[str, Any] = {
         "numbers": list(why.row.numbers),
         "laid": list(why.laid),
