@@ -1,9 +1,9 @@
-"""What a turn shows of a player, told from the log alone (design: Progress).
+"""What a turn shows of a player's skill, from the log alone (design: Progress).
 
 Per finished turn and times table: rows *found* (laid and kept, with the hint step shown for that
 table), a row *missed* (none of the table found, and one still layable at the end of the turn
-with no joker of the hand), rows *tried* (refused, or laid and taken back).
-A row goes to the table of its own step only; one that is in no table goes to table 0.
+without a joker of the hand), rows *tried* (refused, or laid and taken back).
+A row counts for the table of its own step only; a row in no table counts for table 0.
 """
 
 from collections import Counter
@@ -28,8 +28,8 @@ EvidenceKind = Literal["found", "missed", "tried"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of evidence. `row` is the play as text (for a refused one what was tapped);
-    `hint_step` 0 where no hint was shown; `numbers` the row it made or would make."""
+    """One piece of evidence. `row`: the play as text (for a refused play, the cards tapped);
+    `hint_step`: 0 if no hint was shown; `numbers`: the row that it made or would make."""
 
     kind: EvidenceKind
     table: int
@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class TurnEvidence:
-    """A finished turn: whose, which one of its round, and the entries (from 0) it spans."""
+    """A finished turn: its seat, round and number, and the entries (from 0) that it spans."""
 
     seat: int
     round: int
@@ -135,8 +135,8 @@ def _table_of(state: State, play: Play) -> tuple[int, tuple[int, ...]]:
 
 
 def _tried(text: str, ruleset: Ruleset) -> tuple[int, str, tuple[int, ...]]:
-    """A refused play goes to the table of its commonest jump, where its lowest number and at
-    least one more are in that table."""
+    """A refused play counts for the table of its commonest jump if at least two of its numbers
+    are in that table, else for no table."""
     _, _, row = text.partition(" ")
     tapped = (parse_laid(part, ruleset) for part in row.split())
     numbers = tuple(sorted({laid.number for laid in tapped if laid.number}))

@@ -1,5 +1,5 @@
-"""Reading what JSON holds back into typed values; for what was never written a
-`TypeError` or `ValueError`."""
+"""Reading JSON back into typed values; anything that was never written is a `TypeError` or
+`ValueError`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -38,7 +38,7 @@ def maybe(read: Callable[[object], T], item: object) -> T | None:
 
 
 def one_of(known: Sequence[T], item: object) -> T:
-    """That of the known values which the item equals."""
+    """The known value that the item equals."""
     for value in known:
         if value == item:
             return value

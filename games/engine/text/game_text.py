@@ -1,4 +1,4 @@
-"""A whole game as text: how it was agreed, each deal, each turn, the result (docs/notation.md).
+"""A whole game as text: its rules, each deal, each turn, the result (docs/notation.md).
 
 Reading is forgiving, writing is canonical.
 """
@@ -39,7 +39,7 @@ _SEAT: Final = re.compile(r"seat ?([0-9]{1,2}) ?: ?")
 class GameRecord:
     """A game that the rules allow, from its first deal on, finished or not.
 
-    `entries` are deals, acts and takings back alone, in canonical form: `of` makes them so.
+    `entries` are only deals, actions and plays taken back, in canonical form: `of` makes them so.
     """
 
     setting: Setting
@@ -47,7 +47,7 @@ class GameRecord:
 
     @classmethod
     def of(cls, setting: Setting, entries: Iterable[LogEntry]) -> Self:
-        """The record of a log. Hints and refused plays, which change nothing, are left out.
+        """The record of a log, without hints and refused plays, which change nothing.
 
         Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
         edition or a deal that it does not have, `ValueError` for an empty log.
@@ -68,7 +68,7 @@ class GameRecord:
         return tuple(step.after for step in steps(self.setting, self.entries))
 
     def at(self, entries: int) -> State:
-        """The state after so many entries, 1 and up. Raises `IndexError` where there is none."""
+        """The state after this many entries, from 1. Raises `IndexError` if there are fewer."""
         if not 1 <= entries <= len(self.entries):
             raise IndexError(entries)
         return replay(self.setting, self.entries[:entries])
@@ -97,11 +97,11 @@ def write(record: GameRecord) -> str:
 
 
 def read(text: str) -> GameRecord:
-    """The game that a text tells. Raises `TextError`, and nothing else.
+    """The game that a text describes. Raises `TextError`, and nothing else.
 
-    Case, spaces, blank lines, the kind of line end and what follows a `;` make no difference; the
-    numbers of rounds and turns, the seat whose turn it is and the result may be left out, but
-    are not wrong where they are said; a turn may take several lines.
+    Case, spaces, blank lines, the kind of line end and anything after a `;` make no difference. The
+    numbers of rounds and turns, the seat whose turn it is and the result may be left out, but must
+    be right if they are given. A turn may take several lines.
     """
     reader = _Reader()
     for number, line in _lines(text):
@@ -110,7 +110,7 @@ def read(text: str) -> GameRecord:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line that says something, with its number from 1."""
+    """Each line that is not empty or a comment, with its number from 1."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
         words = " ".join(line.partition(";")[0].lower().split())
         if words:
@@ -118,8 +118,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _turn(state: State) -> int:
-    """The number of the turn under way, from 1 in each round. In blocks a turn has ended, and
-    is counted, while its block is on offer."""
+    """The number of the current turn, from 1 in each round. In blocks a turn has ended, and
+    counts, while its block is on offer."""
     return sum(state.turns) + (state.phase != "knock")
 
 
@@ -132,7 +132,7 @@ def _canonical(entry: LogEntry, ruleset: Ruleset) -> LogEntry:
 
 
 def _act(seat: int | None, action: Action) -> LogEntry:
-    """An act, in which the seat of an answer is said once: by the entry."""
+    """An action's entry; the seat of an answer stands only in the entry, not in its text."""
     if isinstance(action, Claim | Pass | Knock):
         action = replace(action, seat=None)
     return LogEntry("act", seat, action_text(action))
@@ -277,7 +277,7 @@ class _Reader:
         return Setting(self._ruleset, numbers["seats"], numbers["starter"], seed)
 
     def _playing(self) -> tuple[LogReplay, State]:
-        """The game as far as it is read; there is none before the first deal."""
+        """The game read so far. Raises `TextError` before the first deal."""
         if self._replay is None or self._replay.state is None:
             raise self._wrong("deal", "deal-missing")
         return self._replay, self._replay.state
@@ -293,6 +293,6 @@ class _Reader:
 
 
 def _leading(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
-    """The number that a line begins with in this form, if it does, and what is left of it."""
+    """The number that a line begins with in this form, or None, and the rest of the line."""
     match = pattern.match(line)
     return (int(match[1]), line[match.end() :]) if match else (None, line)
