@@ -1,5 +1,5 @@
-"""Parameters of mastery from what model children did: the figures named "fitted" in
-`games.coach.mastery` are what `manage.py evaluate_mastery --fit` printed."""
+"""Fitting the parameters of mastery to model children: the figures named "fitted" in
+`games.coach.mastery` were printed by `manage.py evaluate_mastery --fit`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
@@ -12,8 +12,8 @@ POSITIVE: Final = ("prior", "first_k", "least_k")
 HARD: Final = tuple(f"difficulty of {group}" for group in GROUPS)
 OTHERS: Final = "difficulty of others"
 MOST_PRIOR: Final = 20.0
-"""A model child is as strong at every table as its line says; a real one differs from itself
-more, so that its own rows of a table must go on to weigh."""
+"""A model child has exactly the strength of its type at every table. A real one varies more, so its
+own rows of a table must keep some weight."""
 STEPS: Final = (0.4, 0.2, 0.1, 0.05)
 LEAST_GAIN: Final = 1e-5
 
@@ -21,8 +21,8 @@ ParameterValues = Mapping[str, float]
 
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
-    """Parameters with a smaller log loss: each figure in turn goes up or down as long as that
-    helps, by smaller and smaller steps."""
+    """Parameters with a smaller log loss: each figure in turn is moved up or down as long as that
+    helps, in smaller and smaller steps."""
 
     def loss(figures: ParameterValues) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss

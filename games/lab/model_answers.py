@@ -1,8 +1,8 @@
 """How a model child answers quick checks: its chance at a fact, and what practice adds to it.
 
-Only for simulations. It is right with the chance of the easier of the fact's tables; what it has
-answered before it remembers besides, with a half-life that begins at one day, doubles with each
-success on another day and halves with each failure (learning.md: Models, Model children).
+Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
+remembers facts that it has answered before, with a half-life that begins at one day, doubles with
+each success on another day and halves with each failure (learning.md: Models, Model children).
 """
 
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What became of a question: right or not, and after how many seconds of thought."""
+    """The answer to a question: whether it was right, and after how many seconds of thought."""
 
     right: bool
     seconds: float
@@ -34,8 +34,8 @@ class ModelReply:
 
 @dataclass(slots=True)
 class ModelAnswers:
-    """The answers of one model child; `seed` decides all its chance. Times are days from any
-    moment on."""
+    """The answers of one model child; `seed` decides all that is random. Times are in days from any
+    fixed moment."""
 
     child: ModelChild
     seed: int
@@ -43,7 +43,7 @@ class ModelAnswers:
     _asked: int = 0
 
     def chance(self, asked: Fact, at: float) -> float:
-        """The chance (0–1) that it is right now."""
+        """The chance (0–1) of a right answer at this time."""
         known = max(self.child.chance(table) for table in asked)
         memory = self._remembered.get(fact(*asked))
         if memory is None:
@@ -51,7 +51,7 @@ class ModelAnswers:
         return float(known + (1 - known) * 2 ** (-(at - memory.at) / memory.half_life))
 
     def answer(self, asked: Fact, at: float) -> ModelReply:
-        """Answer, and remember it the better or the worse."""
+        """Answer, and remember the fact better or worse from now on."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
         right = random.random() < self.chance(asked, at)

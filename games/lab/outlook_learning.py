@@ -1,8 +1,8 @@
-"""Where the weights of the outlook come from: rounds that bots play, and who wins them.
+"""Learning the weights of the outlook from rounds of bots and who wins them.
 
-The first rounds are played by sharp players, the next ones by players who go by what was learned
-from those, and so on. Each of them now and then makes another of its better turns, so that these
-are known as well. The weights are those of a logistic regression, found by Newton's method.
+The first rounds are played by sharp players, the next ones by players who use the weights learned
+from those, and so on. Now and then a player makes another of its better turns, so that these are
+learned as well. The weights are those of a logistic regression, found by Newton's method.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,19 +20,19 @@ from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
 
 OTHERWISE: Final = 0.15
-"""How often a player makes another turn than the best, one of the first few."""
+"""The chance that a player makes one of its few best turns instead of the best."""
 FEW: Final = 6
 PENALTY: Final = 3.0
-"""What keeps weights small that few rounds speak for."""
+"""The penalty that keeps weights with little evidence small."""
 _STEPS: Final = 30
 _CLOSE: Final = 1e-6
-"""So many steps of Newton's method at most; it has arrived when no weight moves by more."""
+"""The most steps of Newton's method; it ends when no weight moves by `_CLOSE` or more."""
 _ALWAYS: Final = "any"
-"""The note that every turn has: its weight is held back by next to nothing."""
+"""The note that every turn has; it has almost no penalty."""
 
 
 class TrainingGroup(NamedTuple):
-    """By which rules, and with how many seats, so many shares of the rounds are played."""
+    """The rules and number of seats of some rounds, and how many shares of all rounds they get."""
 
     ruleset: Ruleset
     seats: int
@@ -40,14 +40,14 @@ class TrainingGroup(NamedTuple):
 
 
 class TrainingRound(NamedTuple):
-    """One round to learn from; `deal` names its chance."""
+    """One round to learn from; `deal` seeds it."""
 
     group: TrainingGroup
     deal: str
 
 
 class TrainingExample(NamedTuple):
-    """What was noted of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
+    """The notes of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
 
     notes: list[Note]
     won: float
@@ -77,7 +77,7 @@ GROUPS: Final[Mapping[Pace, Sequence[TrainingGroup]]] = {
 def training_rounds(
     groups: Sequence[TrainingGroup], rounds: int, seed: str
 ) -> Iterator[TrainingRound]:
-    """About so many rounds that are to be played, shared among the groups."""
+    """About `rounds` rounds to play, shared among the groups."""
     shares = sum(group.shares for group in groups)
     for at, group in enumerate(groups):
         for number in range(rounds * group.shares // shares):
@@ -85,7 +85,7 @@ def training_rounds(
 
 
 def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
-    """The weights by which what was noted tells best who won, by name; 0 for what never was."""
+    """The weights, by note, that best predict from the notes of a turn who won."""
     names = sorted({name for example in examples for name, _ in example.notes})
     place = {name: at for at, name in enumerate(names)}
     rows = [[(place[name], much) for name, much in example.notes if much] for example in examples]
@@ -111,7 +111,7 @@ def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
 
 
 def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
-    """x of A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
+    """Solve A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
     size = len(right)
     root: list[list[float]] = []
     for i in range(size):
@@ -133,8 +133,8 @@ def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
 
 
 def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
-    """The turns of one round that came to a discard; the players go by these weights, or are
-    sharp where there are none. Depends on its arguments alone."""
+    """The turns of one round, at the time of their discard. The players use these weights, or are
+    sharp players without any. Depends only on the arguments."""
     random = Random(to_play.deal)
     ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(deck(ruleset.highest), random.getrandbits(62))

@@ -38,11 +38,11 @@ def position_text(position: Position) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """The position that a text tells. Raises `TextError`, and nothing else.
+    """The position that a text describes. Raises `TextError`, and nothing else.
 
-    Case, spaces, line breaks, `|`, the order of parts, lines and cards, and what follows a `;`
-    make no difference. A table that is not told is empty; who is not said to have opened has not.
-    Refused is also what cannot be: `card-twice`, `not-a-sequence` for a line of the table,
+    Case, spaces, line breaks, `|`, the order of parts, lines and cards, and anything after a `;`
+    make no difference. Without a table it is empty; without `opened` the seat has not opened.
+    Impossible positions are refused too: `card-twice`, `not-a-sequence` for a line of the table,
     `same-island` for lines that close a ring.
     """
     parts = _parts(text)
@@ -53,7 +53,8 @@ def parse_position(text: str) -> Position:
 
 
 def _parts(text: str) -> dict[str, list[_Word]]:
-    """Each part by its first word, the edition's by `edition`; without that word."""
+    """The words of each part by its first word, which they leave out; those of the ruleset by
+    `edition`."""
     parts: dict[str, list[_Word]] = {}
     part = ""
     for line, word in _words(text):
@@ -128,7 +129,7 @@ def _hand(words: Iterable[_Word], ruleset: Ruleset, table: Table) -> int:
 
 
 def _separate(words: Iterable[_Word]) -> Iterator[_Word]:
-    """What is listed, with commas or without; nothing for `none`."""
+    """The items of a list, with or without commas; nothing for `none`."""
     for number, word in words:
         for item in word.split(","):
             if item not in ("", "none"):

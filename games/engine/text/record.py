@@ -1,4 +1,4 @@
-"""A game as its log: what was dealt, done and taken back, and the replay of it."""
+"""A game as its log of deals, actions and plays taken back, and the replay of this log."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -20,9 +20,10 @@ EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 class LogEntry:
     """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
 
-    Hints and refused plays are part of the log, but change no state. A hint says its step and
-    the play it is about (`4 12 16 20`; the step alone where there is none), a refused play its
-    code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14 22`).
+    Hints and refused plays are part of the log, but change no state. The text of a hint is its
+    step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
+    refused play its code, the cards of the hand and the cards tapped on the table
+    (`not-a-sequence 7 14 22`).
     """
 
     kind: EntryKind
@@ -32,7 +33,7 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """An entry with the state that it met (None for the first deal) and the one it left."""
+    """An entry with the states before it (None for the first deal) and after it."""
 
     entry: LogEntry
     before: State | None
@@ -41,7 +42,8 @@ class LogStep:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a log needs besides its entries: who plays by which rules, and who began."""
+    """What a replay needs besides the entries: the rules, the number of seats, who began, and the
+    seed of the reshuffles."""
 
     ruleset: Ruleset
     seats: int
@@ -79,9 +81,9 @@ class LogReplay:
         self._undo: list[State] = []
 
     def enter(self, entry: LogEntry) -> LogStep:
-        """What an entry does. Raises `Refused` for what the rules do not allow, and changes
-        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back what
-        is not there."""
+        """Apply an entry. Raises `Refused` for what the rules do not allow, and then changes
+        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back when
+        there is no play to take back."""
         before = self.state
         if entry.kind == "deal":
             deck = parse_cards(entry.text.split(), self.setting.ruleset)
@@ -103,7 +105,7 @@ class LogReplay:
 
 
 def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
-    """Each entry in turn with the states around it. Raises `Refused` as `LogReplay.enter` does."""
+    """Each entry with the states around it. Raises `Refused` as `LogReplay.enter` does."""
     return map(LogReplay(setting).enter, entries)
 
 
@@ -118,7 +120,8 @@ def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
 
 
 def _acted(state: State, entry: LogEntry) -> Action:
-    """What the entry's seat did, where it may act: for a block on offer anyone may (7.4)."""
+    """The action of an entry. Raises `Refused` if its seat may not act; for a block on offer anyone
+    may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         if entry.seat is None or action.seat not in (None, entry.seat):

@@ -1,4 +1,4 @@
-"""`manage.py evaluate_mastery`: how well mastery foretells what model children do next."""
+"""`manage.py evaluate_mastery`: how well mastery predicts what model children do next."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -31,9 +31,9 @@ HEAD: Final = f"{'':30}{'told':>8}{'AUC':>8}{'calibration error':>20}"
 class Command(BaseCommand):
     help = (
         "Model children of three strengths play rounds and answer quick checks for weeks, with "
-        "practice and forgetting. What they do in the second half is foretold by mastery and by "
+        "practice and forgetting. What they do in the second half is predicted by mastery and by "
         "two plain baselines, each from the days before; and by the chances that the model "
-        "children really have, which nobody can know better."
+        "children really have, which no prediction can beat."
     )
     requires_system_checks = ()
 

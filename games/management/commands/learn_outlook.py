@@ -23,8 +23,8 @@ PASSES: Final = 3
 
 class Command(BaseCommand):
     help = (
-        "Play rounds of bots and print what they teach, as a file outlook_….csv of games/bots: "
-        "sharp players first, then twice players who go by what was learned before."
+        "Play rounds of bots and print the learned weights, as a file outlook_….csv of games/bots: "
+        "first sharp players, then twice players who use the weights learned before."
     )
     requires_system_checks = ()
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             table.writerow([name, f"{weight:.4f}"])
 
     def _learned(self, pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
-        """The first pass is forgotten as soon as there are others."""
+        """The examples of the first pass are dropped once there are others."""
         weights: dict[str, float] | None = None
         examples: list[TrainingExample] = []
         for number in range(PASSES):
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 def _played(
     todo: list[TrainingRound], weights: Weights | None, processes: int
 ) -> Iterator[list[TrainingExample]]:
-    """The same in the same order, whatever the number of processes."""
+    """The same rounds in the same order, whatever the number of processes."""
     one = partial(played, weights=weights)
     if processes == 1:
         yield from map(one, todo)
