@@ -40,7 +40,7 @@ def rules(request: HttpRequest, edition: str) -> HttpResponse:
 @require_safe
 @never_cache
 def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """A finished game as a file of text."""
+    """A finished game as a text file."""
     try:
         file = services.record(game_id, _player(request))
     except services.NotFound as problem:
@@ -53,8 +53,8 @@ def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """A move. Answers htmx with the board alone, everyone else with the page; a browser that asks
-    anew for what was the answer to a move gets the page too."""
+    """Make a move. htmx gets only the board, everyone else the page; a browser that reloads the
+    answer with a GET is redirected to the page."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
@@ -78,7 +78,7 @@ def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
 
 
 def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpResponse:
-    """What is foreign is not found, whatever is posted there."""
+    """A 400, or a 404 for another player's game, whatever is posted there."""
     try:
         services.look(game_id, player)
     except services.NotFound as problem:
@@ -87,7 +87,7 @@ def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpRespon
 
 
 def _player(request: HttpRequest) -> UUID:
-    """Who plays, as the site's middleware found out; without one there is no game here."""
+    """The player, as set by the site's middleware; without one it is a 404."""
     player: UUID | None = getattr(request, "player", None)
     if player is None:
         raise Http404

@@ -136,7 +136,7 @@ def dealt(setup: Setup, seed: int, rating: float) -> State:
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
-    """A seed of its own for each purpose."""
+    """A separate seed for each purpose."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 

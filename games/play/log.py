@@ -1,4 +1,4 @@
-"""A game's log, its chance, and the state that both make."""
+"""A game's log, its random seeds, and the state that follows from both."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -28,13 +28,13 @@ class GameStanding:
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
-    """A seed of its own for each purpose, so that no draw tells anything of another."""
+    """A separate seed for each purpose, so that nothing random reveals anything else."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
 
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
-    """The deck of a round: the kindest of as many as the game's deals are to look at."""
+    """The deck of a round: the kindest of as many decks as the game chooses from."""
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
     decks = [
         shuffled(deck(game.ruleset.highest), derived(game.seed, purpose, number))
@@ -58,8 +58,8 @@ def entries_of(game: Game) -> list[LogEntry]:
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
-    """The whole game with every card that was hidden, nobody named, and without what passed
-    between a player and the coach. The seed is in it only where a reshuffle needs it (5.4)."""
+    """The whole game with every hidden card, without names, hints and refused plays. It has the
+    seed only if a reshuffle needs it (5.4)."""
     setting, entries = setting_of(game, seats), entries_of(game)
     if not any(step.after.reshuffles for step in steps(setting, entries)):
         setting = replace(setting, seed=0)
@@ -67,7 +67,7 @@ def record_of(game: Game, seats: int) -> GameRecord:
 
 
 def replayed(setting: Setting, entries: list[LogEntry]) -> GameStanding:
-    """How the game stands by its log alone. Raises `Refused` for a log against the rules."""
+    """How the game stands, from its log alone. Raises `Refused` for a log against the rules."""
     last = deque(standings(setting, entries), maxlen=1)
     if not last:
         raise ValueError("an empty log has no state")

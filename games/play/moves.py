@@ -1,4 +1,4 @@
-"""What a player asks for, and the entries that it makes with the bots' answer. No database."""
+"""A player's moves, and the log entries that they and the bots' answers make. Stores nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ from games.play.log import (
 )
 
 MOST_CHOICES: Final = 6
-"""Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""
+"""Several jokers can stand for thousands of rows; a player who wants another row taps its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay these hand cards at these places; which play that is, the engine finds."""
+    """Lay these hand cards at these places; the engine finds out which play that is."""
 
     cards: tuple[Card, ...]
     places: tuple[Place, ...] = ()
@@ -126,7 +126,7 @@ class Making:
         self.add(act_entry(seat, action), apply(before, action), seen)
 
     def let_bots_act(self) -> None:
-        """Until a player must act, or nobody."""
+        """Let the bots act until a player must, or nobody."""
         while (seat := self.state.seat) is not None and (bot := self.seats[seat].bot):
             if self._players_choose():
                 return
@@ -154,22 +154,22 @@ class Making:
 
 
 def ends_turn(before: State, after: State) -> bool:
-    """Whether what was done between these states ended a turn."""
+    """Whether the action between these states ended a turn."""
     return before.phase == "play" and (
         after.turn != before.turn or after.phase in ("knock", "round over", "match over")
     )
 
 
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
-    """A deal that may be kind to the players, not to the bots."""
+    """A deal that may be kind to the players but not to the bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
 def make(making: Making, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
-    Raises `Refused` for what the page should not have offered; a row that cannot be laid is no
-    error, but an answer: an entry in the log, and a `refusal` that says why.
+    Raises `Refused` for a move that the page should not have offered. A row that cannot be laid is
+    no error: it makes an entry in the log and a `refusal` that says why.
     """
     match move:
         case Do(action):
@@ -223,14 +223,14 @@ def _hint(making: Making, seat: int) -> None:
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
-    """The hint of a step for the player at a seat, derived from what that player knows."""
+    """The hint at a step for the player at a seat, derived from facts that this player knows."""
     asks = seat.player if step == DERIVING_STEP else None
     secure = adviser().secure_facts(asks) if asks else ()
     return hint(state.position(seat.number), step, secure)
 
 
 def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
-    """For sorting: rows of a times table first, short ones before long ones."""
+    """For sorting, the likeliest play first: rows of a times table, then shorter rows."""
     _, line = table.with_play(play)
     return describe(line.numbers).times_table is None, len(line.cards), str(play)
 
@@ -240,7 +240,7 @@ def _cards_of(place: Place) -> tuple[Laid, ...]:
 
 
 def _seen(before: State, action: Action) -> dict[str, Any]:
-    """What everyone at the table sees of an action besides its text."""
+    """What everyone at the table sees of an action in addition to its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):

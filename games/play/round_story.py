@@ -1,4 +1,4 @@
-"""What a round was for one player: the rows it found, by times table."""
+"""One player's story of a round: the rows that it found, by times table."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from games.play.log import entries_of, setting_of
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
-    """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high;
-    `numbers`: the numbers of each, as they were found."""
+    """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
+    `numbers`: the numbers of each row, in the order in which they were found."""
 
     rows: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, ...], ...] = ()
@@ -22,7 +22,7 @@ class RoundStory:
 
 
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
-    """The story of the round that is being played or was played last, from the log."""
+    """The story of the current or last round, from the log."""
     found = [
         piece
         for turn in turns(setting_of(game, seats), entries_of(game), {seat})

@@ -1,4 +1,4 @@
-"""A player's view of a game as what the templates draw. No word of it comes from the hidden."""
+"""A player's view of a game, prepared for the templates. Nothing on it reveals hidden cards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from games.screen.words import manner
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board of an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
+    """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
     what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
@@ -89,7 +89,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 
 
 def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
-    """What the others did since the player's last turn, and whether that is news."""
+    """What the others did since the player's last turn, and whether it is new on the page."""
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
     if news or not view.may_act:
@@ -107,8 +107,8 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One of the things that others did, in its order from 1 on; `laid`: the numbers that came
-    to lie on the table with it."""
+    """One thing that another player did. `number`: its place in the order, from 1; `laid`: the
+    numbers that it put on the table."""
 
     number: int
     seat: int
@@ -117,7 +117,7 @@ class _Step:
 
 
 def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
-    """What the others did, as far as there are words for it."""
+    """The actions of the others that have words."""
     steps: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}
     for entry in entries:
@@ -165,7 +165,7 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 
 
 def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
-    """The hand cards that a hint or the coach is about."""
+    """The hand cards that a hint or the coach points at."""
     if guided is not None:
         return guided.cards
     if hint is None or hint.card is None:

@@ -1,4 +1,4 @@
-"""Cards, rows and number lines as the templates draw them."""
+"""Cards, rows and number lines, prepared for the templates."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -28,19 +28,19 @@ from games.screen.view_models import (
 
 LINE_MARGIN: Final = 24
 CLOSE: Final = 24
-"""Nearer than this to each other, two labels of a number line do not fit side by side."""
+"""Two labels of a number line that are closer than this do not fit side by side."""
 WIDEST_TAG: Final = 3
 TRIES_FOR_TAGS: Final = 4
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
-    """A card's face; for one on the table with the `number` that it stands for."""
+    """A card's face; `number`: for a card on the table, the number that it stands for."""
     return _face(card, number, words.kind_of(ruleset), get_language())
 
 
 @lru_cache(maxsize=8192)
 def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
-    """A page draws dozens of faces, and there are few different ones in each language."""
+    """Cached: a page draws dozens of faces, and there are few different ones in each language."""
     shown = {
         "number": str(number if number is not None else "" if is_joker(card) else card),
         "colour": "block" if kind == "block" else colour(card),
@@ -58,17 +58,17 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
 
 
 def sample_row(ruleset: Ruleset) -> list[Face]:
-    """Cards of a row that a game by these rules is about."""
+    """The cards of a typical row under these rules."""
     return [face(number, ruleset) for number in words.example(ruleset)]
 
 
 def unbroken(text: str) -> str:
-    """A product such as 3 × 4 stays on one line."""
+    """The text with no line break inside a product such as 3 × 4."""
     return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """Numbers on a line with the jumps between them; x in the drawing's own units."""
+    """Numbers on a line with the jumps between them, in the drawing's own units."""
     if len(numbers) < 2:
         return None
     low, high = min(numbers), max(numbers)
@@ -102,8 +102,8 @@ def table_cards(
     new: Mapping[int, tuple[int, int]],
     chosen: Collection[str],
 ) -> Iterator[TableCard]:
-    """The cards that lie on the table; `new`: the numbers that others laid just now, each with
-    the step in which it was laid and the seat that laid it."""
+    """The cards on the table. `new`: the numbers that others have just laid, each with the step in
+    which it was laid and the seat that laid it."""
     for cell in layout.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
@@ -157,32 +157,32 @@ def table_rows(
 def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
-    """A row's name, its facts, and all of it as a screen reader says it."""
+    """A row's name, its facts, and its label for a screen reader."""
     described = describe(numbers)
     named = words.row_name(described, ruleset)
     return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
 def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
-    """The step in which a row came to be: all its cards are new, but for one that it crosses."""
+    """The step in which a row was made, 0 if earlier: all its cards but one crossed are new."""
     steps = [new[number][0] for number in row.line.numbers if number in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
 _Tag = tuple[tuple[int, int], str]
-"""The card that a tag belongs to, by its place, and on which side of it the tag stands."""
+"""The place of the card that a tag belongs to, and the side of the card that the tag is on."""
 
 
 _Place = tuple[int, int, int, str]
-"""The first cell that a tag would cover, by column and row; the row of its card, and the side."""
+"""The first cell that a tag would cover (column and row), the row of its card, and its side."""
 
 
 def _tag_places(
     rows: Sequence[LayoutRow], cells: Sequence[LayoutCell], taken: set[tuple[int, int]]
 ) -> list[_Tag]:
-    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and meets
-    neither a card nor another tag. Those with the fewest places to choose from come first; those
-    that find no room come first when it is tried again."""
+    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and should
+    touch neither a card nor another tag. Tags with the fewest possible places choose first; those
+    that find no room choose first in the next attempt."""
     tried = [_tried(row, cells) for row in rows]
     choices = [sum(_room(at, taken) == WIDEST_TAG for at in places) for places in tried]
     order = sorted(range(len(rows)), key=lambda index: choices[index])
@@ -201,7 +201,7 @@ def _tag_places(
 def _tags_in(
     order: Sequence[int], tried: Sequence[Sequence[_Place]], taken: set[tuple[int, int]]
 ) -> tuple[dict[int, _Tag], list[int]]:
-    """The place of each row's tag when they choose in this order, and who found too little room."""
+    """The place of each row's tag if they choose in this order, and those with too little room."""
     full = set(taken)
     tags: dict[int, _Tag] = {}
     cramped: list[int] = []
@@ -219,7 +219,8 @@ def _tags_in(
 
 
 def _tried(row: LayoutRow, cells: Sequence[LayoutCell]) -> list[_Place]:
-    """The places that a row's tag may have, the nicest first: at its cards, then beside them."""
+    """The possible places of a row's tag, the best first: above or below its cards, then one column
+    further right."""
     own = {laid.card for laid in row.line.cards}
     places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
     above: list[_Place] = [(column, row - 1, row, "") for row, column in places]
@@ -243,7 +244,7 @@ def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _outside(at: tuple[int, int], layout: Layout) -> bool:
-    """Whether a place lies beyond all cards, where a narrow one will do."""
+    """Whether a place lies beyond all cards, where a narrow column or row is enough."""
     column, row = at
     return min(at) < 0 or column > _last(layout, 0) or row > _last(layout, 1)
 
@@ -253,13 +254,13 @@ def _last(layout: Layout, axis: int) -> int:
 
 
 def beyond(layout: Layout) -> str:
-    """The place behind the last column and row: all around the cards there is room for tags and
-    for the open places of rows."""
+    """The place after the last column and row: there is room around the cards for tags and for the
+    open ends of rows."""
     return _place(_last(layout, 0) + 1, _last(layout, 1) + 1)
 
 
 def extent(layout: Layout) -> str:
-    """How many columns and rows the cards take, as classes: big tables have smaller cards."""
+    """How many columns and rows the cards take, as CSS classes: big tables have smaller cards."""
     return f"w{_last(layout, 0) + 1} h{_last(layout, 1) + 1}"
 
 

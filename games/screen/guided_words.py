@@ -14,7 +14,7 @@ from games.screen.view_models import Guide
 
 
 def guide(view: View) -> Guide:
-    """What the coach says now, and which cards of the hand it is about."""
+    """What the coach says now, and which hand cards it points at."""
     advised = advice(view)
     return Guide(_text(advised, view), frozenset(map(card_text, advised.cards)))
 

@@ -1,4 +1,4 @@
-"""Hints, and ways from one fact to another, as sentences that a child reads."""
+"""Hints, and derivations of one fact from another, as sentences for a child."""
 
 from django.utils.translation import gettext, ngettext
 
@@ -11,12 +11,12 @@ from games.screen.words import FAMILY_NAMES, family_of, row_facts, row_label, ta
 
 
 def derivation(way: Derivation) -> str:
-    """How one gets from a fact that is known to another one."""
+    """How to get from a known fact to another one, in two sentences."""
     return f"{derivation_begun(way)} {_end(way)}"
 
 
 def derivation_begun(way: Derivation) -> str:
-    """The same without where it ends."""
+    """The first of these sentences: the known fact."""
     words = {"times": way.known, "table": way.table, "product": way.known_product}
     return gettext("%(times)d × %(table)d is %(product)d.") % words
 
@@ -37,7 +37,7 @@ def _end(way: Derivation) -> str:
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
-    """The sentence of a hint's step."""
+    """The sentence for a hint at its step."""
     if not shown.rows:
         if ruleset.with_pot:
             return gettext("There is no row to lay now. Put one block down and see what comes.")
@@ -83,7 +83,7 @@ def _jumps(shown: Hint, ruleset: Ruleset) -> str:
 
 
 def _family(shown: Hint, ruleset: Ruleset) -> str:
-    """Of a row whose jumps differ: that it is special; once it may be named, its name."""
+    """For a row whose jumps differ: that it is special, or its name once that may be shown."""
     family = family_of(shown.row_table, ruleset) if shown.row_table else None
     if family is None:
         text = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
@@ -126,7 +126,7 @@ def _whole(shown: Hint, ruleset: Ruleset) -> str:
 
 
 def whole_row(row: RowTable, ruleset: Ruleset) -> str:
-    """A row with its table and facts, or that it is in none, as a sentence."""
+    """A row with its table and facts, or that it is in no table, in words."""
     text = f"{row_label(row, ruleset)}."
     if row.common or family_of(row, ruleset):
         return text

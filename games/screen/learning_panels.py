@@ -1,4 +1,4 @@
-"""What a player learns from at the table: hints and missed rows, as the templates draw them."""
+"""What a player learns from at the table: hints and missed rows, prepared for the templates."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from games.screen.view_models import Face, Missed, Notice, NumberLine
 
 
 def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
-    """A hint with its picture: a number line, or an array where something is doubled."""
+    """A hint with its picture: a number line, or an array for doubling and halving."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
         text = gettext("Read this first, then ask again: %(hint)s") % {"hint": text}
@@ -30,7 +30,7 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
 
 
 def _line(hint: Hint) -> NumberLine | None:
-    """The jumps of the row; only those of its numbers that were told already have a name."""
+    """The jumps of the row; before the last step only the shown card has its number as label."""
     way = hint.derivation
     if way is not None:
         return _way_line(way)
@@ -43,7 +43,7 @@ def _line(hint: Hint) -> NumberLine | None:
 
 
 def _way_line(way: Derivation) -> NumberLine | None:
-    """From the product that is known to the other one, jump by jump."""
+    """The way from the known product to the other one, jump by jump."""
     ends = sorted((way.known_product, way.product))
     line = number_line(range(ends[0], ends[1] + 1, way.table))
     if line is None or way.way == "more":
@@ -62,7 +62,7 @@ def _whole(hint: Hint, ruleset: Ruleset) -> tuple[Face, ...]:
 
 
 def missed_panel(missed: MissedRow, ruleset: Ruleset) -> Missed:
-    """A friendly look back, with the real cards."""
+    """A friendly look back at a missed row, with the real cards."""
     faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
     own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
     return Missed(faces, own, _missed_text(missed, ruleset))

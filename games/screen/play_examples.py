@@ -1,4 +1,4 @@
-"""Drawn examples of each kind of play: made by the engine and drawn as the table is."""
+"""Examples of each kind of play: made by the engine and drawn like the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "10 a=20 30"),
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
-"""What lies on the table, and the play, in the notation of docs/plays.md."""
+"""The lines on the table, and the play, in the notation of docs/plays.md."""
 SPARE: Final = 47
-"""A card that stays in the hand: a play may not always lay the last one."""
+"""A card that stays in the hand, since some editions do not let a play lay the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """Rows on a table, each a list of places; `said`: the rows in words."""
+    """The cards and rows of a table; `label`: the rows in words."""
 
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
@@ -44,7 +44,7 @@ class DrawnTable:
 
 @dataclass(frozen=True, slots=True)
 class PlayExample:
-    """A play: what lay there, which cards come from the hand, and what it makes."""
+    """A play: the table before it, the cards from the hand, and the table after it."""
 
     kind: PlayKind
     before: DrawnTable | None
@@ -53,7 +53,7 @@ class PlayExample:
 
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
-    """The example of a kind of play in an edition. Raises `Refused` where the rules differ."""
+    """The example of a kind of play. Raises `Refused` if the ruleset does not allow it."""
     lines, text = EXAMPLES[kind]
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     own = _own(play)
@@ -69,7 +69,7 @@ def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
 
 
 def _own(play: Play) -> list[Card]:
-    """The cards that come from the hand, those for a joker too."""
+    """The cards that come from the hand, including those put in for a joker."""
     taken = {swap.card for swap in play.swaps}
     own = [laid.card for laid in play.hand if laid.card not in taken]
     return sorted([*own, *(swap.number for swap in play.swaps)])

@@ -1,4 +1,4 @@
-"""Why nothing was laid or done, in words that a child reads."""
+"""Why nothing was laid or done, in words for a child."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
@@ -15,7 +15,7 @@ from games.forms import Need
 from games.screen import words
 
 Reason = Code | Need | Literal["stale"]
-"""Why nothing was done, as the engine, the form or the service says it."""
+"""Why nothing was done: a code of the engine, the form or the service."""
 REASONS: Final[frozenset[Reason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
 REFUSED: Final[dict[Reason, Promise]] = {
@@ -58,18 +58,18 @@ OF_BLOCKS: Final[dict[Reason, Promise]] = {
     "one-card": _("Choose the one block that you want to put down."),
     "cards": _("Choose the blocks that you want to lay."),
 }
-"""The same where blocks are played."""
+"""The same for games with blocks."""
 
 
 def refused(reason: Reason, ruleset: Ruleset) -> str:
-    """What to say for a code of the engine or of a form."""
+    """The sentence for a code of the engine, the form or the service."""
     if ruleset.with_pot and reason in OF_BLOCKS:
         return str(OF_BLOCKS[reason])
     return str(REFUSED[reason])
 
 
 def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """Why a row cannot be laid, with its jumps where they are the reason."""
+    """Why a row cannot be laid, with its jumps if they are the reason."""
     if refused_row.code != "not-a-sequence":
         return refused(refused_row.code, ruleset)
     if refused_row.twice is not None:
@@ -86,7 +86,7 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """One number or none: all the other cards are jokers."""
+    """For one number or none, with only jokers besides."""
     if not refused_row.numbers:
         return refused("not-a-sequence", ruleset)
     (number,) = refused_row.numbers
@@ -99,7 +99,7 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _beside_the_tables(refused_row: Refusal, row: RowTable, tables: Sequence[int]) -> str:
-    """Equal jumps that make no row of the tables that this game is about (rules 2.6)."""
+    """For equal jumps that make no row of this game's tables (rules 2.6)."""
     values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
     if row.step in tables:
         return _not_in_table(values) if row.offset else _with_joker(_jumps(refused_row))
@@ -115,7 +115,7 @@ def _beside_the_tables(refused_row: Refusal, row: RowTable, tables: Sequence[int
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
-    """Equal jumps that count back to where this game's rows do not (rules 2.3)."""
+    """For equal jumps that count back to a wrong number for this game (rules 2.3)."""
     back = ruleset.counts_back_to
     if back is None or row.offset in back:
         return _with_joker(_jumps(refused_row))

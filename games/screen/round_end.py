@@ -1,4 +1,4 @@
-"""The end of a round or of the match, told for each way of counting (rules 6.3–6.5, 7.5, 7.6)."""
+"""The end of a round or of the match, in words for each scoring (rules 6.3–6.5, 7.5, 7.6)."""
 
 from collections.abc import Collection, Iterator
 
@@ -56,7 +56,7 @@ def _round_title(outcome: Outcome) -> str:
 
 
 def _note(view: View) -> str:
-    """How the match goes on, or why it ended so."""
+    """How the match goes on, or how its winner is found."""
     ruleset = view.ruleset
     if ruleset.scoring == "penalty":
         return gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")

@@ -1,4 +1,4 @@
-"""The rules of an edition as its page tells them: a few sentences, and each play drawn."""
+"""The rules of an edition for its page: a few sentences, and a drawing of each kind of play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from games.screen.play_examples import EXAMPLES, PlayExample, PlayKind, example
 
 @dataclass(frozen=True, slots=True)
 class PlayRule:
-    """A kind of play: what it is called, what one does, and the drawing."""
+    """A kind of play: its name, what to do, and a drawing."""
 
     name: str
     text: str

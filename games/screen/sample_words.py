@@ -1,4 +1,4 @@
-"""The rows that show what some rules mean (`coach.samples`), in words."""
+"""The sample rows that show what some rules mean (`coach.sample_rows`), in words."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from games.screen import refusal_words, words
 
 @dataclass(frozen=True, slots=True)
 class SampleText:
-    """A row as text, and why it is one or is none."""
+    """A row as text, and why it is or is not a row."""
 
     row: str
     why: str
@@ -42,7 +42,7 @@ def _name(one: found.SampleRow, ruleset: Ruleset) -> str:
 
 
 def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:
-    """What the table would say to it, with a card to spare in the hand."""
+    """Why the game would refuse it, with a card to spare in the hand."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
     refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())
