@@ -1,4 +1,4 @@
-"""Random rounds, each told by a seed alone, so that a failure can be seen again."""
+"""Random rounds, each from a single seed, so that a failure can be repeated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

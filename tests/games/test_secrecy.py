@@ -46,7 +46,7 @@ def exchanged(state: State) -> State:
     return replace(state, hands=hands, closed=closed, seed=state.seed + 1)
 
 
-def told(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
+def body_and_headers(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
     """All that a browser gets, tokens and keys aside."""
     content = answer.content
     for changing in CHANGING:
@@ -107,7 +107,7 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     game = new_game(dora.player, bots=2, offers=offers)
     moment(game, dora)
     client = client_of_child(dora)
-    one = told(ask(client, game))
+    one = body_and_headers(ask(client, game))
 
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
@@ -116,4 +116,4 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     assert other.hands[1:] != state.hands[1:]
     assert other.closed != state.closed
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
-    assert told(ask(client, game)) == one
+    assert body_and_headers(ask(client, game)) == one

@@ -51,7 +51,7 @@ class Command(BaseCommand):
         deals = parser.add_mutually_exclusive_group()
         deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
         deals.add_argument("--plain", action="store_true", help="plain luck")
-        deals.add_argument("--decks", type=int, help="the kindest of so many decks, for everyone")
+        deals.add_argument("--decks", type=int, help="the kindest of N decks, for everyone")
         parser.add_argument(
             "--draws", type=int, default=DRAWS, help="with --decks: draws looked at"
         )

@@ -44,8 +44,8 @@ def test_it_chooses_by_what_its_seat_may_see_alone(seed: int) -> None:
         other = with_unseen_exchanged(state, state.seat, random)
         assert choose(view(other, state.seat), seed) == choose(view(state, state.seat), seed)
 
-    agreed = [edition("simplified", tables=(2, 5, 10)), *map(edition, EDITIONS)]
-    ruleset = replace(agreed[seed % len(agreed)], rounds=1)
+    rulesets = [edition("simplified", tables=(2, 5, 10)), *map(edition, EDITIONS)]
+    ruleset = replace(rulesets[seed % len(rulesets)], rounds=1)
     play_round(ruleset, [choose] * 3, seed, same_choice)
 
 

@@ -86,7 +86,7 @@ def test_a_game_finds_a_level_by_its_name(level: str) -> None:
     assert bot_called(level) is BOTS[level]
 
 
-def test_a_view_tells_a_level_no_card_of_another_hand() -> None:
+def test_a_view_shows_a_level_no_card_of_another_hand() -> None:
     state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12")
     seen = view(state, 0)
     assert not set(seen.hand) & set(cards_in(state.hands[1]))

@@ -42,8 +42,8 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
         for choice in outlook.choices(seen.position):
             if choice.turn.after.hand.bit_count() > 1:
                 notes = outlook.notes(choice.turn, choice.discard)
-                told = sum(weights.get(note, 0) * much for note, much in notes)
-                assert choice.worth == pytest.approx(told)
+                total = sum(weights.get(note, 0) * much for note, much in notes)
+                assert choice.worth == pytest.approx(total)
 
     for seed in range(times(1, 20)):
         play_round(edition(name, rounds=1), ["steady"] * 3, seed, same)

@@ -24,7 +24,7 @@ WRONG = {"there": 1, "tenths": 0, "secure": 0, "fluent": 0}
 
 
 def asked(*days: dict[str, int]) -> Knowledge:
-    return folded((Day(day=number, **told) for number, told in enumerate(days)), FACTS)
+    return folded((Day(day=number, **values) for number, values in enumerate(days)), FACTS)
 
 
 def found(*days: tuple[int, int]) -> Knowledge:
@@ -50,7 +50,7 @@ def test_a_fact_is_what_two_of_its_last_three_days_were(
     assert reached_of_fact(asked(*days)) == reached
 
 
-def test_a_fact_asked_twice_on_a_day_is_so_good_as_more_than_half_of_the_answers() -> None:
+def test_a_fact_asked_twice_on_a_day_is_as_good_as_more_than_half_of_the_answers() -> None:
     half = {"there": 2, "tenths": 10, "secure": 1, "fluent": 1}
     assert reached_of_fact(asked(half, half, half)) == "learning"
 
@@ -91,7 +91,7 @@ def test_what_was_secure_fades_when_it_is_likely_forgotten_and_is_not_unlearned(
     assert level("learning", known, 300) == "learning"
 
 
-def test_nothing_seen_is_not_yet_seen_and_little_is_not_told() -> None:
+def test_nothing_seen_is_not_yet_seen_and_little_is_not_enough() -> None:
     assert level("learning", Knowledge(), 0) == "not yet seen"
     assert not asked(GOOD, GOOD).has_enough_evidence
     assert asked(GOOD, GOOD, WRONG).has_enough_evidence
@@ -109,15 +109,15 @@ days = st.lists(
 
 
 @given(days)
-def test_folding_on_from_a_day_is_folding_all(told: list[tuple[int, int]]) -> None:
-    for cut in range(len(told) + 1):
-        whole = [Day(n, there, 10 * own) for n, (own, there) in enumerate(told)]
-        assert folded(whole[cut:], ROWS, folded(whole[:cut], ROWS)) == found(*told)
+def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
+    for cut in range(len(pairs) + 1):
+        whole = [Day(n, there, 10 * own) for n, (own, there) in enumerate(pairs)]
+        assert folded(whole[cut:], ROWS, folded(whole[:cut], ROWS)) == found(*pairs)
 
 
 @given(days)
-def test_chances_and_shares_are_between_nought_and_one(told: list[tuple[int, int]]) -> None:
-    known = found(*told)
+def test_chances_and_shares_are_between_nought_and_one(pairs: list[tuple[int, int]]) -> None:
+    known = found(*pairs)
     for kind in (ROWS, FACTS):
         for ability in (Ability(-9), Ability(9)):
             assert 0 <= chance(known, ability, 0.5, kind, 20) <= 1

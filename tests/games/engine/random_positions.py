@@ -88,14 +88,14 @@ def _line(
 
 def _of_use(table: Iterable[Line], free: set[int]) -> list[int]:
     """Free cards that jokers stand for, that go on with a line or lie beside a card of it."""
-    found: list[int] = []
+    useful: list[int] = []
     for line in table:
         numbers = [number for _, number in line]
         step = numbers[1] - numbers[0]
-        found += [number for card, number in line if card > 100] * 4
-        found += [numbers[0] - step, numbers[-1] + step, numbers[-1] + 2 * step]
-        found += [number + beside for number in numbers for beside in (-1, 1)]
-    return sorted(number for number in found if number in free)
+        useful += [number for card, number in line if card > 100] * 4
+        useful += [numbers[0] - step, numbers[-1] + step, numbers[-1] + 2 * step]
+        useful += [number + beside for number in numbers for beside in (-1, 1)]
+    return sorted(number for number in useful if number in free)
 
 
 def engine_position(at: At, ruleset: Ruleset) -> Position:

@@ -94,12 +94,12 @@ def agreed(ruleset: rules.Ruleset) -> Agreed:
 def family(name: str, highest: int) -> list[int]:
     """The numbers of a family, from its first one (2.4)."""
     if name == "squares":
-        found = [n * n for n in range(1, 11)]
+        numbers = [n * n for n in range(1, 11)]
     elif name == "triangular":
-        found = [sum(range(n + 1)) for n in range(1, 15)]
+        numbers = [sum(range(n + 1)) for n in range(1, 15)]
     else:
-        found = [n for n in range(2, 101) if not any(n % d == 0 for d in range(2, n))]
-    return [n for n in found if n <= highest]
+        numbers = [n for n in range(2, 101) if not any(n % d == 0 for d in range(2, n))]
+    return [n for n in numbers if n <= highest]
 
 
 def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
@@ -250,7 +250,7 @@ def all_plays(at: At, candidates: Sequence[tuple[int, ...]] | None = None) -> di
     one line, or lies in a line taken whole. Each way to have all of them is tried and judged.
     `candidates`: the rows to look at, where the others are known to be out of reach.
     """
-    found: dict[str, Way] = {}
+    plays: dict[str, Way] = {}
     jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
     may_swap = {lying for lying in jokers if lying[1] in at.hand}
     closed = at.agreed.opening and not at.opened
@@ -261,8 +261,8 @@ def all_plays(at: At, candidates: Sequence[tuple[int, ...]] | None = None) -> di
         for row in rows(at.agreed) if candidates is None else candidates:
             for way in _ways(at, hand, row, swaps, closed):
                 if not isinstance(judge(at, way), str):
-                    found[text(way)] = way
-    return found
+                    plays[text(way)] = way
+    return plays
 
 
 def within_reach(at: At) -> list[tuple[int, ...]]:
@@ -316,7 +316,7 @@ def _chosen(
 def tried(at: At) -> dict[str, Way]:
     """The same by trying everything that can be written: all sets of swaps, hand cards, numbers
     of jokers, lines and crossed cards. Only for the smallest positions."""
-    found: dict[str, Way] = {}
+    plays: dict[str, Way] = {}
     lying = sorted({card for line in at.lines for card in line})
     for swaps in subsets([each for each in lying if each[0] > 100]):
         for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
@@ -329,8 +329,8 @@ def tried(at: At) -> dict[str, Way]:
                     for across in subsets(lying):
                         way = Way(laid, taken, across, swaps)
                         if not isinstance(judge(at, way), str):
-                            found[text(way)] = way
-    return found
+                            plays[text(way)] = way
+    return plays
 
 
 # A turn (5.2): the most its plays can earn, by trying every order of every play

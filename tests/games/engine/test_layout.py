@@ -171,7 +171,7 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
-    def test_what_was_never_told_is_not_read(self) -> None:
+    def test_data_that_was_never_written_is_not_read(self) -> None:
         at = table("10-20-30")
         with pytest.raises(TypeError, match="not an object"):
             layout_from_data({"cells": [], "standing": []}, at)

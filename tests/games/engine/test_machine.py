@@ -54,7 +54,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 class Players(RuleBasedStateMachine):
-    """One match. What is random comes from seeds, so that a failure is told by a few numbers."""
+    """One match. Everything random comes from seeds, so that a few numbers repeat a failure."""
 
     state: State
     dealt: list[int]

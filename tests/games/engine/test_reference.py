@@ -34,7 +34,7 @@ def positions(
         yield at, engine_position(at, ruleset)
 
 
-def told(at: At) -> str:
+def text_of(at: At) -> str:
     """A position as text, for the message of a failure."""
     state = "opened" if at.opened else "not opened"
     return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.agreed}"
@@ -71,10 +71,10 @@ def own_jokers(at: At, way: Way) -> int:
     return sum(card > 100 and card in at.hand for card, _ in way.hand)
 
 
-def difference(found: list[str], expected: set[str]) -> str:
+def difference(given: list[str], expected: set[str]) -> str:
     """What is twice, missing or too much; empty where the plays are the same."""
-    twice = [play for play, count in Counter(found).items() if count > 1]
-    missing, too_much = expected - set(found), set(found) - expected
+    twice = [play for play, count in Counter(given).items() if count > 1]
+    missing, too_much = expected - set(given), set(given) - expected
     return " | ".join(
         f"{word}: {sorted(plays)[:5]}"
         for word, plays in (("twice", twice), ("missing", missing), ("not legal", too_much))
@@ -89,22 +89,22 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
     random = Random(jokers)
     for at, position in positions(name, jokers, times(*POSITIONS[jokers])):
         expected = reference.all_plays(at)
-        found = legal_plays(position)
-        assert not difference([str(play) for play in found], set(expected)), told(at)
+        plays = legal_plays(position)
+        assert not difference([str(play) for play in plays], set(expected)), text_of(at)
         for count in range(5):
             laying = {text for text, way in expected.items() if own_jokers(at, way) == count}
             with_jokers = [str(play) for play in plays_with_jokers(position, count)]
-            assert not difference(with_jokers, laying), (count, told(at))
+            assert not difference(with_jokers, laying), (count, text_of(at))
         for text in random.sample(sorted(expected), min(20, len(expected))):
             way = expected[text]
-            assert formed(position, engine_play(way)) == judged(at, way), (text, told(at))
+            assert formed(position, engine_play(way)) == judged(at, way), (text, text_of(at))
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
     for at, position in positions(name, 3, times(30, 120)):
-        random = Random(told(at))
+        random = Random(text_of(at))
         some_rows = random.sample(reference.rows(at.agreed), len(reference.rows(at.agreed)) // 4)
         legal = list(reference.all_plays(at, some_rows).values())
         legal = random.sample(legal, min(6, len(legal)))
@@ -117,7 +117,7 @@ def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> 
             ]
         for where, there, way in tried:
             expected = judged(where, way)
-            assert formed(there, engine_play(way)) == expected, (way, told(where))
+            assert formed(there, engine_play(way)) == expected, (way, text_of(where))
             seen[expected if isinstance(expected, str) else "legal"] += 1
     expected_codes = set(REFUSALS)
     if EDITIONS[name].ending == "discard":
@@ -188,7 +188,7 @@ def random_ways(random: Random, at: At, legal: list[Way]) -> Iterator[Way]:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_best_turn_is_the_best_of_all_turns(name: str, jokers: int) -> None:
     for at, position in positions(name, jokers, times(3, 30), lines=3, cards=6 - 2 * jokers):
-        assert best_points(position) == reference.best_points(at), told(at)
+        assert best_points(position) == reference.best_points(at), text_of(at)
 
 
 class TestReference:
@@ -196,12 +196,12 @@ class TestReference:
 
     def test_its_plays_are_those_that_trying_everything_finds(self) -> None:
         for at in small_positions(times(20, 100)):
-            assert set(reference.all_plays(at)) == set(reference.tried(at)), told(at)
+            assert set(reference.all_plays(at)) == set(reference.tried(at)), text_of(at)
 
     def test_a_row_out_of_reach_is_in_no_play_of_a_turn(self) -> None:
         for at in small_positions(times(20, 100)):
             plays = reference.all_plays(at, reference.within_reach(at))
-            assert plays == reference.all_plays(at), told(at)
+            assert plays == reference.all_plays(at), text_of(at)
 
     def test_a_play_dropped_doubled_or_added_is_seen(self) -> None:
         seen = 0
@@ -215,7 +215,7 @@ class TestReference:
                 assert "twice" in difference([*plays, play], expected)
         assert seen > 50
 
-    def test_points_and_tables_told_wrong_are_seen(self) -> None:
+    def test_wrong_points_and_tables_are_seen(self) -> None:
         for at, position in positions("classic", 1, 20):
             for way in list(reference.all_plays(at).values())[:5]:
                 made = reference.judge(at, way)

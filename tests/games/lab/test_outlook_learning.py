@@ -18,12 +18,12 @@ def test_weights_by_which_rounds_were_won_are_found_again() -> None:
         notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
         odds = sum(truth[name] * much for name, much in notes)
         examples.append(TrainingExample(notes, float(random.random() < 1 / (1 + exp(-odds)))))
-    found = fitted(examples)
+    weights_found = fitted(examples)
     for name, weight in truth.items():
-        assert found[name] == pytest.approx(weight, abs=0.4)
+        assert weights_found[name] == pytest.approx(weight, abs=0.4)
 
 
-def test_what_tells_nothing_gets_no_weight() -> None:
+def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
     examples = [
         TrainingExample([("any", 1.0), ("here", float(here))], won)
         for here in (0, 1)
@@ -52,9 +52,9 @@ def test_a_round_is_won_by_some_and_lost_by_others() -> None:
 def test_the_same_seed_teaches_the_same_however_many_processes_play(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = []
+    outputs = []
     for processes in ("1", "2"):
         call_command("learn_outlook", "slow", "--rounds", "7", "--processes", processes)
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
-    assert told[0].startswith("note,weight\n")
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith("note,weight\n")

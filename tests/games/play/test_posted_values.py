@@ -37,8 +37,8 @@ def test_all_else_is_no_key(text: str | None) -> None:
 
 
 def test_a_moment_has_its_time_zone() -> None:
-    told = "2026-11-22T05:37:00+00:00"
-    assert moment(told) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
+    text = "2026-11-22T05:37:00+00:00"
+    assert moment(text) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

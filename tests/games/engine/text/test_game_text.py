@@ -1,4 +1,4 @@
-"""A whole game as text, and what is said of text that is none."""
+"""A whole game as text, and the errors for text that is no game."""
 
 from random import Random
 
@@ -149,7 +149,7 @@ def test_case_spaces_blank_lines_comments_and_line_ends_make_no_difference(seed:
     assert read("\ufeff" + "".join(line + random.choice(ends) for line in lines)) == record
 
 
-def test_numbers_of_rounds_and_turns_seats_and_the_result_need_not_be_said() -> None:
+def test_numbers_of_rounds_and_turns_seats_and_the_result_may_be_left_out() -> None:
     bare = HEADERS + f"deal {DEAL}\ndraw open\n1 2 3\ntake back | 10 20 30\n| discard 3 |\n"
     assert read(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
     assert read(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
@@ -222,7 +222,7 @@ def test_a_number_below_nought_may_stand_apart_from_its_sign() -> None:
     assert read(text).at(len(ENTRIES)).scores == (-7, -2)
 
 
-def test_the_seed_of_reshuffles_is_told_where_there_is_one() -> None:
+def test_the_seed_of_reshuffles_is_written_where_there_is_one() -> None:
     seeded = GameRecord.of(Setting(SHORT, 2, 0, seed=-77), ENTRIES)
     assert "\nstarter 0\nreshuffle -77\n\n" in write(seeded)
     assert read(write(seeded)) == seeded
@@ -337,7 +337,7 @@ def test_what_cannot_be_read_says_where_and_why(
     assert refused(text) == where_and_why
 
 
-def test_the_error_is_told_in_one_sentence() -> None:
+def test_the_error_is_one_sentence() -> None:
     with pytest.raises(ValueError, match=r"^line 1: edition-unknown: chess$"):
         read("edition chess")
 

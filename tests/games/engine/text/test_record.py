@@ -40,10 +40,10 @@ def test_a_log_replays_to_the_state_that_was_played() -> None:
 
 def test_each_entry_stands_between_two_states() -> None:
     log = [DEAL, *acts(0, "draw open", "1 2 3")]
-    told = list(steps(SETTING, log))
-    assert [step.entry for step in told] == log
-    assert told[0].before is None
-    assert [step.before for step in told[1:]] == [step.after for step in told[:-1]]
+    replayed = list(steps(SETTING, log))
+    assert [step.entry for step in replayed] == log
+    assert replayed[0].before is None
+    assert [step.before for step in replayed[1:]] == [step.after for step in replayed[:-1]]
 
 
 def test_taking_back_undoes_the_last_play_of_the_turn() -> None:
