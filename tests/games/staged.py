@@ -1,4 +1,4 @@
-"""Games put into a position that a test needs: what a page shows of it, not how it came to be."""
+"""Games put into a position that a test needs, to test its page and not how it came about."""
 
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout import layout

@@ -1,4 +1,4 @@
-"""A finished game as a file of text: for its players, once nothing in it is hidden any more."""
+"""A finished game as a text file: for its players, once nothing in it is hidden any more."""
 
 from datetime import UTC, datetime
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""Hidden cards exchanged in whole games: no answer to a child or a teacher tells them apart.
+"""Hidden cards exchanged in whole games: no answer to a child or a teacher depends on them.
 
 Games of all editions at some moment of the child's turn. Of each the answers are kept; then its
 hidden cards are dealt otherwise many times, and every answer is compared: status, bytes (and so
@@ -62,7 +62,7 @@ def people() -> People:
 
 
 def begun(people: People, name: str, seed: int) -> Exchange | None:
-    """A match at some moment of Dora's; None where nothing can be exchanged in it."""
+    """A match at some moment of Dora's turn; None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
     with_pot = EDITIONS[name].with_pot
     game = new_game(
@@ -137,7 +137,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
 
 
 def answer_to(ask: Ask) -> Answer:
-    """All that a browser gets, but for tokens and keys; what was done is undone."""
+    """Everything that a browser gets except tokens and keys; what was done is undone."""
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)

@@ -37,7 +37,7 @@ def dora() -> Child:
 
 
 def exchanged(state: State) -> State:
-    """The same state for seat 0, with all that it cannot see dealt the other way round."""
+    """The same state for seat 0, with all cards that it cannot see in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
     hidden.reverse()
     first, second = (state.hands[seat].bit_count() for seat in (1, 2))
@@ -47,7 +47,7 @@ def exchanged(state: State) -> State:
 
 
 def body_and_headers(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
-    """All that a browser gets, tokens and keys aside."""
+    """Everything that a browser gets except tokens and keys."""
     content = answer.content
     for changing in CHANGING:
         content = re.sub(changing, b"", content)

@@ -17,7 +17,7 @@ from games.engine.text.notation import parse_play
 from games.engine.text.record import LogEntry, LogStep, Setting, steps
 from games.models import Action
 from tests.games.engine import reference
-from tests.games.engine.reference import At, Made, Way
+from tests.games.engine.reference import At, Made, WrittenPlay
 
 OVER = ("round over", "match over")
 
@@ -107,7 +107,7 @@ def _at(state: State) -> At:
 def _row(state: State, text: str) -> tuple[int, ...]:
     """The numbers of the row that a play makes."""
     play = parse_play(text, state.ruleset)
-    way = Way(
+    way = WrittenPlay(
         tuple((laid.card, laid.number) for laid in play.hand),
         tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
         tuple((laid.card, laid.number) for laid in play.across),

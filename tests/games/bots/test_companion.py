@@ -1,4 +1,4 @@
-"""The companion: honest, patient, and as strong as it is asked to be."""
+"""The companion: honest, patient, and as strong as asked."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -63,7 +63,7 @@ def test_it_does_not_end_a_round_before_everyone_else_has_had_their_say(name: st
 
 
 def near_its_end(turns: int, opened: bool) -> State:
-    """Seat 1 can go out with 10, 20 and 30; seat 0 has had so many turns."""
+    """Seat 1 can go out with 10, 20 and 30; seat 0 has had this many turns."""
     state = after(
         dealt(["1 7 11 13 17 19 23", "10 20 30 4 6 8 9"], "50 12 14", ruleset=NO_OFFERS),
         "draw closed",

@@ -25,7 +25,7 @@ much as a hundred of others."""
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: str) -> None:
-    """The engine refuses what is not legal, so that a round that ends had no such action."""
+    """The engine refuses illegal actions, so a round that ends had none."""
     for seed in range(times(*ROUNDS[level])):
         over = play_round(edition(name, rounds=1), [level] * (2 + seed % 3), seed)
         assert over.phase == "match over"

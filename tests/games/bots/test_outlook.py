@@ -1,4 +1,4 @@
-"""What the outlook notes of a turn, and what it makes of it."""
+"""The notes of the outlook on a turn, and their sum."""
 
 from dataclasses import replace
 

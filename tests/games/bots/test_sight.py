@@ -1,4 +1,4 @@
-"""What someone at the table sees: which plays are one row to the eye."""
+"""What a person at the table sees: which plays look like one row."""
 
 import pytest
 

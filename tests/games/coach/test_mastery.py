@@ -28,7 +28,7 @@ def asked(*days: dict[str, int]) -> Knowledge:
 
 
 def found(*days: tuple[int, int]) -> Knowledge:
-    """By day: rows found, of rows there."""
+    """What is known after these days, each with rows found and rows there."""
     return folded((Day(n, there, 10 * own) for n, (own, there) in enumerate(days)), ROWS)
 
 

@@ -6,7 +6,7 @@ TABLES = edition("simplified", tables=(4, 5), offers=False)
 
 
 def missed(hand: str, *actions: str) -> MissedRow | None:
-    """What the first seat is shown after its turn: it takes the 50 and ends with these actions."""
+    """The row shown to the first seat after its turn: it takes the 50, then does these actions."""
     *plays, end = actions
     start = dealt([hand, "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed", *plays)

@@ -33,7 +33,7 @@ from tests.servers import ROOT
 DOCS = ROOT / "docs"
 
 
-class Example(NamedTuple):
+class DocExample(NamedTuple):
     table: str
     hand: str
     opened: bool
@@ -47,13 +47,13 @@ def blocks(name: str, kind: str) -> list[str]:
     return re.findall(rf"^```{kind}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
 
 
-def examples() -> list[Example]:
+def examples() -> list[DocExample]:
     return [example(block) for block in blocks("plays.md", "play")]
 
 
-def example(block: str) -> Example:
+def example(block: str) -> DocExample:
     fields = dict(re.findall(r"^(\w+):[ ]*(.*?)[ ]*$", block, re.MULTILINE))
-    return Example(
+    return DocExample(
         fields.pop("table"),
         fields.pop("hand"),
         fields.pop("opened", "yes") == "yes",
@@ -68,7 +68,7 @@ def page(name: str) -> str:
 
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.play)
-def test_each_example_does_what_the_page_says(shown: Example) -> None:
+def test_each_example_does_what_the_page_says(shown: DocExample) -> None:
     at = position(shown.hand, *shown.table.split(), opened=shown.opened)
     if shown.fails:
         assert refusal(at, shown.play) == shown.fails

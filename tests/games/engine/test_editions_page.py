@@ -1,4 +1,4 @@
-"""docs/editions.md says what there is, and its examples run."""
+"""docs/editions.md lists every option, and its examples run."""
 
 import doctest
 import re

@@ -128,7 +128,7 @@ class Players(RuleBasedStateMachine):
 
     @rule(seed=SEEDS)
     def try_what_is_refused(self, seed: int) -> None:
-        """What is legal is accepted; all else is refused with a code. Neither changes what was."""
+        """Legal actions are accepted, others refused with a code; the old state never changes."""
         random, before = Random(seed), state_to_data(self.state)
         legal = legal_actions(self.state)
         texts = {action_text(action) for action in legal}
@@ -141,7 +141,7 @@ class Players(RuleBasedStateMachine):
         assert state_to_data(self.state) == before
 
     def _is_legal(self, action: Action, texts: set[str]) -> bool:
-        """A seat may be named where it is free to act."""
+        """A seat may be named if several may act."""
         if isinstance(action, Claim | Pass | Knock):
             return bool(self.able) and action.seat in (None, *self.able)
         return action_text(action) in texts
@@ -177,7 +177,7 @@ class Players(RuleBasedStateMachine):
         assert state_from_data(data, ruleset) == self.state
 
     def teardown(self) -> None:
-        """The record says all: it replays to what was reached, and as text it is the same."""
+        """The record is complete: it replays to the state reached, also through text."""
         assert replay(self.setting, self.log) == self.state
         record = GameRecord.of(self.setting, self.log)
         text = write(record)

@@ -1,4 +1,4 @@
-"""Model children's rounds: what is counted, and how it is summed up."""
+"""Model children's rounds: what is counted, and the summary."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an address or a form brings is bounded, and never an error."""
+"""Values from an address or a form are bounded, and never an error."""
 
 from datetime import UTC, datetime
 from uuid import UUID

@@ -54,7 +54,7 @@ def a_ruleset(seed: int, name: str) -> Ruleset:
 
 
 def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
-    """Wrong plays of a random position, in which there are more jokers than a deal brings."""
+    """Wrong plays of a random position that has more jokers than a deal brings."""
     random = Random(seed)
     at = engine_position(
         random_position(random, agreed(ruleset), jokers=3, lines=4, cards=7), ruleset
@@ -91,7 +91,7 @@ def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
 
 
 def check_words(text: str) -> None:
-    """A sentence that says something, with nothing left to fill in."""
+    """A sentence that is not empty and has no placeholder left."""
     assert re.fullmatch(r"\S.*[.!]", text), text
     assert not re.search(r"%|\{|\}|None|__", text), text
 

@@ -1,4 +1,4 @@
-"""The end of a round and of a match, in each way of counting."""
+"""The end of a round and of a match, for each scoring."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What bots say besides the row that they laid."""
+"""What bots say in addition to the row that they laid."""
 
 import json
 

@@ -95,7 +95,7 @@ def log_of(match: Match) -> list[LogEntry]:
 
 
 def some_match(seed: int) -> Match:
-    """Every edition in turn, set apart where the seed will have it so."""
+    """Every edition in turn, with some options of its own, as the seed decides."""
     names = list(EDITIONS)
     if seed % 2:
         return random_match(seed)

@@ -1,4 +1,4 @@
-"""A position as text: one line that says all that decides which plays are legal."""
+"""A position as text: one line with everything that decides which plays are legal."""
 
 from contextlib import suppress
 from random import Random

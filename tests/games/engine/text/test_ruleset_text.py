@@ -1,4 +1,4 @@
-"""A ruleset as text: its edition, and what is set apart from it."""
+"""A ruleset as text: its edition, and the options that differ."""
 
 from dataclasses import fields, replace
 from random import Random
