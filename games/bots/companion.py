@@ -38,7 +38,7 @@ HELPS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class Behaviour:
     """How a companion of some strength behaves, as chances from 0 to 1.
 
     `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
@@ -50,10 +50,10 @@ class Manner:
     keen: float
 
 
-def manner_of(strength: float) -> Manner:
+def behaviour_of(strength: float) -> Behaviour:
     """How a companion of this strength behaves, on the scale of `coach.rating`."""
     skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
-    return Manner(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
+    return Behaviour(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
 
 
 def name_of(strength: float) -> str:
@@ -69,10 +69,10 @@ def strength_in(name: str) -> float | None:
 
 def at(strength: float) -> Callable[[View, int], Action]:
     """The companion of this strength, as a function of its seat's view and a seed."""
-    manner = manner_of(strength)
+    behaviour = behaviour_of(strength)
 
     def choose(view: View, seed: int) -> Action:
-        return _Turn(view, seed, manner).action()
+        return _Turn(view, seed, behaviour).action()
 
     return choose
 
@@ -81,7 +81,7 @@ def at(strength: float) -> Callable[[View, int], Action]:
 class _Turn:
     view: View
     seed: int
-    manner: Manner
+    behaviour: Behaviour
 
     def action(self) -> Action:
         view = self.view
@@ -100,7 +100,7 @@ class _Turn:
 
     @property
     def _is_keen(self) -> bool:
-        return self._happens("keen", self.manner.keen)
+        return self._happens("keen", self.behaviour.keen)
 
     @property
     def _goes_out(self) -> bool:
@@ -113,7 +113,7 @@ class _Turn:
         laid = not view.ruleset.opening or all(view.opened[seat] for seat in others)
         if not laid or turns < SAY:
             return False
-        return turns >= PATIENCE or self._happens("ends", self.manner.ends)
+        return turns >= PATIENCE or self._happens("ends", self.behaviour.ends)
 
     def _happens(self, what: str, chance: float) -> bool:
         return Random(f"{self.seed}/{what}").random() < chance
@@ -129,7 +129,7 @@ class _Turn:
         return bool(self._noticed(in_sight(drawn, card)))
 
     def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
-        seen = noticed(sights, lambda _: self.manner.notices, self.seed)
+        seen = noticed(sights, lambda _: self.behaviour.notices, self.seed)
         return [play for sight in seen for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:

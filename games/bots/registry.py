@@ -7,10 +7,10 @@ from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
 from games.engine.round import View
 
-Choose = Callable[[View, int], Action]
+Bot = Callable[[View, int], Action]
 """A bot: chooses an action from its seat's view and a seed. It never sees a state."""
 
-BOTS: Final[Mapping[str, Choose]] = {
+BOTS: Final[Mapping[str, Bot]] = {
     "beginner": beginner.choose,
     "steady": steady.choose,
     "sharp": sharp.choose,
@@ -20,7 +20,7 @@ LEVELS: Final = tuple(BOTS)
 """Their names, the weakest first."""
 
 
-def bot_called(name: str) -> Choose:
+def bot_called(name: str) -> Bot:
     """The bot with this name in a game's log: a level, a companion with its strength, or the
     onlooker. Raises `KeyError` for an unknown name."""
     if name == onlooker.NAME:

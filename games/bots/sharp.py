@@ -35,7 +35,7 @@ QUICKLY: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""
 
 
-class Weights(NamedTuple):
+class SharpWeights(NamedTuple):
     """How much things count, in units of what a card earns on average. Found by tournament.
 
     `own`: a row with two cards of the hand, when it is sure to come; `across`: one with one card
@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     more: float = 2.0
 
 
-WEIGHTS: Final = Weights()
+WEIGHTS: Final = SharpWeights()
 
 
 class TurnChoice(NamedTuple):
@@ -96,7 +96,7 @@ class Judge:
     """How much turns are worth to a seat at one moment."""
 
     view: View
-    weights: Weights = WEIGHTS
+    weights: SharpWeights = WEIGHTS
     _waiting: dict[tuple[int, int], float] = field(default_factory=dict)
     _across: dict[tuple[int, int], int] = field(default_factory=dict)
 

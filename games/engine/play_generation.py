@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 from typing import Final
 
 from games.engine.cards import LAID, Card, Laid, cards_in, mask_of
-from games.engine.sequences import SHORTEST, Place, Sequences
+from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
 _new: Final = tuple.__new__
@@ -94,7 +94,7 @@ class Finder:
                     plays.append(_new(Play, (hand, (), (free[third][0][0],), ())))
         return rows
 
-    def _run(self, place: Place, reach: int) -> tuple[int, int, int]:
+    def _run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
         """The longest stretch in reach around a place: its progression, first and last index."""
         progression = self._sequences.progressions[place.progression]
         first, last = place.first, place.last

@@ -21,7 +21,7 @@ SHORTEST: Final = 3
 Progression = tuple[int, ...]
 
 
-class Place(NamedTuple):
+class ProgressionPlace(NamedTuple):
     """Where some numbers lie in a progression: the first of them at `first`, the last at `last`.
 
     `progression`: its index. `between`: the mask of the other numbers between them.
@@ -93,11 +93,11 @@ class Sequences:
                 step = run[1] - run[0]
                 self._longer_starts[step] = self._longer_starts.get(step, 0) | starts
         self.thirds = [[0] * (highest + 1) for _ in range(highest + 1)]
-        self.threes: dict[int, tuple[Place, ...]] = {}
+        self.threes: dict[int, tuple[ProgressionPlace, ...]] = {}
         for index in range(len(self.progressions)):
             self._add_threes(index)
         self.thirds_of = [[tuple(cards_in(mask)) for mask in masks] for masks in self.thirds]
-        self._places: dict[int, tuple[Place, ...]] = {}
+        self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
         self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}
 
     def _add_threes(self, index: int) -> None:
@@ -137,7 +137,7 @@ class Sequences:
             if len(run) >= SHORTEST and _is_run(run, members(family, max(run)))
         )
 
-    def places(self, row: int) -> tuple[Place, ...]:
+    def places(self, row: int) -> tuple[ProgressionPlace, ...]:
         """Every place of a row's numbers in a progression: 10-20-30 is in the steps of 10 and,
         with numbers between, in the steps of 5, 2 and 1."""
         places = self._places.get(row)
@@ -145,7 +145,7 @@ class Sequences:
             places = self._places[row] = tuple(self._find_places(row))
         return places
 
-    def _find_places(self, row: int) -> Iterator[Place]:
+    def _find_places(self, row: int) -> Iterator[ProgressionPlace]:
         numbers = cards_in(row)
         common = gcd(*(after - before for before, after in pairwise(numbers)))
         steps = [step for step in range(1, common + 1) if common % step == 0]
@@ -156,11 +156,11 @@ class Sequences:
                 first, last = progression.index(numbers[0]), progression.index(numbers[-1])
                 yield self._place(index, first, last, row)
 
-    def _place(self, index: int, first: int, last: int, row: int) -> Place:
+    def _place(self, index: int, first: int, last: int, row: int) -> ProgressionPlace:
         numbers = self.progressions[index]
         beside = (*numbers[max(first - 1, 0) : first], *numbers[last + 1 : last + 2])
         between = mask_of(numbers[first : last + 1]) & ~row
-        return Place(index, first, last, between, mask_of(beside))
+        return ProgressionPlace(index, first, last, between, mask_of(beside))
 
     def pairs_with(self, number: int) -> tuple[tuple[int, int], ...]:
         """The pairs of numbers that make a valid row of three with a number."""

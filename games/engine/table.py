@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
-from .sequences import Place, Sequences
+from .sequences import ProgressionPlace, Sequences
 
 
 def card_text(card: Card) -> str:
@@ -285,7 +285,7 @@ class Takeable:
         return line_places
 
 
-LinePlaces = tuple[list[tuple[Place, Line]], dict[int, list[int]]]
+LinePlaces = tuple[list[tuple[ProgressionPlace, Line]], dict[int, list[int]]]
 
 
 def _with_swaps(line: Line, swapped: Mapping[Card, Laid]) -> Line:

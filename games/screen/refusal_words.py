@@ -14,11 +14,11 @@ from games.engine.ruleset import Ruleset
 from games.forms import Need
 from games.screen import words
 
-Reason = Code | Need | Literal["stale"]
+RefusalReason = Code | Need | Literal["stale"]
 """Why nothing was done: a code of the engine, the form or the service."""
-REASONS: Final[frozenset[Reason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
+REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
-REFUSED: Final[dict[Reason, Promise]] = {
+REFUSED: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("Choose cards from your hand first."),
     "wrong-phase": _("It is not the moment for that. Look what comes next."),
     "not-in-hand": _("That card is not in your hand any more."),
@@ -42,7 +42,7 @@ REFUSED: Final[dict[Reason, Promise]] = {
     "cards": _("Choose the cards that you want to lay."),
 }
 
-OF_BLOCKS: Final[dict[Reason, Promise]] = {
+OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("Choose blocks from your hand first."),
     "not-in-hand": _("That block is not in your hand any more."),
     "not-on-table": _("That block is not on the table any more."),
@@ -61,7 +61,7 @@ OF_BLOCKS: Final[dict[Reason, Promise]] = {
 """The same for games with blocks."""
 
 
-def refused(reason: Reason, ruleset: Ruleset) -> str:
+def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
     """The sentence for a code of the engine, the form or the service."""
     if ruleset.with_pot and reason in OF_BLOCKS:
         return str(OF_BLOCKS[reason])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from games.bots.registry import BOTS, Choose
+from games.bots.registry import BOTS, Bot
 from games.engine.actions import Action
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
@@ -14,7 +14,7 @@ Watch = Callable[[State, Action], None]
 
 
 def play_round(
-    ruleset: Ruleset, levels: Sequence[str | Choose], seed: int, watch: Watch | None = None
+    ruleset: Ruleset, levels: Sequence[str | Bot], seed: int, watch: Watch | None = None
 ) -> State:
     """A round among these levels; `watch` gets each state with its action."""
     seats = len(levels)

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from games.bots import companion
-from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, manner_of
-from games.bots.registry import Choose
+from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, behaviour_of
+from games.bots.registry import Bot
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
 from games.engine.cards import mask_of
 from games.engine.round import State, view
@@ -74,7 +74,7 @@ def near_its_end(turns: int, opened: bool) -> State:
     return replace(state, hands=hands, turns=(turns, turns - 1), opened=int(opened))
 
 
-def goes_out(state: State, choose: Choose, seeds: int = 40) -> int:
+def goes_out(state: State, choose: Bot, seeds: int = 40) -> int:
     actions = [choose(view(state, 1), seed) for seed in range(seeds)]
     return sum(isinstance(action, Play) for action in actions)
 
@@ -124,7 +124,7 @@ def test_a_keen_one_takes_an_open_card_that_it_needs_and_a_mild_one_leaves_it() 
 
 
 def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:
-    manners = [manner_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
+    manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
     assert manners[0] == manners[1]
     assert manners[-1] == manners[-2]
     for milder, keener in pairwise(manners[1:-1]):
