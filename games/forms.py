@@ -1,4 +1,4 @@
-"""What a page posts, read as a move."""
+"""Reading a page's post as a move."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -29,22 +29,22 @@ _PLAIN: Final[dict[str, Move]] = {
     "next-round": NextRound(),
 }
 _ALL_NUMBERS: Final = EDITIONS["classic"]
-"""Cards are read in the widest range; what a game does not have, it refuses itself."""
+"""Cards are read in the widest range; a game itself refuses cards that it does not have."""
 _LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20}
-"""Characters of a field: `a=100` is the longest card, 104 of them with blanks a play."""
+"""The most characters of a field: `a=100` is the longest card, a play has up to 104 of them."""
 _MOST: Final = 110
-"""Fields of a kind: more than all cards of the deck."""
+"""The most fields of one name: more than the deck has cards."""
 _HIGHEST_VERSION: Final = 2**31 - 1
 
 
 class UnreadableError(Exception):
-    """What no page of ours posts."""
+    """A post that none of our pages makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A move with the version that its page saw and its key. `move` is None where something is
-    still to be chosen, which `needs` names; `chosen` all that was, as the page posted it."""
+    """A move with its key and the version that its page saw. `move` is None if the player still has
+    to choose something, which `needs` names; `chosen`: the cards and rows chosen, as posted."""
 
     seen: int
     key: UUID
@@ -82,7 +82,7 @@ def read(post: QueryDict) -> Posted:
 
 
 def _check_sizes(post: QueryDict) -> None:
-    """Nothing is read before its length is known: reading takes the longer, the more there is."""
+    """Raise `UnreadableError` for too many or too long fields, before any is parsed."""
     for name, longest in _LONGEST.items():
         texts = post.getlist(name)
         if len(texts) > _MOST or any(len(text) > longest for text in texts):

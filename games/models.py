@@ -14,11 +14,11 @@ from games.engine.ruleset import Ruleset, ruleset_from_data
 class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
-    `version` is the number of the last entry. `seed` decides all that chance decides, and never
-    leaves the server; neither does the snapshot. `kind_decks` to `kind_draws`: how kind its
-    deals are (`games.coach.deals`). `missed_rows`: whether a row that was still there is shown
+    `version` is the number of the last entry. `seed` decides everything random, and never leaves
+    the server; nor does the snapshot. `kind_decks` to `kind_draws`: how kind its deals are
+    (`games.coach.deals`). `missed_rows`: whether a row that could still have been laid is shown
     after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `round_winners`: the
-    seat that won each round that is over, null for none; for speed too.
+    seat that won each finished round, null for none; also only for speed.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -82,8 +82,8 @@ class Seat(models.Model):
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is what `engine.record.Entry` says;
-    `data` what everyone at the table saw besides: a card taken, a row formed, points.
+    """One entry of a game's log, never changed. `text` is that of `engine.text.record.LogEntry`;
+    `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
     `key`: of the page's post that made this entry and those after it, up to the next one with a
     key. A post is carried out once, however often it is sent.

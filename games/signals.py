@@ -1,4 +1,4 @@
-"""What others may hear of a game, sent after commit with `game_id`."""
+"""Signals of a game for other apps, sent after commit with `game_id`."""
 
 from django.dispatch import Signal
 

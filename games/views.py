@@ -40,21 +40,21 @@ def rules(request: HttpRequest, edition: str) -> HttpResponse:
 @require_safe
 @never_cache
 def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """A finished game as a file of text."""
+    """A finished game as a text file."""
     try:
-        found = services.record(game_id, _player(request))
+        file = services.record(game_id, _player(request))
     except services.NotFound as problem:
         raise Http404 from problem
-    headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
-    return HttpResponse(found.text, content_type="text/plain; charset=utf-8", headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return HttpResponse(file.text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """A move. Answers htmx with the board alone, everyone else with the page; a browser that asks
-    anew for what was the answer to a move gets the page too."""
+    """Make a move. htmx gets only the board, everyone else the page; a browser that reloads the
+    answer with a GET is redirected to the page."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
@@ -78,7 +78,7 @@ def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
 
 
 def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpResponse:
-    """What is foreign is not found, whatever is posted there."""
+    """A 400, or a 404 for another player's game, whatever is posted there."""
     try:
         services.look(game_id, player)
     except services.NotFound as problem:
@@ -87,7 +87,7 @@ def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpRespon
 
 
 def _player(request: HttpRequest) -> UUID:
-    """Who plays, as the site's middleware found out; without one there is no game here."""
+    """The player, as set by the site's middleware; without one it is a 404."""
     player: UUID | None = getattr(request, "player", None)
     if player is None:
         raise Http404

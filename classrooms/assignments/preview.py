@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import words
 from classrooms.assignments.services import Choice
-from games.screen.sample_words import Samples, samples
+from games.screen.sample_words import SampleTexts, samples
 from games.screen.words import title
 
 MEANINGS: Final[dict[str, Promise]] = {
@@ -58,7 +58,7 @@ class Preview:
         }
 
     @property
-    def samples(self) -> Samples | None:
+    def samples(self) -> SampleTexts | None:
         return samples(self.ruleset) if self.ruleset else None
 
     @property

@@ -18,9 +18,8 @@ from games.coach import quiz
 from games.coach.deals import kindness_for
 from games.coach.quiz import Answered, Question
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
-from games.lab.model_answers import ModelAnswers, Reply
-from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
+from games.lab.model_answers import ModelAnswers, ModelReply
+from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
@@ -57,7 +56,7 @@ class _Sitting:
     simulated: "Simulated"
     assignment: Assignment
     out: PlayedOut
-    replies: Sequence[tuple[Question, Reply]]
+    replies: Sequence[tuple[Question, ModelReply]]
 
 
 @dataclass(slots=True)
@@ -200,7 +199,7 @@ def _sitting(
 
 def _replies(
     simulated: Simulated, assignment: Assignment, day: date, random: Random
-) -> Iterator[tuple[Question, Reply]]:
+) -> Iterator[tuple[Question, ModelReply]]:
     tables = quiz.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
     asked = quiz.questions(tables, simulated.answered, (), number, random)

@@ -14,8 +14,8 @@ from classrooms.progress.figures.secure_facts import secure_facts
 from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, Step
-from games.play.round_story import Story
+from games.play.hooks import Adviser, AfterRound, NextStep
+from games.play.round_story import RoundStory
 
 
 class SchoolAdviser(Adviser):
@@ -25,7 +25,7 @@ class SchoolAdviser(Adviser):
         child = Child.objects.select_related("school_class").filter(player=player).first()
         return () if child is None else secure_facts(child)
 
-    def after_round(self, game: Game, player: UUID, story: Story) -> AfterRound:
+    def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
         attempts = Attempt.objects.select_related("assignment", "child__school_class", "game")
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
@@ -58,9 +58,9 @@ def _best(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _step(attempt: Attempt) -> Step | None:
+def _step(attempt: Attempt) -> NextStep | None:
     if not sittings.is_wanted(attempt, attempt.child):
         return None
-    return Step(
+    return NextStep(
         gettext("A few quick questions"), reverse("classrooms:check", args=[attempt.game_id])
     )

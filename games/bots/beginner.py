@@ -89,7 +89,8 @@ def _is_patient(view: View, play: Play) -> bool:
 
 
 def _discard(view: View, random: Random) -> Action:
-    """The card that goes with fewest others in the easy tables; a joker only for want of others."""
+    """The card that shares easy tables with the fewest others; a joker only if there is no number
+    card."""
     numbers = [card for card in view.hand if not is_joker(card)]
     keepable = numbers or view.hand
     return Discard(min(keepable, key=lambda card: (_friends(card, numbers), random.random())))

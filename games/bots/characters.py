@@ -27,7 +27,8 @@ CHARACTERS: Final[Mapping[str, Character]] = {
 
 
 def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
-    """The names and faces of so many bots of a level: its own first, then the others known."""
+    """`count` names and faces for bots of one level: the level's own first, then others of
+    `known`."""
     own = CHARACTERS.get(bot)
     first = [] if own is None else [(own.name, own.face)]
     return [*first, *(other for other in known if other not in first)][:count]

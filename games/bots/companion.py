@@ -1,9 +1,9 @@
-"""A companion: plays so that it is a good game for the child, at the strength that it is given.
+"""A companion: an opponent of a given strength that makes a good game for the child.
 
-It sees its seat's view and nothing else and makes only honest plays. What its strength sets is
-how many rows it notices, how soon it goes out, and what it leaves to others: a mild one lays
-rows to add to and discards cards that fit there, a keen one does neither. However strong, it
-does not go out before everyone else has had their say: some turns, and a row of their own.
+It sees only its seat's view and makes only honest plays. Its strength sets how many rows it
+notices, how soon it goes out, and what it leaves for others: a mild one lays rows to add to and
+discards cards that fit there, a keen one does neither. However strong it is, it does not go out
+before everyone else has had some turns and laid a row.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,13 +24,13 @@ NAME: Final = "companion"
 MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
 SAY: Final = 4
-"""The turns that everyone else has before it goes out."""
+"""How many turns everyone else gets before it goes out."""
 PATIENCE: Final = 9
-"""After these turns of everyone else it goes out as soon as it can, if they have laid a row."""
+"""Once everyone else has had this many turns and laid a row, it goes out as soon as it can."""
 LONGEST_WAIT: Final = 24
-"""The turn from which it waits no longer for a row of theirs."""
+"""After this many turns it no longer waits for the others to lay a row."""
 HOLDS: Final = 2
-"""The cards that it keeps after a play while it does not go out."""
+"""How many cards it keeps after a play as long as it does not want to go out."""
 TAKES: Final = 4.0
 """A keen one takes an open card that it needs this much (`need`)."""
 HELPS: Final = 3.0
@@ -38,11 +38,11 @@ HELPS: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """What a strength comes down to, all of it chances from 0 to 1.
+class Behaviour:
+    """How a companion of some strength behaves, as chances from 0 to 1.
 
-    `notices`: to notice a row that is there. `ends`: each turn, to go out once it may.
-    `keen`: to take a card that helps and to leave none that helps others.
+    `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
+    `keen`: to take a card that helps itself and to leave no card that helps others.
     """
 
     notices: float
@@ -50,29 +50,29 @@ class Manner:
     keen: float
 
 
-def manner_of(strength: float) -> Manner:
-    """The manner of a strength, on the scale of `coach.rating`."""
+def behaviour_of(strength: float) -> Behaviour:
+    """How a companion of this strength behaves, on the scale of `coach.rating`."""
     skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
-    return Manner(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
+    return Behaviour(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
 
 
 def name_of(strength: float) -> str:
-    """What a game's log calls the companion of a strength, to the nearest point."""
+    """The name of the companion of this strength in a game's log, to the nearest point."""
     return f"{NAME} {strength:.0f}"
 
 
 def strength_in(name: str) -> float | None:
-    """The strength of the companion of that name; None for another bot."""
+    """The strength of the companion with this name; None for other bots."""
     kind, _, strength = name.partition(" ")
     return float(strength) if kind == NAME else None
 
 
 def at(strength: float) -> Callable[[View, int], Action]:
-    """The companion of a strength: what it does for its seat's view and a seed."""
-    manner = manner_of(strength)
+    """The companion of this strength, as a function of its seat's view and a seed."""
+    behaviour = behaviour_of(strength)
 
     def choose(view: View, seed: int) -> Action:
-        return _Turn(view, seed, manner).action()
+        return _Turn(view, seed, behaviour).action()
 
     return choose
 
@@ -81,7 +81,7 @@ def at(strength: float) -> Callable[[View, int], Action]:
 class _Turn:
     view: View
     seed: int
-    manner: Manner
+    behaviour: Behaviour
 
     def action(self) -> Action:
         view = self.view
@@ -100,11 +100,11 @@ class _Turn:
 
     @property
     def _is_keen(self) -> bool:
-        return self._happens("keen", self.manner.keen)
+        return self._happens("keen", self.behaviour.keen)
 
     @property
     def _goes_out(self) -> bool:
-        """Whether it goes out if it can: everyone else has had their say, and it is its time."""
+        """Whether it goes out if it can: only once the others have had their turns and rows."""
         view = self.view
         others = [seat for seat in range(len(view.turns)) if seat != view.seat]
         turns = min(view.turns[seat] for seat in others)
@@ -113,13 +113,13 @@ class _Turn:
         laid = not view.ruleset.opening or all(view.opened[seat] for seat in others)
         if not laid or turns < SAY:
             return False
-        return turns >= PATIENCE or self._happens("ends", self.manner.ends)
+        return turns >= PATIENCE or self._happens("ends", self.behaviour.ends)
 
     def _happens(self, what: str, chance: float) -> bool:
         return Random(f"{self.seed}/{what}").random() < chance
 
     def _wants(self) -> bool:
-        """Whether it is keen on the open card: it needs it, or it makes a row that it notices."""
+        """Whether it wants the open card: it needs it, or notices a row that the card makes."""
         card = self.view.open_top
         if card is None or not self._is_keen:
             return False
@@ -129,11 +129,11 @@ class _Turn:
         return bool(self._noticed(in_sight(drawn, card)))
 
     def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
-        seen = noticed(sights, lambda _: self.manner.notices, self.seed)
+        seen = noticed(sights, lambda _: self.behaviour.notices, self.seed)
         return [play for sight in seen for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:
-        """Cards that whoever is next could add to the table, where they may."""
+        """Cards that the next player could add to the table, if that player has opened."""
         view = self.view
         following = (view.seat + 1) % len(view.turns)
         if not view.opened[following]:
@@ -153,7 +153,7 @@ class _Turn:
         )
 
     def _given_away(self, sights: Iterable[Sight], gifts: frozenset[Card]) -> Card:
-        """A gift, or the card that it needs least; a keen one keeps back what helps others."""
+        """The lowest gift, else the card it needs least; a keen one keeps what helps others."""
         if gifts:
             return min(gifts)
         helps = _single(sights) if self._is_keen else frozenset[Card]()
@@ -166,7 +166,7 @@ class _Turn:
 
 
 def _single(sights: Iterable[Sight]) -> frozenset[Card]:
-    """Cards that can be added to the table alone."""
+    """Cards that can each be added to the table on their own."""
     return frozenset(
         play.hand[0].card
         for sight in sights

@@ -1,13 +1,13 @@
 """An expert: goes by how likely it is to win, and looks one turn of everybody ahead.
 
-What its turns come to it knows from many rounds (`outlook.py`). Of those that promise most it tries
-each in the same imagined deals, which fit all that it has seen, until it has drawn again: what
-others can do with what it lays and puts down, and what it can do next, then counts for what it is.
-It never sees a hidden card. A number of nodes, never time, ends the search.
+It knows from many rounds how good a turn is (`outlook.py`). It tries the most promising turns in
+the same imagined deals, which fit all that it has seen, until it has drawn again. So it counts
+what others can do with the cards that it lays and puts down, and what it can do next. It never
+sees a hidden card. The search ends after a number of nodes, never after a time.
 
-Where rows come slowly it asks, before it draws, what every card that may come would be worth. Where
-they come quickly, others claim nearly every card that is left: there it draws as a sharp player
-does, and looks through more turns, for often one of them ends the round.
+Where rows come slowly, it works out before it draws what each card that may come would be worth.
+Where they come quickly, others claim nearly every card that is left, so it draws as a sharp player
+does, and looks through more turns, since often one of them ends the round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,27 +18,27 @@ from typing import Final, NamedTuple
 from games.bots import sharp
 from games.bots.imagined import Imagined, chance, dealt_like
 from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.engine.actions import Action, DrawClosed, DrawOpen
 from games.engine.cards import Card, cards_in, is_joker
 from games.engine.round import View
 
 NODES: Final = 120
-"""Positions whose best turn is looked for before it decides; a deal under way is finished."""
+"""How many positions it finds the best turn of before it decides; it finishes a deal once begun."""
 CANDIDATES: Final = 3
 BEHIND: Final = 0.5
-"""Turns that promise less than the best by so many log odds are not tried."""
+"""Turns whose log odds are lower than the best by this much are not tried."""
 DEALS_OF_OUTLOOK: Final = 12
-"""What the outlook says of a turn counts as much as so many deals."""
+"""The outlook's chance for a turn counts as much as this many deals."""
 CARDS_TRIED: Final = 12
-"""So many of the cards that may lie on the closed pile are tried."""
+"""How many of the cards that may lie on top of the closed pile are tried."""
 CARES: Final[Mapping[Pace, Care]] = {"slow": CARE, "quick": Care(turns=200, judged=24, wide=12)}
 """Where rows come quickly, a hand has many more turns, some of which end the round."""
 
 
 class Searched(NamedTuple):
-    """What was decided, and how many nodes it took."""
+    """The action chosen, and how many nodes the search took."""
 
     action: Action
     nodes: int
@@ -50,7 +50,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def searched(view: View, seed: int) -> Searched:
-    """What the bot does, and what it cost to find out."""
+    """What the bot does, and how many nodes the search took."""
     pace = pace_of(view.ruleset, len(view.counts))
     match view.phase, view.open_top:
         case "play", _:
@@ -61,8 +61,8 @@ def searched(view: View, seed: int) -> Searched:
 
 
 def _draw(view: View, card: Card, random: Random) -> Searched:
-    """Take the open card where it promises more than the cards that may lie on the closed pile
-    do in the mean."""
+    """Take the open card if it promises more than the mean of the cards that may lie on top of
+    the closed pile."""
     outlook, position = Outlook(view), view.position
     hidden = sorted((random.random(), other) for other in cards_in(outlook.unseen))
     tried = [other for _, other in hidden[:CARDS_TRIED]]
@@ -79,24 +79,24 @@ def _turn(view: View, care: Care, random: Random) -> Searched:
     chances: list[list[float]] = [[] for _ in rivals]
     while len(rivals) > 1 and nodes < NODES:
         deal = dealt_like(view, random)
-        for choice, found in zip(rivals, chances, strict=True):
+        for choice, outcomes in zip(rivals, chances, strict=True):
             round_ = Imagined(deal, view.seat)
-            found.append(round_.chance_after(choice))
+            outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
     best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))
     return Searched(best.first, nodes)
 
 
-def _judged(choice: Choice, found: Sequence[float]) -> float:
-    """How likely a turn wins, by the outlook and by the deals in which it was tried."""
-    told = DEALS_OF_OUTLOOK * chance(choice.worth)
-    return (sum(found) + told) / (len(found) + DEALS_OF_OUTLOOK)
+def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:
+    """How likely a turn is to win, by the outlook and by the deals in which it was tried."""
+    prior = DEALS_OF_OUTLOOK * chance(choice.worth)
+    return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 
 
-def _candidates(view: View, care: Care) -> Sequence[Choice]:
-    """The turns that promise most, the best first; alone if it wins the round."""
+def _candidates(view: View, care: Care) -> Sequence[TurnChoice]:
+    """The most promising turns, the best first; only the best one if it wins the round."""
     choices = Outlook(view).choices(view.position, care=care)
-    found = sorted(choices, key=lambda choice: -choice.worth)
-    if found[0].worth >= SURE:
-        return found[:1]
-    return [choice for choice in found[:CANDIDATES] if choice.worth > found[0].worth - BEHIND]
+    ranked = sorted(choices, key=lambda choice: -choice.worth)
+    if ranked[0].worth >= SURE:
+        return ranked[:1]
+    return [choice for choice in ranked[:CANDIDATES] if choice.worth > ranked[0].worth - BEHIND]

@@ -1,4 +1,4 @@
-"""Deals that fit what a seat has seen, and how players who go by the outlook play on in them."""
+"""Deals that fit what a seat has seen, and how players who use the outlook play on in them."""
 
 from collections.abc import Iterator, Sequence
 from math import exp
@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from games.bots.outlook import Care, Outlook
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.bots.worth import unseen
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
@@ -15,26 +15,26 @@ from games.engine.match import apply
 from games.engine.round import State, View, view
 
 CLOSED: Final = 0.25
-"""What a card of the closed pile promises, in log odds."""
+"""How much a card of the closed pile is worth, in log odds."""
 HASTE: Final = Care(turns=10, judged=4, jokers=1)
 """In imagined rounds turns are chosen with less care."""
 
 
 def chance(log_odds: float) -> float:
-    """The chance, 0–1, that log odds stand for."""
+    """Log odds as a chance from 0 to 1."""
     return 1 / (1 + exp(-log_odds))
 
 
 class Imagined:
-    """A round that may go on like this. `nodes`: one, and the positions in which the best
-    turn was looked for."""
+    """One way in which the round may go on. `nodes`: one, plus the positions whose best turn was
+    searched for."""
 
     def __init__(self, state: State, seat: int) -> None:
         self.state, self.seat, self.nodes = state, seat, 1
 
-    def chance_after(self, choice: Choice) -> float:
-        """How likely the seat is to win, as it sees it after its next turn, when all have had
-        one turn after this choice; nothing but 0, ½ and 1 where the round has ended."""
+    def chance_after(self, choice: TurnChoice) -> float:
+        """How likely the seat thinks it is to win when everyone has had one turn after this choice
+        and it has drawn again; 0, ½ or 1 if the round has ended by then."""
         before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
         self._make(choice)
         while (following := self._drawn()) and self.state.turn != self.seat:
@@ -46,13 +46,13 @@ class Imagined:
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
         return (gains[self.seat] > best) / 2 + (gains[self.seat] >= best) / 2
 
-    def _make(self, choice: Choice) -> None:
+    def _make(self, choice: TurnChoice) -> None:
         for play in choice.turn.plays:
             self.state = apply(self.state, play)
         if choice.discard is not None and self.state.phase == "play":
             self.state = apply(self.state, Discard(choice.discard))
 
-    def _drawn(self) -> Choice | None:
+    def _drawn(self) -> TurnChoice | None:
         """What the next seat does when it has drawn; None when the round is over."""
         while (seat := self.state.seat) is not None:
             match self.state.phase:
@@ -70,7 +70,7 @@ class Imagined:
         return None
 
     def _wants(self, seat: int) -> bool:
-        """Whether the open card promises more than one of the closed pile."""
+        """Whether the open card promises more than a card of the closed pile."""
         if not self.state.open or is_joker(card := self.state.open[-1]):
             return bool(self.state.open)
         self.nodes += 2
@@ -83,7 +83,8 @@ class Imagined:
 
 
 def dealt_like(view: View, random: Random) -> State:
-    """A state that looks like this to its seat, with all that it does not see dealt at random."""
+    """A state that has this view for its seat; the cards that it does not see are dealt at
+    random."""
     hidden = sorted((random.random(), card) for card in cards_in(unseen(view)))
     cards = iter([card for _, card in hidden])
     hands = tuple(

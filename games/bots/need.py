@@ -1,4 +1,4 @@
-"""How much a hand needs a card: what rows it is part of, or could be."""
+"""How much a hand needs a card, by the rows that the card is or could be part of."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,15 +12,15 @@ from games.engine.round import View
 from games.engine.ruleset import Ruleset
 
 LACKING: Final = (6.0, 2.0, 0.3)
-"""What a row of three is worth of which the hand lacks none, one or two cards."""
+"""The worth of a row of three of which the hand lacks none, one or two cards."""
 AT_AN_END: Final = 8.0
 ONE_JUMP_OFF: Final = 2.0
-"""What it is worth to fit at an end of a line on the table, or one jump further."""
+"""The worth of fitting at an end of a line on the table, or one jump further on."""
 JOKER: Final = 20.0
 
 
 def need(view: View, card: Card) -> float:
-    """How much the seat needs a card, be it in its hand or not: 0 for one without any use."""
+    """How much the seat needs a card, whether or not it holds it; 0 for a useless one."""
     if is_joker(card):
         return JOKER
     held = view.position.hand & NUMBER_MASK | 1 << card
@@ -46,9 +46,9 @@ def _fit(numbers: tuple[int, ...], card: Card) -> float:
 
 @lru_cache(maxsize=64)
 def _rows_with(ruleset: Ruleset) -> Mapping[Card, tuple[int, ...]]:
-    """For each number the masks of the shortest rows that it can be in."""
-    found: dict[Card, list[int]] = {}
+    """For each number, the masks of the rows of three that it can be in."""
+    rows_by_card: dict[Card, list[int]] = {}
     for row in rows_of_three(ruleset):
         for card in cards_in(row):
-            found.setdefault(card, []).append(row)
-    return MappingProxyType({card: tuple(rows) for card, rows in found.items()})
+            rows_by_card.setdefault(card, []).append(row)
+    return MappingProxyType({card: tuple(rows) for card, rows in rows_by_card.items()})

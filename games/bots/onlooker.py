@@ -1,4 +1,4 @@
-"""Sits in a guided round: takes a card, puts one down, and leaves all rows to the player."""
+"""The bot of a guided round: takes a card, puts one down, and leaves all rows to the player."""
 
 from typing import Final
 

@@ -1,9 +1,10 @@
-"""How likely a seat is to win the round, by what it sees when its turn is over.
+"""How likely a seat is to win the round, by what it sees at the end of its turn.
 
-What it sees is noted as some figures: how many cards it keeps and what they wait for, how near
-the others are, what the discard gives away, who leads. Each figure has a weight, and their sum is
-the log odds of winning. The weights are learned from rounds that bots played against each other
-(`manage.py learn_outlook`), one set for rules by which rows come quickly and one for the others.
+A *note* is a named figure of what it sees: how many cards it keeps and which ones they wait for,
+how near the others are to going out, what the discard gives away, who leads. Each has a weight,
+and the weighted sum is the log odds of winning. The weights are learned from rounds of bots
+against each other (`manage.py learn_outlook`): one set for rules under which rows come quickly,
+one for the others.
 """
 
 import csv
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
-from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, Choice
+from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, TurnChoice
 from games.bots.turns import JOKERS_TO_OPEN, WIDE, Turn, turns
 from games.bots.worth import (
     alone,
@@ -36,13 +37,13 @@ Pace = Literal["slow", "quick"]
 SURE: Final = 30.0
 """The log odds of a round that is won."""
 _A_CARD_LESS: Final = 1.5
-"""Turns are chosen to be judged by their points, and so much for each card laid, in cards."""
+"""Turns to be judged are picked by their points minus this for each card kept, in cards."""
 _TEN: Final = 10
-"""Leads and cards of others are noted in tens, so that all notes are of one size."""
+"""Leads and the cards of others are noted in tens, so that all notes are of similar size."""
 
 
 def _by_count(what: str, most: int) -> tuple[str, ...]:
-    """The names of a note for each number of cards; so many and more are noted alike."""
+    """The names of a note by number of cards; `most` cards or more share one name."""
     return tuple(f"{what} {min(cards, most)}" for cards in range(105))
 
 
@@ -55,8 +56,9 @@ _GIVEN_ALONE, _GIVEN_CROSSING = _by_count("given alone", 4), _by_count("given cr
 
 
 class Care(NamedTuple):
-    """How many turns of a position are found, how many of them judged with every discard, how
-    many jokers a first row may have, and how many plays of a position are followed further."""
+    """How thorough the search is: how many turns of a position are listed, how many of these are
+    judged with every discard, how many jokers a first row may have, and how many plays of a
+    position are followed further."""
 
     turns: int = MOST_TURNS
     judged: int = MOST_JUDGED
@@ -68,8 +70,9 @@ CARE: Final = Care()
 
 
 class _Open(NamedTuple):
-    """What lies open to a seat: masks of numbers that one card alone can lay, and that can be
-    crossed; what can be laid alone as a share of the cards unseen."""
+    """What a seat can use of the table: the masks of the numbers that can be laid as a single
+    card and of those that can be crossed, and the share of the unseen cards that can be laid
+    singly."""
 
     alone: int
     crossable: int
@@ -86,14 +89,14 @@ WEIGHTS: Final = {pace: _read_weights(pace) for pace in PACES}
 
 
 def pace_of(ruleset: Ruleset, seats: int) -> Pace:
-    """Which weights go for these rules: `quick` where a hand soon has a row."""
+    """Which weights to use under these rules: `quick` where a hand soon has a row."""
     wait = turns_to_a_row(ruleset.sequences, ruleset.hand_size(seats))
     return "quick" if wait < QUICKLY else "slow"
 
 
 def lead_of(view: View) -> float:
-    """By how many points a seat leads in this round, the cards in the other hands reckoned in.
-    In later rounds what a match brought so far counts for nothing."""
+    """The seat's lead in points, the cards in the other hands counted. After the first round of a
+    match, earlier points do not count."""
     sign = -1 if view.ruleset.scoring == "penalty" else 1
     counts = view.round == 1
     card = worth_of_a_card(view.ruleset)
@@ -103,7 +106,7 @@ def lead_of(view: View) -> float:
 
 
 class Outlook:
-    """What the turns of a seat come to, as seen at one moment."""
+    """How good the turns of a seat are, as seen at one moment."""
 
     def __init__(self, view: View, weights: Weights | None = None) -> None:
         ruleset, seats = view.ruleset, len(view.counts)
@@ -124,20 +127,22 @@ class Outlook:
         self._next, self._next_lays = view.counts[following], lays[following]
         self._across: dict[tuple[int, int], int] = {}
 
-    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> Choice:
+    def best(self, position: Position, owed: bool = True, care: Care = CARE) -> TurnChoice:
         """The turn with the best outlook; with `owed` False no discard follows."""
         return max(self.choices(position, owed, care), key=lambda choice: choice.worth)
 
-    def choices(self, position: Position, owed: bool = True, care: Care = CARE) -> Iterator[Choice]:
-        """The most promising turns, and to lay nothing, each with every discard. Their worth is
+    def choices(
+        self, position: Position, owed: bool = True, care: Care = CARE
+    ) -> Iterator[TurnChoice]:
+        """The most promising turns and laying nothing, each with every discard. Their worth is
         the log odds of winning the round."""
-        nothing, *found = turns(position, care.turns, care.jokers, care.wide)
+        nothing, *others = turns(position, care.turns, care.jokers, care.wide)
         yield from self._with_discards(nothing, owed)
-        for turn in sorted(found, key=self._promise, reverse=True)[: care.judged]:
+        for turn in sorted(others, key=self._promise, reverse=True)[: care.judged]:
             yield from self._with_discards(turn, owed)
 
     def notes(self, turn: Turn, discard: Card | None) -> list[Note]:
-        """All that is noted of a turn after which the seat still has cards."""
+        """All notes of a turn after which the seat still has cards."""
         hand = turn.after.hand & ~(0 if discard is None else 1 << discard)
         there = self._open(turn.after.table)
         return [
@@ -149,40 +154,40 @@ class Outlook:
     def _promise(self, turn: Turn) -> float:
         return turn.points - _A_CARD_LESS * self._card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[Choice]:
+    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         after = turn.after
         hand = after.hand
         if hand.bit_count() <= owed:
             discard = cards_in(hand)[0] if hand else None
-            yield Choice(self._ended(turn), turn, discard)
+            yield TurnChoice(self._ended(turn), turn, discard)
             return
         there, may_cross = self._open(after.table), after.may_use_table
         base = self._sum(self._of_table(there, turn.points, hand.bit_count() - owed))
         if not owed:
-            yield Choice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
+            yield TurnChoice(base + self._sum(self._of_hand(hand, there, may_cross)), turn, None)
             return
         for card in cards_in(hand):
             kept = self._of_hand(hand & ~(1 << card), there, may_cross)
             worth = base + self._sum(kept) + self._sum(self._of_discard(card, there))
-            yield Choice(worth, turn, card)
+            yield TurnChoice(worth, turn, card)
 
     def _sum(self, notes: Iterable[Note]) -> float:
         weights = self._weights
         return sum([weights.get(name, 0.0) * much for name, much in notes])
 
     def _ended(self, turn: Turn) -> float:
-        """The log odds when the turn ends the round; only the worth of the others' cards is not
-        known."""
+        """The log odds when the turn ends the round; only the worth of the others' cards is
+        unknown."""
         lead = self._lead + turn.points
         return (lead > 0) * SURE - (lead < 0) * SURE + lead / self._card / _TEN
 
     def _open(self, table: Table) -> _Open:
-        found = alone(self._sequences, table)
-        share = (found & self.unseen).bit_count() / self._many
-        return _Open(found, table.takeable.crossable, share)
+        layable = alone(self._sequences, table)
+        share = (layable & self.unseen).bit_count() / self._many
+        return _Open(layable, table.takeable.crossable, share)
 
     def _of_table(self, there: _Open, points: int, kept: int) -> list[Note]:
-        """What does not depend on which card is put down."""
+        """The notes that do not depend on which card is put down."""
         rival = self._rival
         lead = ((self._lead + points) / self._card - kept) / _TEN
         notes = [
@@ -202,7 +207,7 @@ class Outlook:
         return notes
 
     def _of_hand(self, hand: int, there: _Open, may_cross: bool) -> list[Note]:
-        """What the cards kept are, and wait for."""
+        """The notes on the cards kept and on the cards that they wait for."""
         kept, numbers = hand.bit_count(), cards_in(hand & NUMBER_MASK)
         own = outs_of_pairs(self._sequences, numbers)
         reach = self.unseen | hand
@@ -229,7 +234,7 @@ class Outlook:
         return notes
 
     def _of_discard(self, card: Card, there: _Open) -> list[Note]:
-        """What a card put down is to the next seat."""
+        """The notes on what the discard is worth to the next seat."""
         if is_joker(card):
             return [("given joker", 1.0)]
         notes = [("given friends", (self._friends[card] & self.unseen).bit_count() / self._many)]

@@ -1,4 +1,4 @@
-"""Why a play was a good one: what everyone at the table can see of it, as data."""
+"""Why a play was a good one, as data: what everyone at the table can see of it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,18 +8,18 @@ from games.engine.cards import colour
 from games.engine.play_application import Position, form, is_doubled
 from games.engine.table import Play
 
-Way = Literal["laid", "added", "joined", "crossed"]
+HowLaid = Literal["laid", "added", "joined", "crossed"]
 Colours = Literal["same", "different"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """`way`: how the row came about; `row`: which table it is in; `laid`: the numbers laid by
-    the hand, `crossed`: those that were there and are crossed. `points`: what it earned, doubled
-    where `colours` says so. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
+    """`way`: how the row was made; `row`: which table it is in; `laid`: the numbers laid from
+    the hand; `crossed`: the numbers on the table that it crosses. `points`: what it earned; doubled
+    if `colours` is set. `swapped`: the numbers put in for jokers. `last`: it emptied the hand.
     """
 
-    way: Way
+    way: HowLaid
     row: RowTable
     laid: tuple[int, ...]
     crossed: tuple[int, ...]
@@ -47,14 +47,14 @@ def reason(position: Position, play: Play) -> Reason:
     )
 
 
-def _way(play: Play) -> Way:
+def _way(play: Play) -> HowLaid:
     if play.lines:
         return "joined" if len(play.lines) > 1 else "added"
     return "crossed" if play.across else "laid"
 
 
 def seen_of(why: Reason) -> dict[str, Any]:
-    """What the log keeps of a play's reason, as JSON."""
+    """The part of a play's reason that the log keeps, as JSON."""
     seen: dict[str, Any] = {
         "numbers": list(why.row.numbers),
         "laid": list(why.laid),

@@ -1,4 +1,4 @@
-"""The bots that a game can seat, by the name that its log keeps."""
+"""The bots that a game can seat, by their name in its log."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -7,10 +7,10 @@ from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
 from games.engine.round import View
 
-Choose = Callable[[View, int], Action]
-"""A bot: what it does for its seat's view and a seed. It never sees a state."""
+Bot = Callable[[View, int], Action]
+"""A bot: chooses an action from its seat's view and a seed. It never sees a state."""
 
-BOTS: Final[Mapping[str, Choose]] = {
+BOTS: Final[Mapping[str, Bot]] = {
     "beginner": beginner.choose,
     "steady": steady.choose,
     "sharp": sharp.choose,
@@ -20,9 +20,9 @@ LEVELS: Final = tuple(BOTS)
 """Their names, the weakest first."""
 
 
-def bot_called(name: str) -> Choose:
-    """The bot that a game's log calls by this name: a level, a companion with its strength, or an
-    onlooker. Raises `KeyError` for a name that is none."""
+def bot_called(name: str) -> Bot:
+    """The bot with this name in a game's log: a level, a companion with its strength, or the
+    onlooker. Raises `KeyError` for an unknown name."""
     if name == onlooker.NAME:
         return onlooker.choose
     strength = companion.strength_in(name)

@@ -1,9 +1,9 @@
-"""A sharp player: of all turns the best, counting what stays in the hand and what is given away.
+"""A sharp player: makes the best of all turns, counting the cards kept and the card given away.
 
-A turn is worth the points that it earns; what the cards kept may still earn, by their outs and
-friends; and, where it ends the round, what that costs the others. Every card kept is time lost.
-The discard is the card that the hand misses least and the next seat can use least. The open card
-is drawn or claimed for the better turn that it makes.
+A turn is worth the points that it earns, what the cards kept may still earn (by their outs and
+friends), and, if it ends the round, what that costs the others. Every card kept costs time.
+It discards the card that the hand misses least and the next seat can use least. It draws or claims
+the open card if that makes a better turn.
 """
 
 from collections.abc import Iterator
@@ -29,21 +29,21 @@ from games.engine.table import Table
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
-"""So many turns, those that earn most and keep fewest cards, are judged with every discard."""
+"""How many turns, those that earn most and keep fewest cards, are judged with every discard."""
 
 QUICKLY: Final = 4.0
-"""A hand that waits for a row for fewer turns than these is better for every card more."""
+"""If a hand waits fewer turns than this for a row, every extra card helps it."""
 
 
-class Weights(NamedTuple):
-    """How much things count, in cards: what a card earns in the mean. Found by tournament.
+class SharpWeights(NamedTuple):
+    """How much things count, in units of what a card earns on average. Found by tournament.
 
     `own`: a row with two cards of the hand, when it is sure to come; `across`: one with one card
-    of the hand and one of the table. `friends`: a card with all numbers for friends. `kept`: the
-    time that each card kept costs. `joker`: one kept, or given away. `opened`: to have laid a
-    first row. `laid_next`: a card given that the next seat can lay alone; `given`: one that has
-    all numbers for friends. `closed`: what the closed pile promises; `more`: a card more, where
-    rows come quickly.
+    of the hand and one of the table. `friends`: a card that is a friend of every number. `kept`:
+    the time that each card kept costs. `joker`: one kept or given away. `opened`: having laid a
+    first row. `laid_next`: a discard that the next seat can lay as it is; `given`: a discard that
+    is a friend of every number. `closed`: what the closed pile promises; `more`: an extra card
+    where rows come quickly.
     """
 
     own: float = 4.0
@@ -58,11 +58,12 @@ class Weights(NamedTuple):
     more: float = 2.0
 
 
-WEIGHTS: Final = Weights()
+WEIGHTS: Final = SharpWeights()
 
 
-class Choice(NamedTuple):
-    """A turn with its discard (None where none is left), and what both are worth in points."""
+class TurnChoice(NamedTuple):
+    """A turn with its discard (None if no card is left), and what they are worth together: in
+    points here, in log odds in `outlook`."""
 
     worth: float
     turn: Turn
@@ -70,7 +71,7 @@ class Choice(NamedTuple):
 
     @property
     def first(self) -> Action:
-        """What the turn begins with."""
+        """The first action of the turn."""
         if self.turn.plays:
             return self.turn.plays[0]
         assert self.discard is not None
@@ -78,7 +79,7 @@ class Choice(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; it leaves nothing to chance. It must be its turn to act."""
+    """What the bot does; the seed plays no part. It must be its turn to act."""
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first
@@ -92,10 +93,10 @@ def choose(view: View, seed: int) -> Action:
 
 @dataclass
 class Judge:
-    """What turns are worth to a seat at one moment."""
+    """How much turns are worth to a seat at one moment."""
 
     view: View
-    weights: Weights = WEIGHTS
+    weights: SharpWeights = WEIGHTS
     _waiting: dict[tuple[int, int], float] = field(default_factory=dict)
     _across: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -112,19 +113,19 @@ class Judge:
         self.left = sum(view.counts) - view.counts[view.seat]
         self.next_lays = view.opened[(view.seat + 1) % seats] or not view.ruleset.opening
 
-    def best(self, position: Position, owed: bool = True) -> Choice:
-        """The best turn of a position; with `owed` False no discard follows, as when the card
-        drawn were of no use and went."""
+    def best(self, position: Position, owed: bool = True) -> TurnChoice:
+        """The best turn of a position. With `owed` False no discard follows, as if the card drawn
+        were useless and discarded."""
         return max(self.choices(position, owed), key=lambda choice: choice.worth)
 
-    def choices(self, position: Position, owed: bool = True) -> Iterator[Choice]:
+    def choices(self, position: Position, owed: bool = True) -> Iterator[TurnChoice]:
         """The most promising turns, each with every discard."""
-        found = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
-        for turn in found[:MOST_JUDGED]:
+        ranked = sorted(turns(position, MOST_TURNS), key=self._promise, reverse=True)
+        for turn in ranked[:MOST_JUDGED]:
             yield from self._with_discards(turn, owed)
 
     def wants_open(self) -> bool:
-        """Whether the open card makes a better turn than can be hoped for without it."""
+        """Whether the turn with the open card is better than what can be hoped for without it."""
         view, at = self.view, self.view.position
         card = view.open_top
         if card is None or is_joker(card):
@@ -138,24 +139,24 @@ class Judge:
     def _promise(self, turn: Turn) -> float:
         return turn.points - self.weights.kept * self.card * turn.after.hand.bit_count()
 
-    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[Choice]:
+    def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         hand, after = turn.after.hand, turn.after
         if hand.bit_count() <= owed:
             discard = cards_in(hand)[0] if hand else None
-            yield Choice(turn.points + self.card * self.left, turn, discard)
+            yield TurnChoice(turn.points + self.card * self.left, turn, discard)
             return
         may_cross = after.may_use_table
         across = after.table.takeable.crossable if may_cross else 0
         base = turn.points + self.card * self.weights.opened * may_cross
         if not owed:
-            yield Choice(base + self._kept(hand, across), turn, None)
+            yield TurnChoice(base + self._kept(hand, across), turn, None)
             return
         for card in cards_in(hand):
             kept = self._kept(hand & ~(1 << card), across)
-            yield Choice(base + kept - self.given_away(card, after.table), turn, card)
+            yield TurnChoice(base + kept - self.given_away(card, after.table), turn, card)
 
     def _kept(self, hand: int, across: int) -> float:
-        """What a hand is worth after the turn, in points; less than nothing for most."""
+        """What a hand is worth after the turn, in points; negative for most hands."""
         key = hand, across
         if key not in self._waiting:
             self._waiting[key] = self.card * self._waits(hand, across)
@@ -188,7 +189,7 @@ class Judge:
         return self._across[key]
 
     def given_away(self, card: Card, table: Table) -> float:
-        """What a discard is worth to the others."""
+        """How much a discard is worth to the others, in points."""
         if is_joker(card):
             return self.card * self.weights.joker
         given = self.weights.given * (self.friends[card] & self.unseen).bit_count() / self.many

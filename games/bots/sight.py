@@ -1,7 +1,7 @@
-"""Rows as someone at the table sees them: many plays can be one row to the eye.
+"""Rows as a person at the table sees them: many plays can look like one row.
 
-Whoever sees 10-20-30 sees the 40 beside it too: plays that come about in the same way, of one
-times table and with a number in common, are seen or overlooked together.
+Whoever sees 10-20-30 sees the 40 beside it too. Plays that are made in the same way, in the same
+times table and with a number in common, are noticed or overlooked together.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,10 +17,10 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Plays that are seen or overlooked together, and how they come about.
+    """Plays that are noticed or overlooked together, and how they are made.
 
-    `table`: their times table, None where they are in none. `lowest`: their lowest number.
-    `adds`: they take rows of the table; `crosses`: they cross some; `joker`: they need one.
+    `table`: their times table, None if they are in none. `lowest`: their lowest number.
+    `adds`: they add to rows on the table; `crosses`: they cross some; `joker`: they need one.
     """
 
     table: int | None
@@ -32,8 +32,8 @@ class Sight:
 
 
 def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
-    """All that there is to see, with at most one joker of the hand, in a fixed order; of the
-    plays only those that lay the card `laying` where it is given."""
+    """Everything that can be noticed with at most one joker of the hand, in a fixed order. With
+    `laying`, only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if laying is not None:
         plays = [play for play in plays if any(laid.card == laying for laid in play.hand)]
@@ -43,8 +43,8 @@ def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
 def noticed(
     sights: Iterable[Sight], chance: Callable[[Sight], float], seed: str | int
 ) -> Iterator[Sight]:
-    """Those that are noticed. Under one seed a sight stays noticed or overlooked, so that to
-    look twice in a turn is not to see more."""
+    """The sights that are noticed. With one seed a sight stays noticed or overlooked, so that
+    looking twice in a turn does not find more."""
     for sight in sights:
         ways = f"{sight.adds:d}{sight.crosses:d}{sight.joker:d}"
         draw = Random(f"{seed}/{sight.table}/{sight.lowest}/{ways}").random()

@@ -1,7 +1,7 @@
-"""A steady player: lays the play that earns most, as long as there is one, and thinks no further.
+"""A steady player: lays the play that earns most as long as there is one, and looks no further.
 
-It takes the open card when it can lay it at once, and puts down the card that goes with fewest
-others of its hand.
+It takes the open card if it can lay it at once, and puts down the card with the fewest friends
+in its hand (`worth`).
 """
 
 from games.bots.turns import with_card
@@ -15,7 +15,7 @@ from games.engine.table import Play
 
 
 def choose(view: View, seed: int) -> Action:
-    """What the bot does; it leaves nothing to chance. It must be its turn to act."""
+    """What the bot does; the seed plays no part. It must be its turn to act."""
     match view.phase:
         case "draw" | "redraw":
             return DrawOpen() if _can_lay_open_card(view) else DrawClosed()
@@ -42,7 +42,7 @@ def _can_lay_open_card(view: View) -> bool:
 
 
 def _most_earning(position: Position) -> Play | None:
-    """The play that earns most, then lays most cards; a joker only where nothing else goes."""
+    """The play that earns most, then lays most cards; with jokers only if there is no other."""
     for jokers in (0, 1, 2):
         plays = plays_with_jokers(position, jokers)
         if plays:

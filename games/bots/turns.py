@@ -1,4 +1,4 @@
-"""What one turn can come to: sequences of plays, the most promising ones within a number tried."""
+"""The turns that a position allows, as sequences of plays; the most promising are tried first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from games.engine.table import Play
 
 JOKERS_TO_OPEN: Final = 2
 JOKERS_ON_TABLE: Final = 1
-"""More jokers than these in one play are not tried: they could stand for thousands of rows."""
+"""More jokers than this in one play are not tried: they could stand for thousands of rows."""
 WIDE: Final = 6
-"""After how many plays of a position, those that lay most, the turn is followed further."""
+"""How many plays of a position, those that lay most, are followed by further plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Turn:
 
 
 def with_card(position: Position, card: Card) -> Position:
-    """The same position with a card more in the hand, as when it is drawn."""
+    """The same position with one more card in the hand, as after drawing it."""
     return position._replace(hand=position.hand | 1 << card)
 
 
 def turns(
     position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = WIDE
 ) -> Iterator[Turn]:
-    """The turns open to a position, to lay nothing first; each outcome once, at most `most`.
-    `wide`: after how many plays of a position a turn is followed further."""
+    """The turns that a position allows, laying nothing first; each outcome once, at most `most`.
+    `wide`: how many plays of a position are followed by further plays."""
     waiting = [Turn((), 0, position)]
     known = set()
     while waiting and most:
@@ -63,24 +63,24 @@ def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
 
 
 def _laid(ruleset: Ruleset, play: Play) -> int:
-    """What its cards earn before any doubling; where nothing earns, how many they are."""
+    """What its cards earn by their values, before any doubling; else the number of cards."""
     if ruleset.earning == "value":
         return sum(VALUES[laid.card] for laid in play.hand)
     return len(play.hand)
 
 
 def _plays(position: Position, jokers_to_open: int) -> list[Play]:
-    """The plays to try; of those that lay the same numbers and as many jokers in the same way,
-    one."""
+    """The plays to try; only one of those that lay the same numbers and as many jokers in the same
+    way."""
     plays = plays_with_jokers(position, 0)
     most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()
     for count in range(1, min(jokers, most) + 1):
-        found: dict[object, Play] = {}
+        by_way: dict[object, Play] = {}
         for play in plays_with_jokers(position, count):
             numbers = tuple([laid.card for laid in play.hand if not is_joker(laid.card)])
             way = numbers, bool(play.lines), bool(play.swaps)
-            if way not in found or play < found[way]:
-                found[way] = play
-        plays += found.values()
+            if way not in by_way or play < by_way[way]:
+                by_way[way] = play
+        plays += by_way.values()
     return plays

@@ -1,8 +1,8 @@
-"""What cards are worth while they wait in a hand, found by bit masks.
+"""What cards are worth while they wait in a hand, worked out with bit masks.
 
-Two cards that could stand in a row of three wait for a third: its number is an *out*. The more
-outs lie unseen, the sooner the cards can be laid. A number's *friends* are those that it can
-stand in a row of three with.
+Two cards that could be in one row of three wait for the third: its number is an *out*. The more
+outs are unseen, the sooner the cards can be laid. The *friends* of a number are the numbers that
+can be in a row of three with it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,79 +18,79 @@ from games.engine.sequences import SHORTEST, Sequences
 from games.engine.table import Table
 
 LONGEST_WAIT: Final = 8.0
-"""More turns than these nobody looks ahead."""
+"""Nobody looks ahead further than this many turns."""
 
 
 def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
     """The mask of the numbers that make a row of three with two of these."""
     thirds = sequences.thirds
-    found = 0
+    outs = 0
     for one, other in combinations(numbers, 2):
-        found |= thirds[one][other]
-    return found
+        outs |= thirds[one][other]
+    return outs
 
 
 def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int:
     """The mask of the numbers that make a row of three with this one and one of the table."""
     thirds = sequences.thirds[number]
-    found = 0
+    outs = 0
     for other in across:
-        found |= thirds[other]
-    return found
+        outs |= thirds[other]
+    return outs
 
 
 def alone(sequences: Sequences, table: Table) -> int:
-    """The mask of the numbers that one card alone can lay: next to a line, or across two."""
-    found = table.takeable.linking(sequences)
+    """The mask of the numbers that can be laid as a single card: next to a line, or across two."""
+    layable = table.takeable.linking(sequences)
     for place, _ in table.takeable.places(sequences)[0]:
         if not place.between:
-            found |= place.beside
-    return found
+            layable |= place.beside
+    return layable
 
 
 @cache
 def friends_of(sequences: Sequences) -> tuple[int, ...]:
-    """For each number the mask of its friends."""
-    found = [0] * (sequences.highest + 1)
+    """For each number, the mask of its friends."""
+    friends = [0] * (sequences.highest + 1)
     for row in sequences.threes:
         for number in cards_in(row):
-            found[number] |= row & ~(1 << number)
-    return tuple(found)
+            friends[number] |= row & ~(1 << number)
+    return tuple(friends)
 
 
 @cache
 def mean_friends(sequences: Sequences) -> float:
-    """The share (0–1) of all numbers that a number has for friends, in the mean."""
+    """The share (0–1) of all numbers that are friends of a number, on average."""
     friends = friends_of(sequences)
     return sum(mask.bit_count() for mask in friends) / sequences.highest**2
 
 
 @cache
 def turns_to_a_row(sequences: Sequences, hand: int) -> float:
-    """About how many turns a hand of so many cards waits for a row: one for each that it does
-    not hold from the start in the mean."""
+    """About how many turns a hand of this size waits for a row: the inverse of the mean number of
+    rows in it, at most `LONGEST_WAIT`."""
     rows = len(sequences.threes) / comb(sequences.highest, SHORTEST) * comb(hand, SHORTEST)
     return min(LONGEST_WAIT, 1 / rows) if rows else LONGEST_WAIT
 
 
 @cache
 def worth_of_a_card(ruleset: Ruleset) -> float:
-    """What a card earns in the mean when it is laid, and costs when it is left: points."""
+    """What a card earns on average when it is laid, and costs when it is left over, in points."""
     if ruleset.earning == "value":
         return sum(VALUES[number] for number in range(1, ruleset.highest + 1)) / ruleset.highest
     return 1.0
 
 
 def unseen(view: View) -> int:
-    """The mask of the cards that a seat does not see: in other hands, or face down or covered
-    in a pile."""
+    """The mask of the cards that a seat does not see: those in other hands, and those face down
+    or covered in a pile."""
     cards = mask_of(deck(view.ruleset.highest)) & ~(view.table.cards | mask_of(view.hand))
     return cards if view.open_top is None else cards & ~(1 << view.open_top)
 
 
 def least_befriended(sequences: Sequences, hand: int) -> int:
-    """The card with fewest friends in the hand, the lowest of them; a joker only for want of
-    others."""
+    """The card with the fewest friends in the hand, the lowest of them; a joker only if there is
+    no number card."""
     friends = friends_of(sequences)
     numbers = cards_in(hand & NUMBER_MASK)
     if not numbers:

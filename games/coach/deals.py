@@ -1,10 +1,7 @@
-"""Kind deals: of several decks the one that gives the children most rows.
+"""Kind deals: the one of several decks that gives the children the most rows (learning.md).
 
-The figures are told in docs/learning.md (A game that suits the child), what came of them in
-docs/pacing.md.
-
-What it looks at is what the children get: their hands, and the cards that they would draw first
-if everyone drew from the closed pile. No card of another seat plays a part in the choice.
+Only the children's cards count: their hands, and the cards that they would draw first if everyone
+drew from the closed pile. The cards of other seats play no part in the choice.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,18 +16,18 @@ from games.engine.ruleset import Ruleset
 DRAWS: Final = 8
 """How many of a child's first draws count: about as many turns as it has in a round."""
 DECKS_TIMES_ROWS: Final = 1200
-"""The rarer rows of three are, the more decks: 16 for the 76 rows of the tables 2–10 up to 50."""
+"""The rarer rows of three are, the more decks: 16 for the 76 rows of tables 2–10 up to 50."""
 FEWEST_DECKS: Final = 2
 MOST_DECKS: Final = 64
 DECKS_OF_THE_STRONG: Final = 16
 STRONG: Final = START + 200
-"""A child of this rating gets no kinder deal than that; between, the number falls evenly."""
+"""A child of this rating gets no kinder deal than that; from `START` on the number falls evenly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kindness:
-    """`decks`: how many decks to choose among. `draws`: how many of a child's draws count.
-    `tables`: the times tables whose rows count; none for all rows of the rules."""
+    """`decks`: how many decks to choose from. `draws`: how many of a child's draws count.
+    `tables`: the times tables whose rows count; empty for all rows of the rules."""
 
     decks: int
     draws: int
@@ -42,7 +39,7 @@ PLAIN: Final = Kindness(decks=1, draws=0)
 
 @dataclass(frozen=True, slots=True)
 class Dealing:
-    """A deal to come: the rules, how many seats, who begins, and the seats of children."""
+    """What a deal needs: the rules, the number of seats, who begins, and the children's seats."""
 
     ruleset: Ruleset
     seats: int
@@ -51,8 +48,8 @@ class Dealing:
 
 
 def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int] = ()) -> Kindness:
-    """How kind a deal is by these rules to a child of this rating (`coach.rating`) who should find
-    rows of these tables, or any rows."""
+    """How kind deals are under these rules to a child of this rating (`coach.rating`) who should
+    find rows of these tables, or any rows."""
     rows = max(1, len(rows_of_three(of_tables(ruleset, tables))))
     decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
     too_many = max(0, decks - DECKS_OF_THE_STRONG)
@@ -61,21 +58,21 @@ def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int
 
 
 def of_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
-    """The rules with rows of these times tables alone; without any the rules as they are."""
+    """The rules with only rows of these times tables; unchanged if there are none."""
     if not tables:
         return ruleset
     return replace(ruleset, tables=tuple(sorted(tables)), counts_back_to=None, families=())
 
 
 def kindest(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
-    """The index of the deck that gives the children most rows, the first among equals."""
+    """The index of the deck that gives the children the most rows, the first among equals."""
     given = [_rows_given(dealing, cards, draws) for cards in decks]
     return given.index(max(given))
 
 
 def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[Card]:
-    """The hand that a deck gives to a seat (6.1, 7.1), then what it draws in its first turns
-    if everyone draws from the closed pile; shorter where the deck ends."""
+    """The hand that a deck gives to a seat (6.1, 7.1), then the cards that it draws in its first
+    turns if everyone draws from the closed pile; fewer if the deck runs out."""
     ruleset, seats = dealing.ruleset, dealing.seats
     size = ruleset.hand_size(seats)
     given = list(cards[seat * size : (seat + 1) * size])
@@ -89,8 +86,8 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
 
 
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
-    """The rows that the children hold after the deal and after each card that they draw,
-    without jokers: one that is there early counts again with every draw."""
+    """The number of rows without jokers that the children hold, added up over the deal and each
+    card drawn, so that an early row counts more."""
     rows = all_rows(dealing.ruleset)
     size = dealing.ruleset.hand_size(dealing.seats)
     total = 0

@@ -1,6 +1,6 @@
 """Facts of the times tables, and how to get one from another.
 
-A fact is two factors, the smaller one first: for its strength 6 × 8 and 8 × 6 are one.
+A fact is two factors, the smaller one first: 6 × 8 and 8 × 6 are the same fact.
 """
 
 from collections.abc import Collection
@@ -12,10 +12,10 @@ from games.coach.times_tables import TABLES_TO_10
 Fact = tuple[int, int]
 """Two factors, the smaller one first."""
 
-FACTORS: Final = TABLES_TO_10
-"""The times that are asked of every table."""
+FACTORS: Final = range(2, 11)
+"""The factors that are asked of every table."""
 STEPPING_STONES: Final = (10, 5, 2)
-"""The times that children learn first, and derive from before they know more."""
+"""The factors that children learn first, and derive others from before they know more."""
 
 _Way = Literal["more", "less", "double", "half"]
 
@@ -37,8 +37,8 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How `times` × `table` comes from `known` × `table`: so many tables more or less, or twice
-    or half as much. `steps`: how many tables, 1 or 2; 0 where it is doubled or halved."""
+    """How `times` × `table` follows from `known` × `table`: add or subtract the table once or
+    twice (`steps`), or double or halve the product (`steps` is 0)."""
 
     times: int
     table: int
@@ -56,8 +56,8 @@ class Derivation:
 
 
 def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
-    """The shortest way to times × table from a fact that the child is secure in; where there is
-    none near, from a stepping stone (or 1 × the table, which everyone knows).
+    """The shortest way to times × table from a fact that the child is secure in; if none is near,
+    from a stepping stone (or 1 × the table, which everyone knows).
 
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, known=5, way='more', steps=1)
@@ -84,5 +84,6 @@ def _way(times: int, table: int, known: int) -> Derivation | None:
 
 
 def _length(way: Derivation) -> tuple[int, bool]:
-    """One table more is nearest; then doubling or halving; then two tables. More before less."""
+    """One step is shortest, then doubling or halving, then two steps. Adding comes before
+    subtracting."""
     return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

@@ -1,7 +1,7 @@
 """A guided first round: a prepared deal for each edition, and what to do next in it.
 
-The deal lets a player lay, add, cross and use a joker one after the other, and then go out. What
-is advised follows from what lies there, so a player who does something else is not lost.
+The deal lets a player lay, add, cross and use a joker one after the other, and then go out. The
+advice follows from the cards on the table, so a player who does something else still gets some.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -21,13 +21,13 @@ from games.engine.text.notation import parse_cards, parse_play
 SEATS: Final = 2
 PLANNED_TURNS: Final = 3
 
-Kind = Literal["take", "play", "put down", "answer", "wait"]
+AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """`hand`: what the player is dealt; `taken`: what it takes, turn by turn; `plays`: what it
-    is to lay, in order, as text. All other cards of both are in no row of these tables."""
+    """`hand`: the player's cards; `taken`: the cards that it takes, turn by turn; `plays`: what it
+    should lay, in order, as text. All other cards dealt or taken are in no row of these tables."""
 
     hand: str
     taken: str
@@ -64,9 +64,9 @@ _PLANS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next: lay this `play`, put this `card` down. `cards`: the hand cards for it."""
+    """What to do next: lay `play`, or put `card` down. `cards`: the hand cards for it."""
 
-    kind: Kind
+    kind: AdviceKind
     play: Play | None = None
     card: Card | None = None
 
@@ -78,8 +78,8 @@ class Advice:
 
 
 def lesson_ruleset(name: str) -> Ruleset:
-    """The edition as its guided round is played. Raises `RulesetError` for one that is none."""
-    return edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
+    """The ruleset of an edition's guided round. Raises `RulesetError` for an unknown edition."""
+    return edition(name, tables=TABLES, offers=False, rounds=1)
 
 
 def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
@@ -97,7 +97,7 @@ def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def advice(view: View) -> Advice:
-    """What the player does best next in this lesson."""
+    """The best thing to do next in this lesson."""
     if not view.may_act:
         return Advice("wait")
     if view.phase in ("draw", "redraw"):
@@ -109,7 +109,7 @@ def advice(view: View) -> Advice:
     kept = {laid.card for play in plans for laid in play.hand}
     spare = [card for card in view.hand if card not in kept]
     if play is None:
-        play = _found(view, kept if spare else set())
+        play = _hinted_play(view, kept if spare else set())
     if play is not None:
         return Advice("play", play)
     return Advice("put down", card=max(spare or view.hand))
@@ -120,7 +120,7 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[Card]:
-    """The closed pile, top first: what the player takes in a turn, then what the other does."""
+    """The closed pile, top first: the player's cards of a turn, then the bot's, and so on."""
     pile: list[Card] = []
     for first in range(0, len(taken), at_once):
         pile += taken[first : first + at_once]
@@ -134,8 +134,8 @@ def _planned(ruleset: Ruleset) -> Iterator[Play]:
 
 
 def _next(view: View, plans: Sequence[Play]) -> Play | None:
-    """The first play that was not made yet, if it can be made by now. Who is still at it after
-    all planned turns has gone another way: then any play of the plan that can be made."""
+    """The first planned play that is still to be made, if it is legal now. A player who is not
+    done after all planned turns has gone another way: then any legal play of the plan."""
     to_do = [play for play in plans if any(laid.card in view.hand for laid in play.hand)]
     if view.turns[view.seat] < PLANNED_TURNS:
         to_do = to_do[:1]
@@ -150,9 +150,9 @@ def _is_legal(view: View, play: Play) -> bool:
     return True
 
 
-def _found(view: View, kept: Collection[Card]) -> Play | None:
-    """What a hint would show, for a player who has gone a way of its own; nothing that takes a
-    card which the lesson still needs."""
+def _hinted_play(view: View, kept: Collection[Card]) -> Play | None:
+    """The play that a hint would show, for a player who has gone another way; None if it takes a
+    card that the lesson still needs."""
     play = hint(view.position, LAST_STEP).play
     if play is None or any(laid.card in kept for laid in play.hand):
         return None

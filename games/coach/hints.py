@@ -1,4 +1,4 @@
-"""The steps of a hint, each telling a little more of one row (docs/learning.md, Hints).
+"""The steps of a hint, each showing a little more of one row (learning: The child).
 
 1 a row is hiding, and how many; 2 one card of it; 3 its jumps; 4 the name of its times table;
 5 a number of it derived from a fact that the child knows; 6 the whole row.
@@ -23,13 +23,14 @@ LONGEST_LINE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a hint tells at its step, and no more: what comes later is None or empty.
+    """What a hint shows at its step; what belongs to later steps is None or empty.
 
-    `rows`: how many different rows can be made now with fewest jokers. `play`: the one it is about;
-    never for the page before the last step. `card`: a hand card of it. `jump`: its step, None for
-    a family. `line`: numbers of the row next to the card, to draw their jumps; empty for a
-    family. `row_table`: what table the row is in. `derivation`: of a number of the row, None
-    where it is in no table. `cards`: all its hand cards; `whole`: all of the row.
+    `rows`: how many different rows can be made now with the fewest jokers. `play`: the play that
+    the hint is about; the page must not show it before the last step. `card`: a hand card of it.
+    `jump`: the row's step, None for a family. `line`: numbers of the row next to the card, to draw
+    their jumps; empty for a family. `row_table`: which table the row is in. `derivation`: of a
+    number of the row, None if the row is in no table. `cards`: all its hand cards; `whole`: the
+    whole row.
     """
 
     step: int
@@ -45,7 +46,7 @@ class Hint:
 
 
 def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
-    """The hint of a step, 1 to `LAST_STEP`; the same row at every step of a position.
+    """The hint at a step, 1 to `LAST_STEP`; about the same row at every step of a position.
 
     `secure`: the facts that the child is secure in; only step 5 needs them.
     """
@@ -75,8 +76,8 @@ def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
 
 
 def _reach(play: Play, numbers: tuple[int, ...]) -> tuple[int, int, int, int, str]:
-    """How far a row is from a child's reach: jokers and swaps last, rows of a times table
-    first, what lies in the hand before what takes from the table; the longer row first."""
+    """For sorting, the easiest play first: few jokers and swaps, then rows of a times table, then
+    rows from the hand alone, then those that lay more cards."""
     jokers = sum(is_joker(laid.card) for laid in play.hand) + len(play.swaps)
     in_table = describe(numbers).times_table is not None
     taken = len(play.lines) + 2 * len(play.across)
@@ -84,14 +85,14 @@ def _reach(play: Play, numbers: tuple[int, ...]) -> tuple[int, int, int, int, st
 
 
 def _shown(play: Play) -> Card:
-    """The card that lights up: the lowest hand card laid that is no joker, if there is one."""
+    """The card that lights up: the lowest hand card laid, a number card if there is one."""
     freed = {swap.card for swap in play.swaps}
     own = [laid.card for laid in play.hand if laid.card not in freed]
     return min(own) if own else play.swaps[0].number
 
 
 def _own(play: Play) -> list[Card]:
-    """The hand cards that a play needs, those that are put where jokers were among them."""
+    """The hand cards that a play needs, including those put in for jokers."""
     freed = {swap.card for swap in play.swaps}
     own = [laid.card for laid in play.hand if laid.card not in freed]
     return [*own, *(swap.number for swap in play.swaps)]
@@ -103,7 +104,7 @@ def _number_of(card: Card, play: Play) -> int:
 
 
 def _line(row: RowTable, number: int) -> tuple[int, ...]:
-    """The numbers of an even row around one of them, so many as can be read on a line."""
+    """The numbers of an even row around one of them, at most `LONGEST_LINE`."""
     if row.step is None or number not in row.numbers:
         return ()
     first = min(max(row.numbers.index(number) - 1, 0), max(len(row.numbers) - LONGEST_LINE, 0))
@@ -111,8 +112,8 @@ def _line(row: RowTable, number: int) -> tuple[int, ...]:
 
 
 def _derivation(row: RowTable, shown: int, secure: Collection[Fact]) -> Derivation | None:
-    """A number of the row besides the shown one, from a fact that the child knows: best from one
-    that it is secure in and whose product lies in the row too."""
+    """A number of the row other than the shown one, derived from a fact that the child knows: if
+    possible one that it is secure in and whose product is in the row too."""
     ways = [
         derive(times, table, secure)
         for times, table in row.facts

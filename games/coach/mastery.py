@@ -1,9 +1,9 @@
 """What a child can do, as a fold over its days (docs/mastery.md).
 
-Of times tables by the rows that it finds in play (spotting), of facts by its quick checks
+Times tables are judged by the rows that it finds in play (spotting), facts by its quick checks
 (recall): two kinds of evidence that are never mixed. What is known of a table or a fact comes
-from its own days alone, so that a wider scope never lowers it. The chance that the next answer
-is right also asks how able the child is at the whole kind; it decides no level.
+from its own days alone, so that practising more tables never lowers it. The chance that the next
+answer is right also depends on the child's ability at all rows or all facts; it decides no level.
 
 Where each figure comes from: docs/learning.md (Levels). Those named "fitted" are what
 `manage.py evaluate_mastery --fit` printed.
@@ -18,30 +18,31 @@ Reached = Literal["learning", "secure", "fluent"]
 Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
 
 FEWEST: Final = 3
-"""No level is shown of fewer pieces of evidence."""
+"""No level is shown on fewer pieces of evidence than this (learning.md)."""
 HINT_TENTHS: Final = (10, 10, 7, 4, 2, 0, 0)
-"""What a row found after a hint of each step weighs, in tenths."""
+"""The weight of a row found after a hint of each step, in tenths (design: Progress)."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
 """Net times of a secure and of a fluent answer."""
 LATELY: Final = 3
 GOOD_LATELY: Final = 2
-"""Secure or fluent: so in 2 of the last 3 days on which a fact was asked."""
+"""A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked
+(learning.md)."""
 SECURE_SHARE: Final = 0.75
 FLUENT_SHARE: Final = 0.9
-"""The shares of rows found from which a table is secure and fluent: 75 % is the least success that
-practice aims at, 90 % the most."""
+"""The shares of rows found from which a table is secure and fluent: practice aims at 75 %
+(learning.md); at 90 % there is little left to practise."""
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
-"""On how many days there must have been rows of the table."""
+"""The number of days on which there must have been rows of the table."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
 """Days: doubled by success on another day, halved by failure."""
 FADES_BELOW: Final = 0.6
-"""A secure table or fact fades when its chance to be remembered is under this."""
+"""A secure table or fact fades when its chance to be remembered falls below this (learning.md)."""
 FADES_AFTER: Final = -log2(FADES_BELOW)
-"""That is after so many half-lives."""
+"""After this many half-lives it fades."""
 
 NOT_YET: Final = 0
 RIGHT: Final = 1
@@ -52,11 +53,11 @@ MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What a day, told by its number, showed of a table or a fact.
+    """The evidence of one day, given by its number, on a table or a fact.
 
-    `there`: rows found or missed, or questions answered. `tenths`: what went right, each weighed
-    in tenths. `secure` and `fluent`: answers right without help within their times; for rows,
-    which nobody times, 0.
+    `there`: rows found or missed, or questions answered. `tenths`: the successes, each weighted in
+    tenths. `secure` and `fluent`: answers right without help within these times; 0 for rows, which
+    are not timed.
     """
 
     day: int
@@ -71,7 +72,7 @@ class Day:
 
     @property
     def marks(self) -> int:
-        """How good the day was, from `NOT_YET` to `FLUENT`: by more than half of its answers."""
+        """How good the day was, from `NOT_YET` to `FLUENT`, by more than half of its answers."""
         for mark, good in ((FLUENT, self.fluent), (SECURE, self.secure)):
             if 2 * good > self.there:
                 return mark
@@ -79,16 +80,17 @@ class Day:
 
 
 KEEPS: Final = 0.9
-"""What earlier days still weigh after another one: a child learns, so the late days say more
-(a choice; model children at play do not learn, so it cannot be fitted to them)."""
+"""The factor by which each new day reduces the weight of earlier days: a child learns, so recent
+days say more (a choice; model children at play do not learn, so it cannot be fitted to them)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Of one kind of evidence. `keeps`: what earlier days still weigh after another one.
-    `prior`: how many pieces of evidence the child's ability stands for. `remembers`: the share
-    of what is not known for sure that a fresh memory adds. `first_k`, `least_k`: how far one
-    answer moves the ability at first and at last, in logits. `difficulty`: by table, in logits.
+    """The parameters of one kind of evidence. `keeps`: the factor by which each new day reduces
+    the weight of earlier days. `prior`: how many pieces of evidence the child's ability counts as.
+    `remembers`: the share of the remaining uncertainty that a fresh memory removes. `first_k`,
+    `least_k`: how far one answer moves the ability at first and in the end, in logits.
+    `difficulty`: by table, in logits.
     """
 
     keeps: float
@@ -101,13 +103,14 @@ class Parameters:
 
 
 HALVES_AFTER: Final = 20
-"""After so many answers `first_k` is halved, then a third, and so on."""
+"""After this many answers `first_k` is halved, after twice as many it is a third, and so on
+(learning.md: K falls)."""
 GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
-"""Tables that are about as hard as each other, the easy ones first."""
+"""Tables in the order in which they are taught (learning.md, The child), hence by difficulty."""
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
-    """Difficulties of the groups of tables as one of each table."""
+    """The difficulty of each table, from that of each group of tables."""
     pairs = zip(GROUPS, logits, strict=True)
     return {table: logit for group, logit in pairs for table in group}
 
@@ -121,8 +124,8 @@ ROWS: Final = Parameters(
     difficulty=by_table((-0.4, -0.15, 0.4, 1.05, 0.6)),
     difficulty_of_others=1.0,
 )
-"""Fitted with seed 100 to 60 model children over 16 weeks; 11, 12 and rows of no table, of which
-their games had none, are as they were guessed."""
+"""Fitted with seed 100 to 60 model children over 16 weeks. The figures for 11, 12 and rows of no
+table, which their games did not have, are guesses."""
 FACTS: Final = Parameters(
     keeps=KEEPS,
     prior=18.0,
@@ -136,12 +139,12 @@ FACTS: Final = Parameters(
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Knowledge:
     """What is known of a child's table or fact after the days so far.
 
-    `evidence`: all pieces. `days`: on which there were any, `last` the last of them. `weight`
-    and `right`: pieces and successes, the earlier ones worn. `half_life` in days. `lately`: the
-    marks of the last days.
+    `evidence`: the number of pieces. `days`: the number of days with any; `last`: the last of
+    these. `weight` and `right`: pieces and successes, earlier ones discounted. `half_life`: in
+    days. `lately`: the marks of the last days.
     """
 
     evidence: int = 0
@@ -154,11 +157,11 @@ class Known:
 
     @property
     def share(self) -> float:
-        """The share of late successes, 0–1."""
+        """The share of successes, 0–1, recent days counting more."""
         return self.right / self.weight if self.weight else 0.0
 
     @property
-    def is_told(self) -> bool:
+    def has_enough_evidence(self) -> bool:
         return self.evidence >= FEWEST
 
     def recall(self, today: int) -> float:
@@ -168,7 +171,7 @@ class Known:
         return float(2 ** (-max(today - self.last, 0) / self.half_life))
 
 
-def after_day(known: Known, day: Day, kind: Parameters) -> Known:
+def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     """What is known after one more day; days come in order, each once."""
     if not day.there:
         return known
@@ -177,7 +180,7 @@ def after_day(known: Known, day: Day, kind: Parameters) -> Known:
         half_life = FIRST_HALF_LIFE if success else FIRST_HALF_LIFE / 2
     else:
         half_life = known.half_life * (2 if success else 0.5)
-    return Known(
+    return Knowledge(
         evidence=known.evidence + day.there,
         days=known.days + 1,
         last=day.day,
@@ -188,16 +191,16 @@ def after_day(known: Known, day: Day, kind: Parameters) -> Known:
     )
 
 
-def folded(days: Iterable[Day], kind: Parameters, before: Known | None = None) -> Known:
+def folded(days: Iterable[Day], kind: Parameters, before: Knowledge | None = None) -> Knowledge:
     """What is known after these days."""
-    known = before or Known()
+    known = before or Knowledge()
     for day in days:
         known = after_day(known, day, kind)
     return known
 
 
-def reached_of_table(known: Known) -> Reached:
-    """How well a table was known when it was last seen, by the rows found in play."""
+def reached_of_table(known: Knowledge) -> Reached:
+    """How well a table was known when a row of it last came up, by the rows found in play."""
     if known.share >= FLUENT_SHARE and known.days >= FLUENT_DAYS:
         return "fluent"
     if known.share >= SECURE_SHARE and known.days >= SECURE_DAYS:
@@ -205,7 +208,7 @@ def reached_of_table(known: Known) -> Reached:
     return "learning"
 
 
-def reached_of_fact(known: Known) -> Reached:
+def reached_of_fact(known: Knowledge) -> Reached:
     """How well a fact was known when it was last asked, by the quick checks."""
     for reached, mark in MARKS:
         if sum(own >= mark for own in known.lately) >= GOOD_LATELY:
@@ -213,8 +216,8 @@ def reached_of_fact(known: Known) -> Reached:
     return "learning"
 
 
-def level(reached: Reached, known: Known, today: int) -> Level:
-    """How well it is known today: what was reached may be fading by now."""
+def level(reached: Reached, known: Knowledge, today: int) -> Level:
+    """How well it is known today: the level that was reached may be fading by now."""
     if not known.evidence:
         return "not yet seen"
     if reached != "learning" and today - (known.last or today) > FADES_AFTER * known.half_life:
@@ -224,7 +227,7 @@ def level(reached: Reached, known: Known, today: int) -> Level:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """How able a child is at rows or at facts, in logits, and from how many pieces."""
+    """How able a child is at rows or at facts, in logits, and from how many pieces of evidence."""
 
     value: float = 0.0
     answers: int = 0
@@ -233,8 +236,8 @@ class Ability:
 def after_answers(
     ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
 ) -> Ability:
-    """The ability after one day of all its tables or facts, each with its difficulty (Elo from
-    the untimed answers). The order within a day does not matter."""
+    """The ability after one day's evidence on all tables or facts, each with its difficulty (Elo
+    from untimed answers, learning.md: Models). The order within a day does not matter."""
     there = sum(day.there for _, day in days)
     if not there:
         return ability
@@ -247,12 +250,12 @@ def after_answers(
 
 
 def difficulty(tables: Iterable[int], kind: Parameters) -> float:
-    """Of a row's table, or of a fact by the easier of its two tables; in logits."""
+    """The difficulty of a row by its table, or of a fact by the easier of its tables, in logits."""
     return min(kind.difficulty.get(table, kind.difficulty_of_others) for table in tables)
 
 
 def chance(
-    known: Known, ability: Ability, difficulty: float, kind: Parameters, today: int
+    known: Knowledge, ability: Ability, difficulty: float, kind: Parameters, today: int
 ) -> float:
     """The chance (0–1) that the next row is found or the next answer right."""
     expected = logistic(ability.value - difficulty)

@@ -1,4 +1,4 @@
-"""The row that was still there when a turn ended, to show afterwards: at most one."""
+"""The row that could still have been laid when a turn ended, to show afterwards: at most one."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from games.engine.table import Play
 
 @dataclass(frozen=True, slots=True)
 class MissedRow:
-    """A row that could have been laid. `cards`: all of it, from low to high; `own`: those of them
-    that lie in the hand."""
+    """A row that could have been laid. `cards`: all its cards, from low to high; `own`: those of
+    the hand."""
 
     play: Play
     row: RowTable
@@ -22,8 +22,8 @@ class MissedRow:
 
 
 def missed_row(before: State, after: State) -> MissedRow | None:
-    """The easiest row that the one whose turn it was could still have laid without a joker,
-    when it ended the turn. None where there was none, and after a play that ended it."""
+    """The easiest row that the player could still have laid without a joker when the turn ended.
+    None if there was none, or if a play ended the turn."""
     if after.plays > before.plays:
         return None
     position = before.position(before.turn)
@@ -37,7 +37,7 @@ def missed_row(before: State, after: State) -> MissedRow | None:
 
 
 def _effort(play: Play, row: RowTable) -> tuple[bool, int, int, tuple[int, ...], str]:
-    """How hard a row is to see: those of a times table first, those of the hand alone before
-    those that take from the table, the shorter one before the longer one."""
+    """For sorting, the easiest row first: rows of a times table, then rows from the hand alone,
+    then shorter rows."""
     taken = len(play.lines) + 2 * len(play.across)
     return row.times_table is None, taken, len(row.numbers), row.numbers, str(play)

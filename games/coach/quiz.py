@@ -1,8 +1,7 @@
 """Which quick questions a child is asked, by what it has answered before (docs/checks.md).
 
 At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
-between 75 and 90 % come out right; the facts of what the class plays first. Where each figure
-comes from: docs/learning.md (Quick checks).
+between 75 and 90 % are answered right; facts of the tables that the class plays come first.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from games.coach.mastery import SECURE_MS
 from games.coach.times_tables import TEACHING_ORDER, common_tables, describe
 from games.engine.sequences import SHORTEST
 
-Kind = Literal["fact", "table", "typing"]
+QuestionKind = Literal["fact", "table", "typing"]
 How = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST: Final = 4
@@ -27,20 +26,23 @@ EASY: Final = 0.95
 STRETCH: Final = 0.4
 """The chance of the second question: one that the child does not know yet."""
 NEARLY: Final = 0.8
-"""Who has a better chance at every fact is asked some of further tables too."""
+"""A child with a better chance than this at every fact is also asked facts of further tables."""
 TYPING_NEEDED: Final = 3
-"""How many times of typing are to be known before the time of a child's typing is."""
+"""How many typing times are needed before a child's typing speed is known."""
 TYPING_KEPT: Final = 7
 LATELY: Final = 3
-"""How many last answers to a fact say what the next will be."""
+"""How many of the last answers to a fact predict the next one."""
+RECALL_MS: Final = 6000
 LEAST_MS: Final = 150
-"""Nobody answers faster; nor is a time beyond `LONGEST_MS` one of thinking."""
+"""Nobody answers faster than this, and a time beyond `LONGEST_MS` is no thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
 _EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
 _EASE_OF_SQUARES: Final = 0.7
 _HARD: Final = 0.5
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
+_ALL_TABLES: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
+"""All tables in the order in which they are mostly taught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,12 @@ class Question:
     """One question. `numbers`: the two factors as they are shown, the row from low to high, or
     the number to type."""
 
-    kind: Kind
+    kind: QuestionKind
     numbers: tuple[int, ...]
 
     @property
     def answer(self) -> int:
-        """The answer; of a row the table of its own step, the best one."""
+        """The best answer; for a row, the table of its own step."""
         match self.kind:
             case "fact":
                 return self.numbers[0] * self.numbers[1]
@@ -63,7 +65,7 @@ class Question:
                 return self.numbers[0]
 
     def is_right(self, answer: int) -> bool:
-        """Whether it is right: of a row every table is that all its numbers are in.
+        """Whether an answer is right; for a row, any table that all its numbers are in.
 
         >>> [table for table in range(13) if Question("table", (12, 16, 20)).is_right(table)]
         [2, 4]
@@ -75,8 +77,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A fact that was asked before, as it was shown, and what became of it. Days are counted
-    from any day on."""
+    """A fact that was asked before, as it was shown, and whether the answer was right. Days are
+    counted from any fixed day."""
 
     shown: tuple[int, int]
     right: bool
@@ -84,7 +86,7 @@ class Answered:
 
 
 def tables_asked(tables: Collection[int] | None) -> list[int]:
-    """The times tables whose facts an assignment is about; None: it names none."""
+    """The times tables whose facts an assignment asks; `tables` is None if it names none."""
     return sorted(table for table in tables or () if table > 1) or list(FACTORS)
 
 
@@ -95,8 +97,8 @@ def questions(
     today: int,
     random: Random,
 ) -> list[Question]:
-    """Up to `MOST` questions. `before`: the child's answers, the first one first; `rows`: the
-    rows that it found just now, for one question about the table of such a row."""
+    """Up to `MOST` questions. `before`: the child's answers, the oldest first; `rows`: the rows
+    that it found just now, for one question about the table of such a row."""
     facts = _facts(tables, before, today, random)
     chosen = [Question("fact", _turned(one, before, random)) for one in facts]
     asked = _asked_row(rows, tables, random)
@@ -131,7 +133,7 @@ def _facts(
 
 
 def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
-    """The facts of these tables; where the child knows nearly all, of further ones too."""
+    """The facts of these tables; if the child is good at all of them, of further tables too."""
     of = list(tables)
     further = [table for table in TEACHING_ORDER if table not in of]
     while further and all(chance(one, by_fact.get(one, ())) > NEARLY for one in facts_of(of)):
@@ -140,14 +142,14 @@ def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answere
 
 
 def chance(asked: Fact, before: Sequence[Answered]) -> float:
-    """How likely the next answer is right: from the last answers, and the table where few."""
+    """How likely the next answer is right, from the last answers and how easy the fact is."""
     last = before[-LATELY:]
     right = sum(one.right for one in last)
     return (right + ease(asked)) / (len(last) + 1)
 
 
 def ease(asked: Fact) -> float:
-    """How likely a child knows a fact that it was never asked."""
+    """How likely a child is to know a fact that it was never asked."""
     for share, tables in _EASE:
         if any(table in asked for table in tables):
             return share
@@ -155,7 +157,7 @@ def ease(asked: Fact) -> float:
 
 
 def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: int) -> float:
-    """How badly a fact suits: by its chance, and whether it was asked today already."""
+    """How badly a fact suits, by its chance and by how often it was asked today."""
     again = sum(one.day == today for one in before)
     return abs(chance(asked, before) - wanted) + 0.3 * again
 
@@ -170,15 +172,16 @@ def _turned(asked: Fact, before: Sequence[Answered], random: Random) -> tuple[in
 def _asked_row(
     rows: Iterable[Sequence[int]], tables: Collection[int], random: Random
 ) -> Question | None:
-    """A row that the child found, in a times table; the first three numbers of a long one."""
+    """A question about a row of a times table that the child found, or about its first three
+    numbers; rows of `tables` are preferred."""
     found = sorted({tuple(row)[:SHORTEST] for row in rows if describe(row).times_table})
     own = [row for row in found if row[1] - row[0] in tables]
     return Question("table", random.choice(own or found)) if found else None
 
 
 def to_type(known: Sequence[int], random: Random) -> list[Question]:
-    """Numbers to type, where too little is known of the child's typing. `known`: how many
-    digits each number had that it typed before."""
+    """Numbers to type, while too little is known of the child's typing speed. `known`: the number
+    of digits of each number that it has typed before."""
     wanted = []
     for digits in (1, 2):
         if sum(count == digits for count in known) < TYPING_NEEDED:
@@ -188,8 +191,8 @@ def to_type(known: Sequence[int], random: Random) -> list[Question]:
 
 
 def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
-    """How long this child takes to type an answer, in ms: the median of the numbers with as many
-    digits; a third digit counts as a second one. None where nothing is known.
+    """How long this child takes to type an answer, in ms: the median for numbers with as many
+    digits; three digits count as two. None if nothing is known.
 
     >>> typing_ms(42, [(1, 700), (2, 1000), (2, 1400), (2, 1200)])
     1200
@@ -199,16 +202,16 @@ def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
     return round(median(fitting)) if fitting else None
 
 
-def believed_ms(told: int | None, elapsed_ms: int) -> int | None:
-    """The time that the page measured, if it can be true: no longer than the server's own clock
-    says, and as a person needs."""
-    if told is None or not LEAST_MS <= told <= LONGEST_MS:
+def believed_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
+    """The time that the page measured if it can be true: no longer than the server's own clock
+    allows, and plausible for a person; else None."""
+    if measured_ms is None or not LEAST_MS <= measured_ms <= LONGEST_MS:
         return None
-    return told if told <= elapsed_ms + CLOCK_SLACK_MS else None
+    return measured_ms if measured_ms <= elapsed_ms + CLOCK_SLACK_MS else None
 
 
 def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:
-    """How an answer was got. Without a time it is not taken for recall."""
+    """How the child got an answer. Without a time it does not count as recalled."""
     if not right:
         return "guessed"
     if hinted:

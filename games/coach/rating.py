@@ -11,7 +11,7 @@ from typing import Final
 START: Final = 1000.0
 LOWEST: Final = 600.0
 HIGHEST: Final = 1240.0
-"""No child is rated beyond what an opponent can suit, so that a rating is never far behind."""
+"""Ratings stop where no opponent is strong or weak enough, so that a rating never lags far."""
 WINS: Final = 0.53
 """The share of rounds that a child should win: a little more than half."""
 FIRST_K: Final = 120.0
@@ -23,7 +23,7 @@ ELO_SCALE: Final = 400.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating, and from how many rounds it comes."""
+    """A rating, and the number of rounds that it comes from."""
 
     value: float = START
     rounds: int = 0
@@ -51,7 +51,7 @@ def updated(rating: Rating, result: Result) -> Rating:
 
 
 def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
-    """The rating after these rounds, the first one first; `before`: the one they go on from."""
+    """The rating after these rounds, in order; `before`: the rating before them."""
     rating = before or Rating()
     for result in results:
         rating = updated(rating, result)

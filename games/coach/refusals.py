@@ -1,4 +1,4 @@
-"""Why what a child tapped is no play, told by the row that it seems to mean."""
+"""Why the cards that a child tapped make no play, by the row that it seems to mean."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +18,7 @@ from games.engine.table import Line, Play
 class Refusal:
     """What was tapped and why it is refused.
 
-    `numbers`: the row that it seems to mean, from low to high, jokers left out. `jumps`: the
+    `numbers`: the row that the child seems to mean, from low to high, without jokers. `jumps`: the
     differences between them. `even`: whether all jumps are the same, so that the row fails for
     another reason (the agreed tables or where it counts back to), which `row_table` shows.
     `twice`: a number that more than one of the cards stands for, or None.
@@ -33,7 +33,7 @@ class Refusal:
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
-    """Why no play lays exactly these hand cards with these places (`plays.resolve`)."""
+    """Why no play lays exactly these hand cards at these places (`plays.resolve`)."""
     places = [_as_it_lies(position, place) for place in places]
     counted = _meant(cards, places)
     numbers = tuple(sorted(counted))
@@ -53,7 +53,7 @@ def _meant(cards: Collection[Card], places: Collection[Place]) -> Counter[int]:
 
 
 def _as_it_lies(position: Position, place: Place) -> Place:
-    """A tapped card with the number that it stands for, whatever was said of it."""
+    """A tapped card with the number that it stands for on the table, whatever was posted."""
     if isinstance(place, Line):
         return place
     return position.table.laid.get(place.card, place)
@@ -91,7 +91,7 @@ def _code(
 def _would_empty_hand(
     position: Position, cards: Collection[Card], places: Collection[Place]
 ) -> bool:
-    """Whether it would be a play, were it not for the last card of the hand (5.3)."""
+    """Whether it would be a play if it were allowed to lay the last card of the hand (5.3)."""
     if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
         return False
     freely = position._replace(ruleset=replace(position.ruleset, ending="free"))
@@ -101,8 +101,8 @@ def _would_empty_hand(
 def _literals(
     position: Position, cards: Collection[Card], places: Collection[Place]
 ) -> Iterator[Play]:
-    """The plays that lay just these cards and take just these places, with the jokers of the
-    hand as what makes a row; without jokers the one play, whether it makes a row or not."""
+    """The plays that lay exactly these cards and take exactly these places, with the jokers
+    standing for numbers that make a row; without jokers the one play, row or not."""
     lines = [place for place in places if isinstance(place, Line)]
     across = [place for place in places if isinstance(place, Laid)]
     own = [Laid(card, card) for card in cards if not is_joker(card)]

@@ -1,4 +1,4 @@
-"""All rows that the rules have, as masks of numbers."""
+"""All rows that the rules allow, as masks of numbers."""
 
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from games.engine.table import Table
 
 @lru_cache(maxsize=64)
 def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of all rows, the lowest first: what a hand of all numbers could lay."""
+    """The masks of all rows, the lowest first: those that a hand of all numbers could lay."""
     numbers = mask_of(deck(ruleset.highest)) & NUMBER_MASK
     plays = plays_without_jokers(Position(ruleset, Table(), numbers, False))
     return tuple(sorted(mask_of(card for card, _ in play.hand) for play in plays))

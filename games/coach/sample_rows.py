@@ -1,4 +1,4 @@
-"""Sample rows that a ruleset allows and refuses, to show what it asks of a player."""
+"""Sample rows that a ruleset allows and refuses, to show what its rules mean."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,22 @@ Fault = Literal["uneven", "other step", "beside table", "counts back", "too shor
 ALLOWED: Final = 3
 REFUSED: Final = 3
 _STEPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
-"""The steps of the samples where any is good, those that show most first."""
+"""The steps of the samples where the ruleset names none, the most telling ones first."""
 _BESIDE: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
-"""(step, offset) of rows beside a table: 11-16-21 is 5 and 1 more, 14-20-26 counts back to 2."""
+"""(step, offset) of rows beside a table: 11-16-21 is one more than the 5 times table, 14-20-26
+counts back to 2."""
 _SUM: Final = (13, 17, 30)
 _FROM: Final = 2
-"""How many members of a family its sample leaves out, to be no even row: 9-16-25, 5-7-11."""
+"""How many members of a family its sample skips, so that its jumps differ: 9-16-25, 5-7-11."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """Some numbers, from low to high, and what a ruleset says to them.
+class SampleRow:
+    """Some numbers, from low to high, and whether a ruleset allows them as a row.
 
-    `fault`: why they are no row, None where they are one. `families`: the agreed families that
-    they fit. `row`: how they lie to the times tables. `counts_back_to`: where their even jumps
-    lead down to, None for uneven ones.
+    `fault`: why they are no row, None if they are one. `families`: the agreed families that they
+    fit. `row`: which times tables they are in. `counts_back_to`: the number that they reach when
+    counted back with their jump, None if their jumps differ.
     """
 
     numbers: tuple[int, ...]
@@ -45,9 +46,9 @@ class Sample:
         return tuple(after - before for before, after in pairwise(self.numbers))
 
 
-def samples(ruleset: Ruleset) -> tuple[list[Sample], list[Sample]]:
+def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     """Up to `ALLOWED` rows that the ruleset allows, one more for every family beyond the second,
-    and up to `REFUSED` that it refuses, each for a reason of its own where there are so many.
+    and up to `REFUSED` that it refuses, for different reasons if there are enough.
 
     >>> from games.engine.ruleset import edition
     >>> allowed, refused = samples(edition("simplified", tables=(4, 5)))
@@ -61,12 +62,12 @@ def samples(ruleset: Ruleset) -> tuple[list[Sample], list[Sample]]:
     return _allowed(ruleset, kinds), _refused(kinds)
 
 
-def sample(numbers: Sequence[int], ruleset: Ruleset) -> Sample:
-    """What the ruleset says to some numbers, from low to high."""
+def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
+    """Some numbers, from low to high, as a sample of the ruleset."""
     row = describe(numbers)
     valid = ruleset.sequences.is_valid(numbers)
     families = tuple(ruleset.sequences.families_of(numbers)) if valid else ()
-    return Sample(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
+    return SampleRow(tuple(numbers), None if valid else _fault(row, ruleset), families, row)
 
 
 def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
@@ -79,9 +80,9 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     return "counts back" if ruleset.tables is None else "beside table"
 
 
-def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
-    """One of each agreed family, and even rows of as many kinds as there are."""
-    by_family: dict[Family, Sample] = {}
+def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
+    """Even rows, of different kinds if possible, and one row of each agreed family."""
+    by_family: dict[Family, SampleRow] = {}
     for one in kinds[-1]:
         for family in one.families:
             by_family.setdefault(family, one)
@@ -91,8 +92,8 @@ def _allowed(ruleset: Ruleset, kinds: Sequence[Sequence[Sample]]) -> list[Sample
     return [*in_turn[:wanted], *by_family.values()]
 
 
-def _refused(kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
-    """One for each reason, then more; the reasons that say most of the ruleset first."""
+def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
+    """One for each reason, then more; the reasons that show most of the ruleset first."""
     in_tables, beside, uneven = kinds
     near = [one for one in beside if one.fault != "other step"]
     refused = [one for one in (*near, *in_tables, *beside, *uneven) if one.fault]
@@ -103,9 +104,9 @@ def _refused(kinds: Sequence[Sequence[Sample]]) -> list[Sample]:
 
 
 def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Rows in the tables, the third to the fifth fact of each where the deck goes so far: first
-    those of the chosen tables, a longer one if they are few, then one that jumps two steps of a
-    chosen table at a time."""
+    """Rows in the tables, the third to the fifth fact of each if the deck goes that far: first
+    those of the chosen tables, then one with twice the step of the last chosen table, then the
+    other tables; at the end two rows from the start of the first table."""
     steps = list(_STEPS)
     if ruleset.tables is not None:
         chosen = ruleset.tables
@@ -126,7 +127,7 @@ def _beside_tables() -> Iterator[tuple[int, ...]]:
 
 
 def _uneven() -> Iterator[tuple[int, ...]]:
-    """A sum, rows of the families, and two cards that would go on."""
+    """A sum, a row of each family, and two cards that are one short of a row."""
     yield _SUM
     for family in FAMILIES:
         first = _FROM

@@ -18,7 +18,7 @@ TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A row as a times table tells it.
+    """A row as part of a times table.
 
     `step`: its jumps, or None where they differ (a family, 2.4). `offset`: how far its numbers
     are from the table of `step`. `times_table`: the step where the row is in that table and the
@@ -35,7 +35,7 @@ class RowTable:
 
 
 def describe(numbers: Sequence[int]) -> RowTable:
-    """What table a row is in; numbers from low to high.
+    """Which table a row is in; numbers from low to high.
 
     >>> describe([12, 16, 20]).facts
     ((3, 4), (4, 4), (5, 4))

@@ -1,9 +1,9 @@
-"""What a turn shows of a player, told from the log alone (docs/mastery.md).
+"""What a turn shows of a player's skill, from the log alone (design: Progress).
 
 Per finished turn and times table: rows *found* (laid and kept, with the hint step shown for that
 table), a row *missed* (none of the table found, and one still layable at the end of the turn
-with no joker of the hand), rows *tried* (refused, or laid and taken back).
-A row goes to the table of its own step only; one that is in no table goes to table 0.
+without a joker of the hand), rows *tried* (refused, or laid and taken back).
+A row counts for the table of its own step only; a row in no table counts for table 0.
 """
 
 from collections import Counter
@@ -19,19 +19,19 @@ from games.engine.round import State, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import Entry, Setting, steps
+from games.engine.text.record import LogEntry, Setting, steps
 
 NO_TABLE: Final = 0
 
-Kind = Literal["found", "missed", "tried"]
+EvidenceKind = Literal["found", "missed", "tried"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of evidence. `row` is the play as text (for a refused one what was tapped);
-    `hint_step` 0 where no hint was shown; `numbers` the row it made or would make."""
+    """One piece of evidence. `row`: the play as text (for a refused play, the cards tapped);
+    `hint_step`: 0 if no hint was shown; `numbers`: the row that it made or would make."""
 
-    kind: Kind
+    kind: EvidenceKind
     table: int
     row: str
     numbers: tuple[int, ...]
@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class TurnEvidence:
-    """A finished turn: whose, which one of its round, and the entries (from 0) it spans."""
+    """A finished turn: its seat, round and number, and the entries (from 0) that it spans."""
 
     seat: int
     round: int
@@ -74,15 +74,15 @@ class _Turn:
         for play in plays_without_jokers(position):
             numbers = form(position, play).line.numbers
             table = describe(numbers).times_table or NO_TABLE
-            told = (len(play.hand) + len(play.across) + len(play.swaps), str(play), numbers)
-            if table not in known and (table not in missed or told < missed[table]):
-                missed[table] = told
+            candidate = (len(play.hand) + len(play.across) + len(play.swaps), str(play), numbers)
+            if table not in known and (table not in missed or candidate < missed[table]):
+                missed[table] = candidate
         for table, (_, row, numbers) in sorted(missed.items()):
             yield Piece("missed", table, row, numbers, self.hints.get(table, 0))
 
 
 def turns(
-    setting: Setting, entries: Iterable[Entry], seats: Collection[int]
+    setting: Setting, entries: Iterable[LogEntry], seats: Collection[int]
 ) -> Iterator[TurnEvidence]:
     """The evidence of every finished turn of these seats, in order.
 
@@ -111,7 +111,7 @@ def turns(
         turn = _Turn(index + 1)
 
 
-def _note(turn: _Turn, entry: Entry, before: State, ruleset: Ruleset) -> None:
+def _note(turn: _Turn, entry: LogEntry, before: State, ruleset: Ruleset) -> None:
     if entry.kind == "take back":
         turn.tried.append(turn.found.pop())
     elif entry.kind == "hint":
@@ -132,8 +132,8 @@ def _table_of(state: State, play: Play) -> tuple[int, tuple[int, ...]]:
 
 
 def _tried(text: str, ruleset: Ruleset) -> tuple[int, str, tuple[int, ...]]:
-    """A refused play goes to the table of its commonest jump, where its lowest number and at
-    least one more are in that table."""
+    """A refused play counts for the table of its commonest jump if at least two of its numbers
+    are in that table, else for no table."""
     _, _, row = text.partition(" ")
     tapped = (parse_laid(part, ruleset) for part in row.split())
     numbers = tuple(sorted({laid.number for laid in tapped if laid.number}))

@@ -1,4 +1,4 @@
-"""What may be done in a match (rules 5–7); a play is told in `table.py`."""
+"""The actions of a match (rules 5–7); plays are defined in `table.py`."""
 
 from dataclasses import dataclass
 

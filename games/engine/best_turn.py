@@ -1,4 +1,4 @@
-"""The most that the plays of one turn can earn together, and the plays that do."""
+"""The most points that the plays of one turn can earn together, and the plays that earn them."""
 
 from typing import Final, NamedTuple
 
@@ -21,10 +21,10 @@ _NOTHING: Final = BestTurn(0, ())
 
 
 def best_turn(position: Position) -> BestTurn:
-    """Plays that together earn the most, exact: no draw, discard or round end counted.
+    """The plays that together earn the most, exactly: no draw, discard or round end counted.
 
-    Of equally good turns the one that a search of the dearest plays first meets first; a
-    function of the position alone.
+    Of equally good turns, the first that a search meets which tries the plays with most points
+    first; a function of the position alone.
     """
     if position.ruleset.earning == "nothing":
         return _NOTHING
@@ -32,13 +32,13 @@ def best_turn(position: Position) -> BestTurn:
 
 
 def best_points(position: Position) -> int:
-    """The most points of any sequence of plays, exact: no draw, discard or round end counted."""
+    """The most points of any sequence of plays, exactly: no draw, discard or round end counted."""
     return best_turn(position).points
 
 
 class _Search:
-    """Depth first, dearest plays first, with what was found for a position kept: the same plays
-    in another order meet again. A branch that cannot earn more than what is found is cut."""
+    """Depth first, plays with most points first. The best turn of a position is kept, since the
+    same plays in another order lead to it again. A branch that cannot earn more is cut."""
 
     def __init__(self, position: Position) -> None:
         self._known: dict[tuple[int, bool, frozenset[Line]], BestTurn] = {}
@@ -47,10 +47,10 @@ class _Search:
 
     def best(self, position: Position) -> BestTurn:
         key = (position.hand, position.opened, frozenset(position.table.lines))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._searched(position)
-        return found
+        best = self._known.get(key)
+        if best is None:
+            best = self._known[key] = self._searched(position)
+        return best
 
     def _searched(self, position: Position) -> BestTurn:
         ruleset, table = self._ruleset, position.table
@@ -72,8 +72,8 @@ class _Search:
         return best
 
     def _at_most(self, hand: int) -> int:
-        """No turn earns more than every card that can be laid at all, doubled; a joker swapped
-        for one of them earns what a joker earns."""
+        """An upper bound: all cards that can be laid at all, doubled. A joker swapped for one of
+        them earns what a joker earns."""
         worth = _worth(self._ruleset, hand & self._layable)
         if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
             worth.remove(min(worth))
@@ -86,8 +86,8 @@ def _worth(ruleset: Ruleset, hand: int) -> list[int]:
 
 
 def _layable(position: Position) -> int:
-    """The cards of the hand that some play of this turn may lay: jokers, and each number in a
-    row of which no more is lacking, on the table and in the hand, than jokers can stand for.
+    """The cards of the hand that some play of this turn may lay: jokers, and each number in a row
+    that lacks, on the table and in the hand, no more numbers than jokers can stand for.
 
     Plays only move numbers from the hand to the table, so this holds for the whole turn.
     """

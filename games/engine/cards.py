@@ -56,7 +56,7 @@ def colour(card: Card) -> Colour:
 
 
 def value(card: Card) -> int:
-    """What a card is worth in points, 0–3; a joker 0 (1.2)."""
+    """The points of a card, 0–3; a joker has 0 (1.2)."""
     return VALUES[card]
 
 
@@ -72,7 +72,7 @@ def deck(highest: int) -> tuple[Card, ...]:
 def shuffled(cards: Iterable[Card], seed: int) -> tuple[Card, ...]:
     """The cards in an order that depends on `seed` alone.
 
-    Sorting by `Random(seed).random()` is the one thing that Python promises never to change.
+    Sorts by `Random(seed).random()`, the only method that Python promises never to change.
     """
     draw = Random(seed).random
     return tuple(card for _, card in sorted((draw(), card) for card in cards))
@@ -88,9 +88,9 @@ def mask_of(cards: Iterable[Card]) -> int:
 @lru_cache(maxsize=1 << 15)
 def cards_in(mask: int) -> tuple[Card, ...]:
     """The cards of a mask, numbers from low to high, then jokers."""
-    found = []
+    cards = []
     while mask:
         highest = mask.bit_length() - 1
-        found.append(highest)
+        cards.append(highest)
         mask ^= 1 << highest
-    return tuple(reversed(found))
+    return tuple(reversed(cards))

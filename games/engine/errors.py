@@ -1,4 +1,4 @@
-"""What the engine says when it will not do something."""
+"""The errors of the engine."""
 
 from typing import Final, Literal, get_args
 
@@ -35,12 +35,12 @@ Why = Literal[
     "no-seat",
     "no-action",
 ]
-"""Why text is no card, line, play or other action."""
+"""Why a text is no card, line, play or other action."""
 WHYS: Final[tuple[Why, ...]] = get_args(Why)
 
 
 class Refused(Exception):
-    """An action that the rules do not allow. `code` is stable, `where` says what it is about."""
+    """An action that the rules do not allow. `code` is stable; `where` names what is wrong."""
 
     def __init__(self, code: Code, where: str = "") -> None:
         super().__init__(f"{code}: {where}" if where else code)
@@ -49,13 +49,13 @@ class Refused(Exception):
 
     @property
     def reason(self) -> Code | Why:
-        """The code, or for what cannot be read why it cannot."""
+        """The code, or for unreadable text why it cannot be read."""
         return self.code
 
 
 class NotReadable(Refused):
-    """Text that is no card, line, play or other action: the code is `bad-text`, `why` is
-    stable too, `where` the word that it is about."""
+    """Text that is no card, line, play or other action: the code is `bad-text`; `why` is stable
+    too; `where` is the word that cannot be read."""
 
     def __init__(self, why: Why, where: str) -> None:
         super().__init__("bad-text", where)
@@ -78,7 +78,7 @@ class RulesetError(ValueError):
 class TextError(ValueError):
     """Text that cannot be read as a game or a position.
 
-    `line` counts from 1, `word` is what it is about. `reason` is a stable code: one of
+    `line` counts from 1; `word` is the one that is wrong. `reason` is a stable code: one of
     docs/notation.md, a refusal's (`Refused.reason`), or that of a `RulesetError`.
     """
 

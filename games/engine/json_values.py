@@ -1,12 +1,12 @@
-"""Reading what JSON holds back into typed values; for what was never written a
-`TypeError` or `ValueError`."""
+"""Reading JSON back into typed values; anything that was never written is a `TypeError` or
+`ValueError`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
 
-Data = Mapping[str, object]
+JsonObject = Mapping[str, object]
 """A JSON object."""
 
 
@@ -38,14 +38,14 @@ def maybe(read: Callable[[object], T], item: object) -> T | None:
 
 
 def one_of(known: Sequence[T], item: object) -> T:
-    """That of the known values which the item equals."""
+    """The known value that the item equals."""
     for value in known:
         if value == item:
             return value
     raise ValueError(f"none of {known!r}: {item!r}")
 
 
-def mapping(item: object) -> Data:
+def mapping(item: object) -> JsonObject:
     if not isinstance(item, dict):
         raise TypeError(f"not an object: {item!r}")
     return {string(key): value for key, value in item.items()}

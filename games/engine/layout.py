@@ -1,9 +1,9 @@
-"""An island as rows and columns (rules 3.3): numbers grow to the right and downwards, and no
-two lines touch or cross that share no card.
+"""Islands laid out in rows and columns (rules 3.3): numbers grow to the right and downwards, and
+lines that share no card neither touch nor cross.
 
-Lines of an island are a tree: each crossing joins one line that lies and one that stands. So an
-island is drawn from one line outwards. Where cards of a line are crossed, what hangs there gets
-columns (or rows) of its own, and the cards of the line stand apart as far as that needs.
+The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
+island is laid out from one line outwards. The lines that hang on a crossed card get columns (or
+rows) of their own, and the cards of the line are spaced as far apart as that needs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
-from games.engine.json_values import Data, integers, mapping
+from games.engine.json_values import JsonObject, integers, mapping
 
 from .cards import Card, Laid
 from .table import Line, Table
 
 GAP: Final = 2
-"""Distance between neighbours that must not touch: one empty cell between them."""
+"""The distance between neighbours that must not touch: one empty cell between them."""
 
 
-class Cell(NamedTuple):
+class LayoutCell(NamedTuple):
     """A card at its place; columns and rows from 0."""
 
     laid: Laid
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     row: int
 
 
-class Row(NamedTuple):
+class LayoutRow(NamedTuple):
     """A line at its place, from its lowest card to its highest."""
 
     line: Line
@@ -39,19 +39,20 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything lies. `columns` and `rows` are how many there are."""
+    """Where everything lies. `columns` and `rows` are numbers of columns and rows."""
 
-    cells: tuple[Cell, ...] = ()
-    rows_of: tuple[Row, ...] = ()
+    cells: tuple[LayoutCell, ...] = ()
+    rows_of: tuple[LayoutRow, ...] = ()
     columns: int = 0
     rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Island:
-    """Places of an island's cards, its top left corner at 0, 0.
+    """The places of an island's cards, its top left corner at 0, 0.
 
-    `covered`: all cells that its lines run over, those between cards that stand apart too.
+    `standing`: the indices of its vertical lines. `covered`: all cells that its lines run over,
+    including those between cards that are spaced apart.
     """
 
     places: Mapping[Card, tuple[int, int]]
@@ -62,8 +63,8 @@ class _Island:
 
 
 def layout(table: Table, previous: Layout | None = None, columns: int = 12) -> Layout:
-    """Place every island: one that did not change stays where it was, the others go where
-    there is room, an island that grew as near to its old place as may be."""
+    """Place every island: one that did not change stays where it was, the others go where there
+    is room; one that grew goes as near to its old place as possible."""
     before = (
         {cell.laid.card: (cell.column, cell.row) for cell in previous.cells} if previous else {}
     )
@@ -87,32 +88,32 @@ def layout(table: Table, previous: Layout | None = None, columns: int = 12) -> L
         wanted = _old_corner(island, before)
         _put(island, _free_corner(island, taken, columns, wanted), placed, taken)
         standing |= island.standing
-    return _told(table, placed, standing)
+    return _arranged(table, placed, standing)
 
 
 def layout_to_data(placed: Layout) -> dict[str, object]:
-    """What `layout` needs of a previous layout, as JSON can hold it."""
+    """The part of a layout that `layout` needs as the previous one, for JSON."""
     return {
         "cells": {str(cell.laid.card): [cell.column, cell.row] for cell in placed.cells},
         "standing": [index for index, row in enumerate(placed.rows_of) if not row.horizontal],
     }
 
 
-def layout_from_data(data: Data, table: Table) -> Layout:
-    """The layout of this table that `layout_to_data` told."""
+def layout_from_data(data: JsonObject, table: Table) -> Layout:
+    """The layout of this table, from the data of `layout_to_data`."""
     places = {}
     for card, place in mapping(data["cells"]).items():
         column, row = integers(place)
         places[int(card)] = column, row
-    return _told(table, places, frozenset(integers(data["standing"])))
+    return _arranged(table, places, frozenset(integers(data["standing"])))
 
 
-def _told(
+def _arranged(
     table: Table, places: Mapping[Card, tuple[int, int]], standing: Collection[int]
 ) -> Layout:
-    cells = tuple(Cell(table.laid[card], *place) for card, place in sorted(places.items()))
+    cells = tuple(LayoutCell(table.laid[card], *place) for card, place in sorted(places.items()))
     rows = tuple(
-        Row(
+        LayoutRow(
             line,
             index not in standing,
             places[line.cards[0].card],
@@ -126,8 +127,9 @@ def _told(
 
 
 def _drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool], columns: int) -> _Island:
-    """The island drawn from the line, and that line lying or standing, which leaves most of
-    its lines as they lay, fits the width, and takes least room; ties to the oldest line."""
+    """The best drawing of an island, from any of its lines, horizontal or vertical: it fits the
+    width, then keeps the direction of most lines, then takes least room; ties go to the oldest
+    line."""
     best: tuple[tuple[int, int, int], _Island] | None = None
     for root in indices:
         for horizontal in (True, False):
@@ -144,7 +146,7 @@ def _drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool], colum
 
 
 class _Drawing:
-    """One island, drawn from a root line outwards."""
+    """The drawing of one island, from a root line outwards."""
 
     def __init__(self, table: Table, indices: Sequence[int]) -> None:
         self._table = table
@@ -173,7 +175,7 @@ class _Drawing:
     def _line(
         self, index: int, crossing: Card | None, horizontal: bool
     ) -> dict[Card, tuple[int, int]]:
-        """The places of a line and all that hangs on it, its `crossing` card at 0, 0."""
+        """The places of a line and everything that hangs on it, its `crossing` card at 0, 0."""
         if not horizontal:
             self._standing.add(index)
         axis = 0 if horizontal else 1
@@ -207,7 +209,7 @@ class _Drawing:
         return places
 
     def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
-        """What hangs on the line at a card: its other line with all that it holds."""
+        """The places of what hangs on the line at a card: its other line and all beyond it."""
         others = [other for other in self._table.lines_at[card] if other != index]
         if not others or others[0] not in self._undrawn:
             return {card: (0, 0)}
@@ -247,8 +249,8 @@ def _put(
 def _free_corner(
     island: _Island, taken: set[tuple[int, int]], columns: int, wanted: tuple[int, int] | None
 ) -> tuple[int, int]:
-    """The corner nearest to the wanted one, or the first from the top left, where the island
-    keeps an empty cell to all others on every side."""
+    """The corner nearest to the wanted one, or the first from the top left, where the island has
+    an empty cell between itself and all others on every side."""
     width = max(columns, island.width)
     lowest = max((row for _, row in taken), default=-GAP) + GAP
     corners = [

@@ -16,8 +16,8 @@ JOKER_PENALTY = 3
 def new_match(
     ruleset: Ruleset, seats: int, deck: Sequence[Card], starter: int, seed: int = 0
 ) -> State:
-    """The first round, dealt. `seed` decides reshuffles alone (5.4). Raises `RulesetError`
-    for a number of seats that the edition does not have, or a deck too short to deal."""
+    """The first round, dealt. `seed` decides only reshuffles (5.4). Raises `RulesetError` for a
+    number of seats that the edition does not have, or a deck too short to deal."""
     if not 2 <= seats <= ruleset.most_players:
         raise RulesetError("seats-out-of-range")
     if not 0 <= starter < seats:
@@ -49,7 +49,7 @@ def apply(state: State, action: Action) -> State:
 
 
 def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
-    """Who begins the match: by lot (6.2), in blocks who draws the highest number (7.1)."""
+    """Who begins the match: drawn by lot (6.2); in blocks, who draws the highest number (7.1)."""
     if not ruleset.with_pot:
         return shuffled(range(seats), seed)[0]
     in_play = list(range(seats))

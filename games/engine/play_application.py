@@ -1,6 +1,6 @@
 """What one play forms and earns, and why it may be refused (rules 3.3–3.5, 4).
 
-The refusals come in the order of docs/rules.md: the first that applies.
+A play is refused for the first reason that applies, in the order of docs/rules.md.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from games.engine.table import Line, Play, Table, card_text
 
 
 class Position(NamedTuple):
-    """All that decides which plays are legal. `hand` is a mask of cards."""
+    """Everything that decides which plays are legal. `hand` is a mask of cards."""
 
     ruleset: Ruleset
     table: Table
@@ -23,12 +23,12 @@ class Position(NamedTuple):
 
     @property
     def may_use_table(self) -> bool:
-        """Whether plays other than a row wholly from the hand are open (3.4)."""
+        """Whether plays other than a row entirely from the hand are allowed (3.4)."""
         return self.opened or not self.ruleset.opening
 
 
 class Formed(NamedTuple):
-    """What a legal play makes: the line, the table and hand after it, and the points earned."""
+    """The result of a legal play: the line, the table and hand after it, and the points earned."""
 
     play: Play
     line: Line
@@ -55,7 +55,7 @@ def form(position: Position, play: Play) -> Formed:
 
 
 def hand_after(hand: int, play: Play) -> int:
-    """The hand when a play is made: a joker swapped in is laid in the same play (3.5)."""
+    """The hand after a play: a joker swapped in is laid in the same play (3.5)."""
     for joker, number in play.swaps:
         hand = hand & ~(1 << number) | 1 << joker
     for card, _ in play.hand:
@@ -83,7 +83,7 @@ def is_doubled(ruleset: Ruleset, line: Line) -> bool:
 
 
 def _check_in_hand(hand: int, play: Play) -> None:
-    """Everything laid or put in is in the hand; a joker that is swapped in counts as that."""
+    """Everything laid or put in must be in the hand; a joker that is swapped in counts as in it."""
     needed = mask_of([card for card, _ in play.hand])
     for joker, number in play.swaps:
         needed = (needed & ~(1 << joker)) | 1 << number
@@ -92,8 +92,8 @@ def _check_in_hand(hand: int, play: Play) -> None:
 
 
 def _may_take(position: Position, play: Play) -> bool:
-    """Whether what the play takes, said in full, is there to be taken. What is not, the checks
-    in their order look into; they take three times as long."""
+    """Whether all that the play takes is there to be taken, jokers named with their numbers. If
+    not, the ordered checks find the reason; they take three times as long."""
     if play.swaps or not position.may_use_table:
         return False
     takeable = position.table.takeable
@@ -101,16 +101,16 @@ def _may_take(position: Position, play: Play) -> bool:
     if len(islands) < len(play.lines):
         return False
     for laid in play.across:
-        found = takeable.alone.get(laid.card)
-        if found is None or found[0] != laid:
+        lying = takeable.alone.get(laid.card)
+        if lying is None or lying[0] != laid:
             return False
-        islands.append(found[1])
+        islands.append(lying[1])
     return len(islands) < 2 or len(set(islands)) == len(islands)
 
 
 def _as_on_table(table: Table, play: Play) -> Play:
-    """The play with crossed jokers named by the number that they stand for, if all that it
-    takes is on the table."""
+    """The play with the numbers of crossed jokers filled in. Raises `Refused` if something that it
+    takes is not on the table."""
     for line in play.lines:
         if line not in table.lines:
             raise Refused("not-on-table", str(line))

@@ -1,8 +1,8 @@
 """Where rows can be, and every way to form them (docs/plays.md, How plays are found).
 
-Most of the time goes into finding out that there is nothing to find, so bit masks ask first:
-two hand cards and a third number, or one hand card between two islands, or a line and what lies
-beside it. Only where they say so is a row spelled out, card by card.
+Most of the time there is nothing to find, so bit masks check first: two hand cards and a third
+number, or one hand card between two islands, or a line and the numbers beside it. A row is built
+card by card only where they find one.
 """
 
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from itertools import combinations, permutations
 from typing import Final
 
 from games.engine.cards import LAID, Card, Laid, cards_in, mask_of
-from games.engine.sequences import SHORTEST, Place, Sequences
+from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
 _new: Final = tuple.__new__
 _NOTHING_MORE: Final[tuple[tuple[int, ...], ...]] = ((),)
 
-Known = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
-"""What a play lays and takes but for its jokers: hand cards, lines, cards crossed, and the
-numbers for which the jokers stand."""
+PlayWithoutJokers = tuple[tuple[Laid, ...], tuple[Line, ...], tuple[Laid, ...], tuple[int, ...]]
+"""A play without its jokers: hand cards, lines, cards crossed, and the numbers that the jokers
+stand for."""
 
 
-Way = tuple[tuple[Laid, ...], tuple[Laid, ...]]
+LaidAndCrossed = tuple[tuple[Laid, ...], tuple[Laid, ...]]
 """Hand cards laid and cards crossed, from low to high."""
 
 
@@ -35,10 +35,10 @@ class Finder:
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.covered
         self._several = takeable.doubled | numbers & takeable.crossable
-        self._longer_known: dict[int, list[Known]] = {}
+        self._longer_known: dict[int, list[PlayWithoutJokers]] = {}
 
     def without_jokers(self) -> list[Play]:
-        """Every play that lays number cards alone."""
+        """Every play that lays only number cards."""
         plays: list[Play] = []
         sequences, takeable = self._sequences, self._takeable
         rows = self._threes_of_pairs(plays)
@@ -55,7 +55,7 @@ class Finder:
         return plays
 
     def _add_links(self, rows: set[int], plays: list[Play]) -> None:
-        """Add the plays of one hand card and two cards of different islands; the rows too."""
+        """Add the plays of one hand card and two cards of different islands, and their rows."""
         thirds, islands = self._sequences.thirds, self._takeable.islands
         for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
             bit = 1 << card
@@ -69,17 +69,18 @@ class Finder:
                                 self._add_way(row, (), 0, plays)
 
     def _threes_of_pairs(self, plays: list[Play]) -> set[int]:
-        """Add the plays of rows of three with two hand cards or more; the rows, as masks."""
+        """Add the plays of rows of three with two hand cards or more; returns their rows, as
+        masks."""
         rows: set[int] = set()
         thirds, free = self._sequences.thirds, self._takeable.free
         numbers, several = self._numbers, self._several
         wanted = numbers | self._takeable.crossable
         for one, other in combinations(self._cards, 2):
-            found = thirds[one][other] & wanted
-            while found:
-                third = found.bit_length() - 1
+            candidates = thirds[one][other] & wanted
+            while candidates:
+                third = candidates.bit_length() - 1
                 bit = 1 << third
-                found ^= bit
+                candidates ^= bit
                 row = bit | 1 << one | 1 << other
                 if row in rows:
                     continue
@@ -93,7 +94,7 @@ class Finder:
                     plays.append(_new(Play, (hand, (), (free[third][0][0],), ())))
         return rows
 
-    def _run(self, place: Place, reach: int) -> tuple[int, int, int]:
+    def _run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
         """The longest stretch in reach around a place: its progression, first and last index."""
         progression = self._sequences.progressions[place.progression]
         first, last = place.first, place.last
@@ -104,7 +105,7 @@ class Finder:
         return place.progression, first, last
 
     def _add_longer(self, run: Sequence[int], plays: list[Play]) -> None:
-        """Add the plays of all rows of four and more within a run, no line being taken."""
+        """Add the plays of all rows of four and more within a run that take no line."""
         numbers, most = self._numbers, len(self._takeable.islands)
         for first in range(len(run) - SHORTEST):
             row = mask_of(run[first : first + SHORTEST])
@@ -144,13 +145,13 @@ class Finder:
                 self._add_way(rest, lines, taken, plays)
 
     def _add_way(self, rest: int, lines: tuple[Line, ...], taken: int, plays: list[Play]) -> None:
-        """Add the plays that have the rest of a row of hand cards and cards crossed."""
+        """Add the plays that make the rest of a row from hand cards and crossed cards."""
         for hand, across in self._ways(rest, taken):
             if hand:
                 plays.append(_new(Play, (hand, lines, across, ())))
 
     def with_jokers(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
-        """Every play that lays all these jokers, some of them by these swaps."""
+        """Every play that lays all these jokers, those of these swaps among them."""
         count = len(jokers)
         if count not in self._longer_known:
             self._longer_known[count] = self._longer(count)
@@ -165,7 +166,7 @@ class Finder:
         return self._spelled(jokers, swaps)
 
     def _spelled(self, jokers: Sequence[Card], swaps: tuple[Laid, ...]) -> list[Play]:
-        """The plays of several jokers: each may stand at each of their numbers."""
+        """The plays with several jokers: each may stand for each of their numbers."""
         count = len(jokers)
         orders = list(permutations([LAID[joker] for joker in jokers]))
         plays: list[Play] = []
@@ -224,12 +225,12 @@ class Finder:
     def _crossed(self) -> list[tuple[Laid, int]]:
         """The cards that may be crossed, by number, with their island."""
         free = self._takeable.free
-        return [found for number in sorted(free) for found in free[number]]
+        return [lying for number in sorted(free) for lying in free[number]]
 
-    def _threes(self, count: int) -> list[Known]:
-        """The rows of three with two jokers or three."""
+    def _threes(self, count: int) -> list[PlayWithoutJokers]:
+        """The rows of three with two or three jokers."""
         sequences = self._sequences
-        known: list[Known] = []
+        known: list[PlayWithoutJokers] = []
         if count == 2:
             for card in self._cards:
                 own = (LAID[card][0],)
@@ -241,9 +242,9 @@ class Finder:
             known += [((), (), (), tuple(cards_in(row))) for row in sequences.threes]
         return known
 
-    def _longer(self, count: int) -> list[Known]:
-        """The rows of four and more with so many jokers."""
-        known: list[Known] = []
+    def _longer(self, count: int) -> list[PlayWithoutJokers]:
+        """The rows of four and more with this many jokers."""
+        known: list[PlayWithoutJokers] = []
         reach, numbers, takeable = self._reach, self._numbers, self._takeable
         most, covered = len(takeable.islands), takeable.covered
         for row, lacking in self._sequences.longer_within(reach, count):
@@ -268,16 +269,16 @@ class Finder:
                 return True
         return False
 
-    def _known(self, row: int, spots: tuple[int, ...]) -> list[Known]:
-        """Every way to have the numbers of a row but for its jokers."""
+    def _known(self, row: int, spots: tuple[int, ...]) -> list[PlayWithoutJokers]:
+        """Every way to make the numbers of a row without its jokers."""
         return [
             (hand, lines, across, spots)
             for lines, rest, taken in self._taken(row)
             for hand, across in self._ways(rest, taken)
         ]
 
-    def _ways(self, rest: int, taken: int) -> Sequence[Way]:
-        """Every way to have these numbers of the hand and of islands that are not taken from."""
+    def _ways(self, rest: int, taken: int) -> Sequence[LaidAndCrossed]:
+        """Every way to make these numbers from the hand and from islands that are not taken."""
         if rest & self._several:
             return self._fill(cards_in(rest), taken)
         crossed = rest & ~self._numbers
@@ -290,7 +291,7 @@ class Finder:
         return ((_laid(rest ^ crossed), across),)
 
     def _apart(self, crossed: int, taken: int) -> bool:
-        """Whether these numbers lie on islands of their own, none of them taken from (3.3)."""
+        """Whether these numbers lie on different islands, none of which is taken (3.3)."""
         if not taken and not crossed & crossed - 1:
             return True
         for island, mask in self._takeable.islands:
@@ -300,8 +301,8 @@ class Finder:
         return True
 
     def _taken(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
-        """The sets of lines that a row can take whole, with the rest of the row and their
-        islands, as masks: lines apart, of different islands."""
+        """The sets of lines of different islands, without a common number, that a row can take
+        whole; with the rest of the row and the islands, as masks."""
         takeable = self._takeable
         sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
         if (row & takeable.covered).bit_count() >= SHORTEST:
@@ -314,21 +315,21 @@ class Finder:
                     ]
         return sets
 
-    def _fill(self, numbers: Sequence[int], islands: int) -> list[Way]:
-        """Every way to have these numbers one by one, as (hand cards laid, cards crossed)."""
+    def _fill(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
+        """Every way to make these numbers one by one, as (hand cards laid, cards crossed)."""
         if not numbers:
             return [((), ())]
         number, rest = numbers[0], numbers[1:]
-        found = []
+        ways = []
         if self._numbers >> number & 1:
             own = LAID[number][0]
-            found += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
+            ways += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
         for laid, island in self._takeable.free.get(number, ()):
             if not islands & island:
-                found += [
+                ways += [
                     (hand, (laid, *across)) for hand, across in self._fill(rest, islands | island)
                 ]
-        return found
+        return ways
 
 
 def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -22,22 +22,22 @@ def legal_plays(position: Position) -> list[Play]:
 
 
 def plays_without_jokers(position: Position) -> list[Play]:
-    """The legal plays that lay no joker of the hand; one that is swapped in may be laid."""
+    """The legal plays that lay no joker of the hand; they may lay a joker that is swapped in."""
     return plays_with_jokers(position, 0)
 
 
 def plays_with_jokers(position: Position, count: int) -> list[Play]:
-    """The legal plays that lay so many jokers of the hand; there are ever more of them."""
+    """The legal plays that lay exactly `count` jokers of the hand; more jokers, more plays."""
     return _keeping_a_card(position, _plays(position, (count,)))
 
 
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
-    """The legal plays that tapping these hand cards and these places can mean.
+    """The legal plays that a player can mean by tapping these hand cards and places.
 
     Exactly the tapped cards are laid or put in for a joker, and every tapped place is part of
     the play: a row is taken whole, a card is crossed, swapped, or lies in a line that is taken.
-    With no place tapped a row of the hand alone is meant, where there is one. Plays that take
-    nothing from the table but what was tapped come before all others.
+    If some of these plays take nothing from the table but the tapped places, only these are
+    meant; so with no place tapped, a row from the hand alone.
     """
     chosen = mask_of(cards)
     if chosen & ~position.hand:
@@ -75,7 +75,7 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
 
 
 def _plays(position: Position, counts: Collection[int]) -> list[Play]:
-    """The plays that lay so many jokers of the hand, the last card not looked after."""
+    """The plays that lay one of these numbers of jokers of the hand; they may lay the last card."""
     ruleset, table, hand, _ = position
     sequences = ruleset.sequences
     takeable = table.takeable if position.may_use_table else _BARE
@@ -109,7 +109,7 @@ def _swaps(jokers: Iterable[Laid], numbers: int) -> Iterator[tuple[int, tuple[La
 
 
 def _keeping_a_card(position: Position, plays: list[Play]) -> list[Play]:
-    """The plays without those that lay the last card, where it is owed (5.3). A swap puts in
+    """The plays without those that lay the last card, where one must be kept (5.3). A swap puts in
     one card and lays another, so a play always costs the hand as many cards as it lays."""
     if position.ruleset.may_empty_hand:
         return plays

@@ -1,4 +1,4 @@
-"""A round and what may be done in it: state, apply, legal actions, a seat's view (rules 5–7)."""
+"""A round and its actions: state, apply, legal actions, a seat's view (rules 5–7)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -28,13 +28,13 @@ _END: Final = End()
 
 @dataclass(frozen=True)
 class State:
-    """A match at one moment, with all that is hidden. Piles have their top last.
+    """A match at one moment, including everything hidden. Piles have their top last.
 
     `turn`: whose turn it is. `seat`: who must act, None when a round or the match is over.
-    `opened`: a mask of the seats that have opened (3.4). `passed`: a mask of the seats that do
+    `opened`: the mask of the seats that have opened (3.4). `passed`: the mask of the seats that do
     not want the block on offer. `out`: blocks that are out of the round (7.4).
-    `turns`: turns each seat has ended in this round; `idle`: turns in a row with nothing done.
-    `plays`: plays made in the turn under way.
+    `turns`: how many turns each seat has ended in this round; `idle`: how many turns in a row
+    nothing was done. `plays`: how many plays were made in the current turn.
     """
 
     ruleset: Ruleset
@@ -65,14 +65,14 @@ class State:
         return len(self.hands)
 
     def position(self, seat: int) -> Position:
-        """What decides which plays are legal for a seat."""
+        """The position that decides which plays are legal for a seat."""
         opened = bool(self.opened >> seat & 1)
         return Position(self.ruleset, self.table, self.hands[seat], opened)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that a seat may know: its own hand, and what lies open to everyone."""
+    """Everything that a seat may know: its own hand, and what everyone can see."""
 
     ruleset: Ruleset
     seat: int
@@ -97,7 +97,7 @@ class View:
 
     @property
     def may_act(self) -> bool:
-        """Whether the seat may act now: for a block on offer, everyone who has not passed (7.4)."""
+        """Whether the seat may act now; for a block on offer, all who have not passed may (7.4)."""
         if self.phase == "knock" and self.ruleset.drawing == "knock":
             return not self.passed[self.seat] and self.seat != self.turn
         return self.to_act == self.seat
@@ -113,7 +113,7 @@ if TYPE_CHECKING:
 else:
 
     def changed(state: State, /, **fields: object) -> State:
-        """`dataclasses.replace` at a sixth of its time, most of what an action takes."""
+        """`dataclasses.replace` in a sixth of the time, which is most of the time of an action."""
         after = object.__new__(State)
         object.__setattr__(after, "__dict__", state.__dict__ | fields)
         return after
@@ -152,9 +152,9 @@ def view(state: State, seat: int) -> View:
 
 
 def legal_actions(seen: State | View) -> list[Action]:
-    """Everything that whoever must act may do; for a view, what its own seat may do.
+    """Everything that the seat whose move it is may do; for a view, what its own seat may do.
 
-    `deal` is none of them: the next round's deck comes from outside.
+    `deal` is not among them: the next round's deck comes from outside.
     """
     if isinstance(seen, View):
         return _legal(seen, seen.seat, seen.open_count > 0) if seen.may_act else []
@@ -203,8 +203,8 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
 
 
 def apply_in_round(state: State, action: Action) -> State:
-    """The state after an action of a running round. `round_winner` and phase `round over` say
-    how it ended; scores and the match are the caller's. Raises `Refused`."""
+    """The state after an action of a running round. `round_winner` and the phase `round over` say
+    how it ended; the caller does the scores and the match. Raises `Refused`."""
     phase = state.phase
     if phase == "play":
         if isinstance(action, Discard):
@@ -237,7 +237,7 @@ def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
 
 
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
-    """Take a card of the closed pile, if there is one to be had (5.4)."""
+    """Take a card from the closed pile, reshuffling if needed; nothing if there is none (5.4)."""
     if not state.closed and len(state.open) > 1 and not state.ruleset.with_pot:
         seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
         state = changed(
@@ -347,7 +347,7 @@ def _end_turn(
 
 
 def _counted(state: State) -> tuple[int, ...]:
-    """The turns that each seat has ended, when this one ends."""
+    """The number of turns that each seat has ended, once this one ends."""
     seat, turns = state.turn, state.turns
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
 

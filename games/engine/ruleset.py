@@ -1,11 +1,11 @@
-"""The rules that players agree on; an edition is only a named set of them (rules 8)."""
+"""The rules of a game as options; an edition is just a named set of them (rules 8)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
-from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
 
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
@@ -25,7 +25,7 @@ SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One column of the table in rules 8, every row of which can be set apart.
+    """One column of the table in rules 8; each of its rows can be set on its own.
 
     `counts_back_to`: where a row counted back must arrive, None for anywhere (2.3).
     `tables`: the chosen times tables, None for all rows (2.6).
@@ -153,7 +153,7 @@ EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
 
 
 class Options(TypedDict, total=False):
-    """What may be set apart from the edition by name (docs/rules.md, Cases)."""
+    """The options that may differ from the edition, by name (docs/rules.md, Cases)."""
 
     counts_back_to: Iterable[int] | None
     tables: Iterable[int] | None
@@ -170,9 +170,10 @@ OPTIONS: Final = tuple(Options.__annotations__)
 
 
 def edition(name: str, **options: Unpack[Options]) -> Ruleset:
-    """The ruleset of an edition with some options set apart from it.
+    """The ruleset of an edition with some options of its own.
 
-    Raises `RulesetError` for an unknown edition or option, and for what contradicts itself.
+    Raises `RulesetError` for an unknown edition or option, and for options that contradict each
+    other.
     """
     if name not in EDITIONS:
         raise RulesetError("edition-unknown")
@@ -199,15 +200,15 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
-    """The ruleset as what JSON can hold; read again by `ruleset_from_data`."""
+    """The ruleset as data for JSON; `ruleset_from_data` reads it."""
     return {
         key: list(item) if isinstance(item, tuple) else item
         for key, item in asdict(ruleset).items()
     }
 
 
-def ruleset_from_data(data: Data) -> Ruleset:
-    """The ruleset that `ruleset_to_data` told."""
+def ruleset_from_data(data: JsonObject) -> Ruleset:
+    """The ruleset, from the data of `ruleset_to_data`."""
     return Ruleset(
         edition=string(data["edition"]),
         highest=integer(data["highest"]),

@@ -1,9 +1,9 @@
 """Which number sequences are valid (rules 2), as progressions and bit masks.
 
 A **progression** is all the numbers, in order, that rows may be cut from: 4 8 12 … 48 for the
-4 times table, 1 4 9 … 49 for the squares. A row is valid where it is three or more neighbours of
-one progression; chosen tables, where rows must count back to, and agreed families only say which
-progressions there are. Bit `n` of a mask stands for the number `n`.
+4 times table, 1 4 9 … 49 for the squares. A row is valid if it is three or more neighbours of one
+progression. The chosen tables, the numbers that rows must count back to, and the agreed families
+only decide which progressions there are. Bit `n` of a mask stands for the number `n`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ SHORTEST: Final = 3
 Progression = tuple[int, ...]
 
 
-class Place(NamedTuple):
+class ProgressionPlace(NamedTuple):
     """Where some numbers lie in a progression: the first of them at `first`, the last at `last`.
 
-    `progression`: its index. `between`: the mask of the numbers between them that are not theirs.
+    `progression`: its index. `between`: the mask of the other numbers between them.
     `beside`: the mask of the one or two numbers next to them.
     """
 
@@ -36,7 +36,8 @@ class Place(NamedTuple):
 
 
 def step_of(numbers: Sequence[int]) -> int | None:
-    """The one difference between neighbours, or None (2.1). `numbers` from low to high."""
+    """The difference between neighbours if all are equal, else None (2.1). `numbers` from low to
+    high."""
     steps = {after - before for before, after in pairwise(numbers)}
     if len(numbers) < SHORTEST or len(steps) != 1 or 0 in steps:
         return None
@@ -55,11 +56,11 @@ def members(family: Family, highest: int) -> Progression:
 
 
 class Sequences:
-    """The valid sequences of the rulesets that agree on them. Made by `sequences_of`.
+    """The valid sequences, shared by all rulesets that have the same. Made by `sequences_of`.
 
     `rows`: the masks of all valid rows. `thirds[a][b]`: the mask of the numbers that make a valid
-    row of three with a and b, `thirds_of[a][b]` are those numbers. `threes`: each valid row of
-    three with its places.
+    row of three with a and b; `thirds_of[a][b]`: the numbers themselves. `threes`: each valid row
+    of three with its places.
     """
 
     def __init__(
@@ -92,11 +93,11 @@ class Sequences:
                 step = run[1] - run[0]
                 self._longer_starts[step] = self._longer_starts.get(step, 0) | starts
         self.thirds = [[0] * (highest + 1) for _ in range(highest + 1)]
-        self.threes: dict[int, tuple[Place, ...]] = {}
+        self.threes: dict[int, tuple[ProgressionPlace, ...]] = {}
         for index in range(len(self.progressions)):
             self._add_threes(index)
         self.thirds_of = [[tuple(cards_in(mask)) for mask in masks] for masks in self.thirds]
-        self._places: dict[int, tuple[Place, ...]] = {}
+        self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
         self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}
 
     def _add_threes(self, index: int) -> None:
@@ -115,7 +116,7 @@ class Sequences:
         return len(set(numbers)) == len(numbers) and mask_of(numbers) in self.rows
 
     def fits(self, numbers: Sequence[int]) -> bool:
-        """Whether the numbers, from low to high, are a valid sequence on whatever cards."""
+        """Whether the numbers, from low to high, are a valid sequence in any range of cards."""
         return self._is_even(numbers) or bool(self.families_of(numbers))
 
     def _is_even(self, numbers: Sequence[int]) -> bool:
@@ -136,43 +137,43 @@ class Sequences:
             if len(run) >= SHORTEST and _is_run(run, members(family, max(run)))
         )
 
-    def places(self, row: int) -> tuple[Place, ...]:
-        """Every place of a row's numbers in a progression: 10-20-30 lies in steps of 10 and,
-        with numbers between, in steps of 5, 2 and 1."""
-        found = self._places.get(row)
-        if found is None:
-            found = self._places[row] = tuple(self._find_places(row))
-        return found
+    def places(self, row: int) -> tuple[ProgressionPlace, ...]:
+        """Every place of a row's numbers in a progression: 10-20-30 is in the steps of 10 and,
+        with numbers between, in the steps of 5, 2 and 1."""
+        places = self._places.get(row)
+        if places is None:
+            places = self._places[row] = tuple(self._find_places(row))
+        return places
 
-    def _find_places(self, row: int) -> Iterator[Place]:
+    def _find_places(self, row: int) -> Iterator[ProgressionPlace]:
         numbers = cards_in(row)
         common = gcd(*(after - before for before, after in pairwise(numbers)))
         steps = [step for step in range(1, common + 1) if common % step == 0]
-        found = [self._even_at.get((step, numbers[0] % step)) for step in steps]
-        for index in (*found, *self._family_at):
+        indices = [self._even_at.get((step, numbers[0] % step)) for step in steps]
+        for index in (*indices, *self._family_at):
             if index is not None and not row & ~mask_of(self.progressions[index]):
                 progression = self.progressions[index]
                 first, last = progression.index(numbers[0]), progression.index(numbers[-1])
                 yield self._place(index, first, last, row)
 
-    def _place(self, index: int, first: int, last: int, row: int) -> Place:
+    def _place(self, index: int, first: int, last: int, row: int) -> ProgressionPlace:
         numbers = self.progressions[index]
         beside = (*numbers[max(first - 1, 0) : first], *numbers[last + 1 : last + 2])
         between = mask_of(numbers[first : last + 1]) & ~row
-        return Place(index, first, last, between, mask_of(beside))
+        return ProgressionPlace(index, first, last, between, mask_of(beside))
 
     def pairs_with(self, number: int) -> tuple[tuple[int, int], ...]:
         """The pairs of numbers that make a valid row of three with a number."""
-        found = self._pairs.get(number)
-        if found is None:
+        pairs = self._pairs.get(number)
+        if pairs is None:
             rows = [row ^ 1 << number for row in self.threes if row >> number & 1]
-            found = tuple([((row & -row).bit_length() - 1, row.bit_length() - 1) for row in rows])
-            self._pairs[number] = found
-        return found
+            pairs = tuple([((row & -row).bit_length() - 1, row.bit_length() - 1) for row in rows])
+            self._pairs[number] = pairs
+        return pairs
 
     def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
-        """All valid rows of four and more that lack at most `wild`, 1 to 4, of the numbers in
-        `reach`, as (row, what it lacks), both masks; each once."""
+        """All valid rows of four and more with at most `wild`, 1 to 4, numbers outside `reach`,
+        as (row, numbers outside), both masks; each once."""
         for step, starts in self._longer_starts.items():
             a, b, c, d = reach, reach >> step, reach >> 2 * step, reach >> 3 * step
             if wild == 1:
@@ -203,7 +204,8 @@ class Sequences:
 def _even_progressions(
     highest: int, counts_back_to: tuple[int, ...] | None, tables: tuple[int, ...] | None
 ) -> Iterator[Progression]:
-    """Equal steps (2.1), from where they may count back to (2.3), in the chosen tables (2.6)."""
+    """The progressions with equal steps (2.1) that count back to the right numbers (2.3), in the
+    chosen tables (2.6)."""
     for step in range(1, (highest - 1) // (SHORTEST - 1) + 1):
         if tables is not None and step not in tables:
             continue
@@ -239,5 +241,5 @@ def sequences_of(
     tables: tuple[int, ...] | None,
     families: tuple[Family, ...],
 ) -> Sequences:
-    """The valid sequences for what a ruleset says of them, computed once."""
+    """The valid sequences under these options of a ruleset, computed once."""
     return Sequences(highest, counts_back_to, tables, families)

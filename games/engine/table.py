@@ -1,4 +1,4 @@
-"""The table: lines, islands, and what a play puts there (rules 3)."""
+"""The table: lines, islands, and plays on it (rules 3)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from .cards import HIGHEST_NUMBER, JOKER_LETTERS, JOKERS, Card, Laid, cards_in, mask_of
-from .sequences import Place, Sequences
+from .sequences import ProgressionPlace, Sequences
 
 
 def card_text(card: Card) -> str:
@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[tuple[int, ...], str]:
-        """Lines are told in the order of their numbers, then of their text."""
+        """Lines are listed in the order of their numbers, then of their text."""
         return self.numbers, str(self)
 
     def __str__(self) -> str:
@@ -48,9 +48,9 @@ class Line(NamedTuple):
 
 
 class Play(NamedTuple):
-    """One play: forms exactly one line out of hand cards and what it takes of the table (3.3).
+    """One play: forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    `hand`: the hand cards laid, jokers with their number, those swapped in among them.
+    `hand`: the hand cards laid, jokers with their number, including jokers swapped in.
     `lines`: lines of the table that become part of it. `across`: table cards that it crosses.
     `swaps`: jokers taken off the table, with the number of the hand card put in (3.5).
     Lines and cards of the table are named as they lie before the play.
@@ -69,7 +69,7 @@ class Play(NamedTuple):
         across: Iterable[Laid] = (),
         swaps: Iterable[Laid] = (),
     ) -> Self:
-        """The play with its parts in canonical order."""
+        """The play with its cards and lines in canonical order."""
         return cls(
             tuple(sorted(hand, key=_by_number)),
             tuple(sorted(lines, key=lambda line: line.sort_key)),
@@ -79,8 +79,8 @@ class Play(NamedTuple):
 
     @property
     def is_readable(self) -> bool:
-        """Whether it can be a play at all: it lays something, nothing twice, and only jokers
-        stand for other numbers or are swapped."""
+        """Whether it can be a play at all: it lays at least one card, nothing twice, and only
+        jokers stand for other numbers or are swapped."""
         laid = 0
         for card, number in self.hand:
             bit = 1 << card
@@ -140,12 +140,12 @@ class Table:
 
     @cached_property
     def lines_at(self) -> dict[Card, tuple[int, ...]]:
-        """For each card on the table the indices of its one or two lines."""
-        found: dict[Card, tuple[int, ...]] = {}
+        """For each card on the table, the indices of its one or two lines."""
+        indices: dict[Card, tuple[int, ...]] = {}
         for index, line in enumerate(self.lines):
             for card, _ in line.cards:
-                found[card] = (found[card][0], index) if card in found else (index,)
-        return found
+                indices[card] = (indices[card][0], index) if card in indices else (index,)
+        return indices
 
     @cached_property
     def laid(self) -> dict[Card, Laid]:
@@ -154,7 +154,7 @@ class Table:
 
     @cached_property
     def takeable(self) -> "Takeable":
-        """What of this table a play may take."""
+        """What a play may take from this table."""
         return Takeable(self)
 
     @property
@@ -164,7 +164,7 @@ class Table:
 
     @property
     def islands(self) -> tuple[tuple[Line, ...], ...]:
-        """The lines of each island, islands and lines in the order in which they were formed."""
+        """The lines of each island; islands and lines in the order in which they were formed."""
         grouped: dict[int, list[Line]] = {}
         for line, island in zip(self.lines, self.island_of, strict=True):
             grouped.setdefault(island, []).append(line)
@@ -206,13 +206,13 @@ class Table:
 
 
 class Takeable:
-    """What a play may take from a table: whole lines, and cards that lie in one line (3.3).
+    """What a play may take from a table: whole lines, and cards that lie in only one line (3.3).
 
-    Each island has a bit, `label_of` tells it as `Table.island_of` does.
-    `lines`: every line with its bit, `masks`: their numbers, `covered`: all of these together.
-    `alone`: the cards that lie in one line and may be crossed, with their bit; `free`: the same
-    by number. Their numbers as masks: `crossable`, those with several cards `doubled`, those of
-    each bit `islands`. `jokers`: all jokers that lie there.
+    Each island has a bit; `label_of` maps it to the label in `Table.island_of`.
+    `lines`: every line with its bit; `masks`: their numbers; `covered`: all these numbers together.
+    `alone`: the cards that lie in only one line and so may be crossed, with their bit; `free`: the
+    same by number. Masks of their numbers: `crossable` of all, `doubled` of those with several
+    cards, `islands` by bit. `jokers`: all jokers on the table.
     """
 
     def __init__(self, table: Table) -> None:
@@ -237,14 +237,14 @@ class Takeable:
         self.jokers = tuple(jokers.values())
         masks = dict.fromkeys(self.label_of, 0)
         self.free: dict[int, tuple[tuple[Laid, int], ...]] = {}
-        for found in alone.values():
-            (_, number), bit = found
+        for lying in alone.values():
+            (_, number), bit = lying
             masks[bit] |= 1 << number
             if number in self.free:
                 self.doubled |= 1 << number
-                self.free[number] = (*self.free[number], found)
+                self.free[number] = (*self.free[number], lying)
             else:
-                self.free[number] = (found,)
+                self.free[number] = (lying,)
         self.islands = tuple(masks.items())
         for mask in masks.values():
             self.crossable |= mask
@@ -255,9 +255,9 @@ class Takeable:
         """The numbers that make a row of three with two cards of different islands."""
         if len(self.islands) < 2:
             return 0
-        found = self._linking.get(sequences)
-        if found is None:
-            found = 0
+        linking = self._linking.get(sequences)
+        if linking is None:
+            linking = 0
             for at, (_, here) in enumerate(self.islands):
                 others = [
                     number for _, there in self.islands[at + 1 :] for number in cards_in(there)
@@ -265,15 +265,15 @@ class Takeable:
                 for one in cards_in(here):
                     thirds = sequences.thirds[one]
                     for other in others:
-                        found |= thirds[other]
-            self._linking[sequences] = found
-        return found
+                        linking |= thirds[other]
+            self._linking[sequences] = linking
+        return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """Where the lines lie in the progressions that rows are cut from; and which of these
-        places a number is needed for first, being next to the line or the first between."""
-        found = self._places.get(sequences)
-        if found is None:
+        """The places of the lines in progressions; and by number, the indices of the places that
+        need it first: as the first number between, or else next to the line."""
+        line_places = self._places.get(sequences)
+        if line_places is None:
             there = [
                 (place, line) for line, _ in self.lines for place in sequences.places(line.mask)
             ]
@@ -281,11 +281,11 @@ class Takeable:
             for index, (place, _) in enumerate(there):
                 for number in cards_in(place.between & -place.between or place.beside):
                     wanted.setdefault(number, []).append(index)
-            found = self._places[sequences] = there, wanted
-        return found
+            line_places = self._places[sequences] = there, wanted
+        return line_places
 
 
-LinePlaces = tuple[list[tuple[Place, Line]], dict[int, list[int]]]
+LinePlaces = tuple[list[tuple[ProgressionPlace, Line]], dict[int, list[int]]]
 
 
 def _with_swaps(line: Line, swapped: Mapping[Card, Laid]) -> Line:

@@ -1,2 +1,2 @@
-"""The makers' tools: tournaments, simulated children, fitting. Used by commands, tests and the
-demo school only; no page needs them."""
+"""Tools for developers: tournaments, simulated children, fitting. Used only by commands, tests and
+the demo school, by no page."""

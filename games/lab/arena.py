@@ -1,9 +1,9 @@
-"""Levels against each other: the same deals from every seat, and what comes of it.
+"""Tournaments: levels of bots against each other, the same deals from every seat.
 
-A round counts as it really ends: what a seat earned in it, less what the cards left in its hand
-cost (rules 6.3; in blocks the penalty points alone, 7.5; in simple blocks who won, 7.6). Of two
-levels the one whose score changed for the better has won the round; a tie is shared half.
-Where a level has several seats, the mean of them counts.
+A round counts by its real result: the points that a seat earned, minus the cost of the cards left
+in its hand (rules 6.3; in blocks only the penalty points, 7.5; in simple blocks who won, 7.6). Of
+two levels, the one whose score changed for the better has won the round; a tie is half a win for
+each. If a level has several seats, their mean counts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ _Z: Final = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Who meets, by which rules. `levels`: names of bots, the weakest first. `rounds`: how many
-    each pair of levels plays at least."""
+    """Who plays, and by which rules. `levels`: names of bots, the weakest first. `rounds`: the
+    least number of rounds for each pair of levels."""
 
     ruleset: Ruleset
     levels: tuple[str, ...]
@@ -50,8 +50,8 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one level did against another. `won`: rounds, a tie is half a one. `points` and
-    `others`: by how much its score and the other's changed, in all rounds together."""
+    """The results of one level against another. `won`: rounds won, a tie counting half. `points`
+    and `others`: how much its score and the other's changed in all rounds together."""
 
     rounds: int = 0
     won: float = 0.0
@@ -68,7 +68,7 @@ class Tally:
 
     @property
     def turned(self) -> "Tally":
-        """The same as the other level sees it."""
+        """The same from the other level's side."""
         return Tally(self.rounds, self.rounds - self.won, self.others, self.points)
 
     @property
@@ -78,13 +78,13 @@ class Tally:
 
     @property
     def gain(self) -> float:
-        """By how much a round changed its score in the mean."""
+        """How much a round changed its score on average."""
         return self.points / self.rounds
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rate, by Wilson. Ties and deals that are played from both
-        seats make the truth narrower."""
+        """The 95 % interval of the rate, by Wilson. The true one is narrower, because of ties and
+        of deals that are played from both seats."""
         n, square = self.rounds, _Z * _Z
         centre = (self.rate + square / (2 * n)) / (1 + square / n)
         spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
@@ -93,9 +93,9 @@ class Tally:
 
 
 def seatings_of(contest: Contest) -> list[Seating]:
-    """All that is to be played: every choice of levels that fits the seats, as many deals of
-    each as give every pair its rounds, every deal in every order. Where seats are left over,
-    each level of a choice has them in turn: to be one against two is not the same as half."""
+    """All rounds to play: every choice of levels that fits the seats, with enough deals to give
+    each pair its rounds, and every deal in every order. With more seats than levels, each level
+    of a choice gets the extra seats in turn, since one against two is not an even match."""
     levels, seats = contest.levels, contest.seats
     chosen = min(seats, len(levels))
     line_ups = [
@@ -114,8 +114,8 @@ def seatings_of(contest: Contest) -> list[Seating]:
 
 
 def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
-    """Every order of a line-up; of a large one those that turning it round makes, so that each
-    level still sits in every seat."""
+    """Every order of a line-up; of a large one only its rotations, so that each level still sits in
+    every seat."""
     if len(line_up) <= _ALL_ORDERS_UP_TO:
         return sorted(set(permutations(line_up)))
     turned = range(len(line_up))
@@ -123,8 +123,8 @@ def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
-    """What a round was for each pair of levels, the one that the contest names first first.
-    Depends on its arguments alone."""
+    """The result of a round for each pair of levels, in the order of the contest. Depends only on
+    its arguments."""
     gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
     seated = list(zip(seating.order, gains, strict=True))
     by_level = {
@@ -143,8 +143,8 @@ def _won(gain: float, other: float) -> float:
 
 
 def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, ...]:
-    """By how much a round changed each seat's score, more being better. `deal` names its
-    chance: the cards, who begins, and the bots' seeds."""
+    """How much a round changed each seat's score; more is better. `deal` seeds the cards, who
+    begins, and the bots."""
     seats = len(order)
     random = Random(deal)
     ruleset = replace(ruleset, rounds=1)
@@ -159,7 +159,7 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
 
 
 def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
-    """All results together."""
+    """The sum of all results."""
     total: dict[Pair, Tally] = {}
     for result in results:
         for pair, tally in result.items():
@@ -170,7 +170,7 @@ def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
 def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
     """The ratings that fit the results best (Bradley and Terry), the first level at 1000.
 
-    One tie more for each pair keeps a level that never lost from rising without end.
+    An extra tie for each pair keeps the rating of a level that never lost finite.
     """
     strength = dict.fromkeys(levels, 1.0)
     met = {pair: tally + Tally(1, 0.5) for pair, tally in total.items()}

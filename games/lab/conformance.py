@@ -17,10 +17,10 @@ from games.engine.sequences import step_of
 from games.engine.text import notation
 
 Case = Mapping[str, Any]
-Answer = dict[str, Any]
+CaseAnswer = dict[str, Any]
 
 
-def answer(case: Case) -> Answer:
+def answer(case: Case) -> CaseAnswer:
     """The answer to one case. Raises `KeyError` for an unknown `ask` or a missing key."""
     ruleset = edition(case["edition"], **case.get("options", {}))
     return _ASKS[case["ask"]](case, ruleset)
@@ -35,7 +35,7 @@ def _position(case: Case, ruleset: Ruleset) -> Position:
     )
 
 
-def _sequence(case: Case, ruleset: Ruleset) -> Answer:
+def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     numbers = sorted(case["numbers"])
     step = step_of(numbers)
     offset = None if step is None else numbers[0] % step
@@ -50,7 +50,7 @@ def _sequence(case: Case, ruleset: Ruleset) -> Answer:
     }
 
 
-def _play(case: Case, ruleset: Ruleset) -> Answer:
+def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:
     position = _position(case, ruleset)
     try:
         formed = form(position, notation.parse_play(case["play"], ruleset))
@@ -64,16 +64,16 @@ def _play(case: Case, ruleset: Ruleset) -> Answer:
     }
 
 
-def _plays(case: Case, ruleset: Ruleset) -> Answer:
+def _plays(case: Case, ruleset: Ruleset) -> CaseAnswer:
     plays = sorted(str(play) for play in legal_plays(_position(case, ruleset)))
     return {"count": len(plays), "plays": plays}
 
 
-def _best(case: Case, ruleset: Ruleset) -> Answer:
+def _best(case: Case, ruleset: Ruleset) -> CaseAnswer:
     return {"points": best_points(_position(case, ruleset))}
 
 
-def _match(case: Case, ruleset: Ruleset) -> Answer:
+def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
     decks = [notation.parse_cards(case["deck"], ruleset)]
     decks += [notation.parse_cards(deck, ruleset) for deck in case.get("more_decks", ())]
     following = iter(decks)
@@ -86,10 +86,10 @@ def _match(case: Case, ruleset: Ruleset) -> Answer:
                 state = apply(state, notation.parse_action(text, ruleset))
         except Refused as refused:
             return {"error": refused.code, "at": at}
-    return _told(state)
+    return _state_answer(state)
 
 
-def _told(state: State) -> Answer:
+def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
     return {
         "phase": state.phase,
@@ -103,7 +103,7 @@ def _told(state: State) -> Answer:
     }
 
 
-_ASKS: dict[str, Callable[[Case, Ruleset], Answer]] = {
+_ASKS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {
     "sequence": _sequence,
     "play": _play,
     "plays": _plays,

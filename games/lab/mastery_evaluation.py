@@ -1,7 +1,8 @@
-"""How well mastery foretells what a child does next, tried on model children (docs/mastery.md).
+"""How well mastery predicts what a child does next, tried on model children (learning.md).
 
-They play and answer for weeks, with practice and forgetting; each row that is there and each
-question is foretold from the days before it, and compared with what came. Nothing is stored.
+They play and answer for weeks, with practice and forgetting. The outcome of each row that is there
+and of each question is predicted from the days before, and compared with the real one. Nothing is
+stored.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from games.coach.mastery import (
     HINT_TENTHS,
     Ability,
     Day,
-    Known,
+    Knowledge,
     Parameters,
     after_answers,
     after_day,
@@ -32,7 +33,7 @@ from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import Entry, Kind, steps
+from games.engine.text.record import EntryKind, LogEntry, steps
 from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.model_games import ModelChooser
@@ -41,24 +42,24 @@ from games.play.log import setting_of
 from games.play.services import SEED_BITS, NewSeat
 
 SPAN: Final = 3
-"""Weeks until other tables are played."""
-PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
+"""How many weeks the same tables are played."""
+PLAN: Final = ((2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(range(2, 11)))
 PLAYER: Final = UUID(int=1)
 LATELY: Final = 3
 BINS: Final = 10
 _EDGE: Final = 1e-4
 
-Key = tuple[int, ...]
+TryKey = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A row that was there or a question: of which table or fact, what it weighs in tenths, and
-    whether it came right without help. `able`: the model child's true chance (0–1) at the table
-    or fact; `seen`: that at the very cards, of a row that was there without a joker as the turn
-    began."""
+    """A row that was there or a question. `key`: its table or fact; `tenths`: its weight in tenths;
+    `right`: whether it succeeded without help. `able`: the model child's true chance (0–1) at this
+    table or fact; `seen`: its true chance with these cards, for a row that could be laid without a
+    joker when the turn began."""
 
-    key: Key
+    key: TryKey
     tenths: int
     right: bool
     able: float = 0.5
@@ -67,7 +68,7 @@ class Try:
 
 @dataclass(slots=True)
 class Record:
-    """What a model child did, by day: a child of one strength, all its rows or all its answers."""
+    """What a model child did, by day: all its rows or all its answers."""
 
     days: dict[int, list[Try]] = field(default_factory=dict)
 
@@ -82,15 +83,15 @@ class Career:
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
-    """Chances (0–1) that were told before, and what came of each."""
+class Forecast:
+    """Predicted chances (0–1), and whether each try succeeded (`came`)."""
 
     chances: Sequence[float]
     came: Sequence[bool]
 
     @property
     def auc(self) -> float:
-        """How likely a success was told a better chance than a failure (0.5: no better than
+        """How likely a success had a higher predicted chance than a failure (0.5: no better than
         chance); ties count half."""
         ranked = sorted(zip(self.chances, self.came, strict=True))
         good = sum(self.came)
@@ -107,34 +108,36 @@ class Foretold:
 
     @property
     def calibration_error(self) -> float:
-        """How far told chances are from what came, in ten bins of chance, weighed by size."""
+        """The mean difference between predicted and real shares of success, over ten bins of
+        chance, weighted by size."""
         bins: dict[int, list[tuple[float, bool]]] = {}
-        for told, came in zip(self.chances, self.came, strict=True):
-            bins.setdefault(min(int(told * BINS), BINS - 1), []).append((told, came))
+        for predicted, came in zip(self.chances, self.came, strict=True):
+            bins.setdefault(min(int(predicted * BINS), BINS - 1), []).append((predicted, came))
         return sum(
-            abs(sum(told for told, _ in one) - sum(came for _, came in one))
+            abs(sum(predicted for predicted, _ in one) - sum(came for _, came in one))
             for one in bins.values()
         ) / len(self.came)
 
     @property
     def log_loss(self) -> float:
         return -sum(
-            log(min(max(told if came else 1 - told, _EDGE), 1))
-            for told, came in zip(self.chances, self.came, strict=True)
+            log(min(max(predicted if came else 1 - predicted, _EDGE), 1))
+            for predicted, came in zip(self.chances, self.came, strict=True)
         ) / len(self.came)
 
 
-Foreteller = Callable[[Record], Iterator[tuple[int, float, bool]]]
-"""Of each try in order: its day, the chance told from the days before, and what came."""
+Forecaster = Callable[[Record], Iterator[tuple[int, float, bool]]]
+"""For each try in order: its day, the chance predicted from the days before, and whether it
+succeeded."""
 
 
 def seed_of(seed: int, name: str, number: int) -> Random:
-    """The chance of one child's career."""
+    """The random source of one child's career."""
     return Random(f"{seed}/{name}/{number}")
 
 
 def career(child: ModelChild, weeks: int, random: Random) -> Career:
-    """The weeks of one child: a round and quick checks on each day of school."""
+    """The weeks of one child: a round and quick checks on each school day."""
     rows, facts = Record(), Record()
     answers = ModelAnswers(child, random.getrandbits(32))
     answered: list[Answered] = []
@@ -174,7 +177,7 @@ def _round(
 
 def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
     setting = setting_of(out.game, len(out.seats))
-    entries = [Entry(cast(Kind, row.kind), row.seat, row.text) for row in out.actions]
+    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
     states = [step.before for step in steps(setting, entries)]
     for turn in turns(setting, entries, {0}):
         played = (states[entry] for entry in range(turn.first_entry, turn.last_entry + 1))
@@ -191,7 +194,7 @@ def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
 
 
 def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
-    """The chance by table that the child notices one of the rows that need no joker."""
+    """By table, the chance that the child notices at least one row that needs no joker."""
     overlooked: dict[int, list[float]] = {}
     for sight in sights:
         if not sight.joker:
@@ -200,34 +203,34 @@ def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
     return {table: 1 - prod(chances) for table, chances in overlooked.items()}
 
 
-def by_mastery(kind: Parameters) -> Foreteller:
-    """Foretells by what is folded of the days before."""
+def by_mastery(kind: Parameters) -> Forecaster:
+    """Predictions by the mastery model, folded over the days before."""
 
-    def foretell(record: Record) -> Iterator[tuple[int, float, bool]]:
-        known: dict[Key, Known] = {}
+    def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
+        known: dict[TryKey, Knowledge] = {}
         ability = Ability()
         for day, tries in record.days.items():
             for one in tries:
                 hard = difficulty(one.key, kind)
-                told = chance(known.get(one.key, Known()), ability, hard, kind, day)
-                yield day, told, one.right
+                expected = chance(known.get(one.key, Knowledge()), ability, hard, kind, day)
+                yield day, expected, one.right
             days = {key: _day(day, tries, key) for key in sorted({one.key for one in tries})}
             ability = after_answers(
                 ability, [(difficulty(key, kind), shown) for key, shown in days.items()], kind
             )
             for key, shown in days.items():
-                known[key] = after_day(known.get(key, Known()), shown, kind)
+                known[key] = after_day(known.get(key, Knowledge()), shown, kind)
 
-    return foretell
+    return chances
 
 
-def _day(day: int, tries: Sequence[Try], key: Key) -> Day:
+def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
     own = [one for one in tries if one.key == key]
     return Day(day, len(own), sum(one.tenths for one in own))
 
 
 def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """A plain baseline: the share of all its tries so far that came right."""
+    """A plain baseline: the share of successes among all tries so far."""
     right = count = 0
     for day, tries in record.days.items():
         share = right / count if count else 0.5
@@ -237,9 +240,9 @@ def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
 
 
 def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """A plain baseline: the share of the last three of the same table or fact; before there are
-    any, of all."""
-    last: dict[Key, list[bool]] = {}
+    """A plain baseline: the share of successes among the last three tries of the same table or
+    fact; if there are none yet, among all tries."""
+    last: dict[TryKey, list[bool]] = {}
     everything: list[bool] = []
     for day, tries in record.days.items():
         for one in tries:
@@ -251,28 +254,28 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
 
 
 def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """The most that can be told without a look at the cards: the model child's own chance."""
+    """The best prediction without looking at the cards: the model child's own chance."""
     return ((day, one.able, one.right) for day, tries in record.days.items() for one in tries)
 
 
 def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
-    """The most that can be told of a row: the model child's own chance at the very cards."""
+    """The best prediction for a row: the model child's own chance with these cards."""
     for day, tries in record.days.items():
         yield from ((day, one.able if one.seen is None else one.seen, one.right) for one in tries)
 
 
-def foretold(
-    records: Iterable[Record], by: Foreteller, since: int, *, seen_only: bool = False
-) -> Foretold:
-    """What was told of the tries from this day on; `seen_only`: of those rows only that were there
-    without a joker as the turn began."""
-    told = [
+def forecast(
+    records: Iterable[Record], by: Forecaster, since: int, *, seen_only: bool = False
+) -> Forecast:
+    """The predictions for the tries from day `since` on; with `seen_only`, only for rows that could
+    be laid without a joker when the turn began."""
+    pairs = [
         (share, came)
         for record in records
         for (day, share, came), one in zip(by(record), _tries(record), strict=True)
         if day >= since and (one.seen is not None or not seen_only)
     ]
-    return Foretold([share for share, _ in told], [came for _, came in told])
+    return Forecast([share for share, _ in pairs], [came for _, came in pairs])
 
 
 def _tries(record: Record) -> Iterator[Try]:

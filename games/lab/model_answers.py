@@ -1,8 +1,8 @@
 """How a model child answers quick checks: its chance at a fact, and what practice adds to it.
 
-Only for simulations. It is right with the chance of the easier of the fact's tables; what it has
-answered before it remembers besides, with a half-life that begins at one day, doubles with each
-success on another day and halves with each failure (docs/learning.md, Model children).
+Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
+remembers facts that it has answered before, with a half-life that begins at one day, doubles with
+each success on another day and halves with each failure (learning.md: Models, Model children).
 """
 
 from dataclasses import dataclass, field
@@ -25,8 +25,8 @@ class _Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What became of a question: right or not, and after how many seconds of thought."""
+class ModelReply:
+    """The answer to a question: whether it was right, and after how many seconds of thought."""
 
     right: bool
     seconds: float
@@ -34,8 +34,8 @@ class Reply:
 
 @dataclass(slots=True)
 class ModelAnswers:
-    """The answers of one model child; `seed` decides all its chance. Times are days from any
-    moment on."""
+    """The answers of one model child; `seed` decides all that is random. Times are in days from any
+    fixed moment."""
 
     child: ModelChild
     seed: int
@@ -43,21 +43,21 @@ class ModelAnswers:
     _asked: int = 0
 
     def chance(self, asked: Fact, at: float) -> float:
-        """The chance (0–1) that it is right now."""
+        """The chance (0–1) of a right answer at this time."""
         known = max(self.child.chance(table) for table in asked)
         memory = self._remembered.get(fact(*asked))
         if memory is None:
             return known
         return float(known + (1 - known) * 2 ** (-(at - memory.at) / memory.half_life))
 
-    def answer(self, asked: Fact, at: float) -> Reply:
-        """Answer, and remember it the better or the worse."""
+    def answer(self, asked: Fact, at: float) -> ModelReply:
+        """Answer, and remember the fact better or worse from now on."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
         right = random.random() < self.chance(asked, at)
         self._remember(fact(*asked), right, at)
         seconds = self.child.check_seconds * exp(random.gauss(0, CHECK_SIGMA))
-        return Reply(right, seconds)
+        return ModelReply(right, seconds)
 
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)

@@ -13,7 +13,7 @@ WHERE_IT_ADDS: Final = 0.8
 WHERE_IT_CROSSES: Final = 0.5
 WITH_A_JOKER: Final = 0.5
 CHECK_SIGMA: Final = 0.4
-"""Spread of the time of a quick check: log-normal, of the logarithm of the seconds."""
+"""The standard deviation of the logarithm of a quick check's seconds (log-normal)."""
 
 SCHOOL_DAYS: Final = (0, 2, 4)
 """Three sittings a week: on Monday, Wednesday and Friday."""
@@ -23,10 +23,10 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 
 @dataclass(frozen=True, slots=True)
 class ModelChild:
-    """`notices`: the chance (0–1) to notice a row that is there, by its times table; a quick
-    check is right with the same chance. `notices_others`: that of rows in any other steps.
-    `wrong_tries`: the share of its turns with a try that is no row. `check_seconds`: the median
-    time of a quick check."""
+    """`notices`: the chance (0–1) to notice a row that is there, by its times table; also the
+    chance to answer a quick check right. `notices_others`: the chance to notice rows in any other
+    steps. `wrong_tries`: the share of turns in which it tries something that is no row.
+    `check_seconds`: the median time of a quick check."""
 
     name: str
     notices: Mapping[int, float]
@@ -37,8 +37,8 @@ class ModelChild:
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table), where it adds to
-        rows that lie there, crosses them, or needs a joker."""
+        """The chance to notice a row of a times table (None: of no table). `adds`: it adds to rows
+        on the table; `crosses`: it crosses some; `joker`: it needs one."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
             chance *= WHERE_IT_ADDS

@@ -1,5 +1,5 @@
-"""A model child at a game of `games.lab.past_games`: it plays, asks for hints, and tries what is no
-row. Only for simulations."""
+"""A model child in a game of `games.lab.past_games`: it plays, asks for hints, and tries cards that
+make no row. Only for simulations."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -16,16 +16,16 @@ from games.lab.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A
 from games.play.moves import AskHint, Do, Lay, Making, Move, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
-"""The chance to ask for a hint where it sees no row, once a turn."""
+"""The chance to ask for a hint when it sees no row, once a turn."""
 ASKS_ON: Final = 0.6
-"""The chance to ask for the next step where one step did not help."""
+"""The chance to ask for the next step when one step did not help."""
 AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
 """The chance to find the row after each step of a hint."""
 
 
 @dataclass(slots=True)
 class ModelChooser:
-    """Chooses in the place of a model child; `seed` decides all its chance."""
+    """Chooses for a model child; `seed` decides all that is random."""
 
     model: ModelChild
     seed: int
@@ -65,7 +65,7 @@ class ModelChooser:
         return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
 
     def _no_row(self, making: Making, seat: int) -> Lay | None:
-        """Three cards of the hand that are no row, two of them a jump of a table apart."""
+        """The first three neighbouring cards of the hand that make no row."""
         position = making.state.position(seat)
         cards = sorted(card for card in view(making.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):

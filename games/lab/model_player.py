@@ -1,9 +1,9 @@
 """A model child at the table: it plays by its seat's view and the chances of its strength.
 
-Only for simulations. What is overlooked stays overlooked for the turn, and the next turn is a
-new look. It lays what it notices until it notices no more, most cards first. It discards with
-little foresight: a card that it does not know to be in one of the agreed tables, and which ones
-it knows, each with its table's chance, stays the same for the round.
+Only for simulations. A row that it overlooks stays overlooked for the turn; the next turn is a new
+look. It lays the rows that it notices until it notices no more, most cards first. It discards with
+little foresight: a card that it does not know to be in one of the agreed tables. Which cards it
+knows, each with its table's chance, stays the same for the round.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,13 @@ from games.engine.round import View
 from games.engine.table import Play
 from games.lab.model_children import ModelChild
 
-"""The tables that a child has in mind where none are agreed."""
+SCHOOL_TABLES: Final = tuple(range(2, 13))
+"""The tables that a child has in mind if none are agreed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPlayer:
-    """A model child with a seed of its own, which decides all that it notices and knows."""
+    """A model child with a seed of its own, which decides what it notices and knows."""
 
     child: ModelChild
     seed: int
@@ -44,14 +45,14 @@ class ModelPlayer:
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
-        """Whether it tries something in this turn that is no row."""
+        """Whether it tries something that is no row in this turn."""
         return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
 
     def _turn(self, view: View) -> str:
         return f"{self.seed}/{view.round}/{view.turns}"
 
     def _wants(self, view: View) -> bool:
-        """Whether it wants the open card: a joker, or one that makes a row it notices."""
+        """Whether it wants the open card: a joker, or a card that makes a row it notices."""
         card = view.open_top
         if card is None:
             return False
@@ -64,8 +65,8 @@ class ModelPlayer:
                 sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
             )
 
-        found = noticed(sights, chance, self._turn(view))
-        return [play for sight in found for play in sight.plays]
+        seen = noticed(sights, chance, self._turn(view))
+        return [play for sight in seen for play in sight.plays]
 
     def _least_needed(self, view: View) -> Card:
         numbers = [card for card in view.hand if not is_joker(card)]

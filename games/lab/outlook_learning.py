@@ -1,8 +1,8 @@
-"""Where the weights of the outlook come from: rounds that bots play, and who wins them.
+"""Learning the weights of the outlook from rounds of bots and who wins them.
 
-The first rounds are played by sharp players, the next ones by players who go by what was learned
-from those, and so on. Each of them now and then makes another of its better turns, so that these
-are known as well. The weights are those of a logistic regression, found by Newton's method.
+The first rounds are played by sharp players, the next ones by players who use the weights learned
+from those, and so on. Now and then a player makes another of its better turns, so that these are
+learned as well. The weights are those of a logistic regression, found by Newton's method.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,78 +13,79 @@ from typing import Final, NamedTuple
 
 from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
-from games.bots.sharp import Choice, Judge
-from games.coach.times_tables import TABLES_TO_10
+from games.bots.sharp import Judge, TurnChoice
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
 
 OTHERWISE: Final = 0.15
-"""How often a player makes another turn than the best, one of the first few."""
+"""The chance that a player makes one of its few best turns instead of the best."""
 FEW: Final = 6
 PENALTY: Final = 3.0
-"""What keeps weights small that few rounds speak for."""
+"""The penalty that keeps weights with little evidence small."""
 _STEPS: Final = 30
 _CLOSE: Final = 1e-6
-"""So many steps of Newton's method at most; it has arrived when no weight moves by more."""
+"""The most steps of Newton's method; it ends when no weight moves by `_CLOSE` or more."""
 _ALWAYS: Final = "any"
-"""The note that every turn has: its weight is held back by next to nothing."""
+"""The note that every turn has; it has almost no penalty."""
 
 
-class Group(NamedTuple):
-    """By which rules, and with how many seats, so many shares of the rounds are played."""
+class TrainingGroup(NamedTuple):
+    """The rules and number of seats of some rounds, and how many shares of all rounds they get."""
 
     ruleset: Ruleset
     seats: int
     shares: int
 
 
-class Lesson(NamedTuple):
-    """One round to learn from; `deal` names its chance."""
+class TrainingRound(NamedTuple):
+    """One round to learn from; `deal` seeds it."""
 
-    group: Group
+    group: TrainingGroup
     deal: str
 
 
-class Example(NamedTuple):
-    """What was noted of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
+class TrainingExample(NamedTuple):
+    """The notes of a turn, and whether its seat won the round: 1, ½ for a tie, or 0."""
 
     notes: list[Note]
     won: float
 
 
-_EVERY = tuple(TABLES_TO_10)
-GROUPS: Final[Mapping[Pace, Sequence[Group]]] = {
+_EVERY = tuple(range(2, 11))
+GROUPS: Final[Mapping[Pace, Sequence[TrainingGroup]]] = {
     "slow": (
-        Group(edition("simplified", tables=_EVERY), 2, 10),
-        Group(edition("simplified", tables=_EVERY, offers=False), 2, 2),
-        Group(edition("simplified", tables=_EVERY, offers=False), 4, 1),
-        Group(edition("simplified", tables=_EVERY), 3, 1),
-        Group(edition("simplified", tables=(2, 5, 10)), 2, 1),
-        Group(edition("simplified", tables=(3, 4, 6)), 2, 1),
-        Group(edition("simplified", tables=(6, 7, 8, 9)), 2, 1),
+        TrainingGroup(edition("simplified", tables=_EVERY), 2, 10),
+        TrainingGroup(edition("simplified", tables=_EVERY, offers=False), 2, 2),
+        TrainingGroup(edition("simplified", tables=_EVERY, offers=False), 4, 1),
+        TrainingGroup(edition("simplified", tables=_EVERY), 3, 1),
+        TrainingGroup(edition("simplified", tables=(2, 5, 10)), 2, 1),
+        TrainingGroup(edition("simplified", tables=(3, 4, 6)), 2, 1),
+        TrainingGroup(edition("simplified", tables=(6, 7, 8, 9)), 2, 1),
     ),
     "quick": (
-        Group(edition("classic"), 3, 6),
-        Group(edition("classic"), 2, 2),
-        Group(edition("advanced"), 3, 1),
-        Group(edition("simplified"), 2, 1),
-        Group(edition("blocks"), 3, 1),
+        TrainingGroup(edition("classic"), 3, 6),
+        TrainingGroup(edition("classic"), 2, 2),
+        TrainingGroup(edition("advanced"), 3, 1),
+        TrainingGroup(edition("simplified"), 2, 1),
+        TrainingGroup(edition("blocks"), 3, 1),
     ),
 }
 
 
-def lessons(groups: Sequence[Group], rounds: int, seed: str) -> Iterator[Lesson]:
-    """About so many rounds that are to be played, shared among the groups."""
+def training_rounds(
+    groups: Sequence[TrainingGroup], rounds: int, seed: str
+) -> Iterator[TrainingRound]:
+    """About `rounds` rounds to play, shared among the groups."""
     shares = sum(group.shares for group in groups)
     for at, group in enumerate(groups):
         for number in range(rounds * group.shares // shares):
-            yield Lesson(group, f"{seed}/{at}/{number}")
+            yield TrainingRound(group, f"{seed}/{at}/{number}")
 
 
-def fitted(examples: Sequence[Example]) -> dict[str, float]:
-    """The weights by which what was noted tells best who won, by name; 0 for what never was."""
+def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
+    """The weights, by note, that best predict from the notes of a turn who won."""
     names = sorted({name for example in examples for name, _ in example.notes})
     place = {name: at for at, name in enumerate(names)}
     rows = [[(place[name], much) for name, much in example.notes if much] for example in examples]
@@ -110,7 +111,7 @@ def fitted(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
-    """x of A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
+    """Solve A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
     size = len(right)
     root: list[list[float]] = []
     for i in range(size):
@@ -124,18 +125,18 @@ def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
     for i in range(size):
         rest = right[i] - sum([root[i][k] * down[k] for k in range(i)])
         down.append(rest / root[i][i])
-    found = [0.0] * size
+    solution = [0.0] * size
     for i in reversed(range(size)):
-        rest = down[i] - sum([root[k][i] * found[k] for k in range(i + 1, size)])
-        found[i] = rest / root[i][i]
-    return found
+        rest = down[i] - sum([root[k][i] * solution[k] for k in range(i + 1, size)])
+        solution[i] = rest / root[i][i]
+    return solution
 
 
-def played(lesson: Lesson, weights: Weights | None) -> list[Example]:
-    """The turns of one round that came to a discard; the players go by these weights, or are
-    sharp where there are none. Depends on its arguments alone."""
-    random = Random(lesson.deal)
-    ruleset, seats = replace(lesson.group.ruleset, rounds=1), lesson.group.seats
+def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
+    """The turns of one round, at the time of their discard. The players use these weights, or are
+    sharp players without any. Depends only on the arguments."""
+    random = Random(to_play.deal)
+    ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(deck(ruleset.highest), random.getrandbits(62))
     starter, reshuffles = random.randrange(seats), random.getrandbits(62)
     state = new_match(ruleset, seats, cards, starter, reshuffles)
@@ -151,15 +152,15 @@ def played(lesson: Lesson, weights: Weights | None) -> list[Example]:
         state = apply(state, choice.first)
     sign = -1 if ruleset.scoring == "penalty" else 1
     gains = [sign * score for score in state.scores]
-    return [Example(notes, _won(gains, seat)) for seat, notes in noted]
+    return [TrainingExample(notes, _won(gains, seat)) for seat, notes in noted]
 
 
-def _chosen(view: View, random: Random, weights: Weights | None) -> Choice:
+def _chosen(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
-    found = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
+    ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
     if view.plays == 0 and random.random() < OTHERWISE:
-        return found[random.randrange(min(FEW, len(found)))]
-    return found[0]
+        return ranked[random.randrange(min(FEW, len(ranked)))]
+    return ranked[0]
 
 
 def _won(gains: Sequence[int], seat: int) -> float:

@@ -1,7 +1,7 @@
-"""Games of the past: played out in memory by someone who chooses as a player would, stored in
-bulk as the rows that `games.play.services` would have made, with the times they would have had.
+"""Games of the past: played out in memory by a simulated player, then stored in bulk as the rows
+that `games.play.services` would have made, with the times that they would have had.
 
-For the demo school, benches and tests; never for a child at a table.
+For the demo school, benchmarks and tests; never for a child at a table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
-from games.play.log import Standing, deck_of_round, replayed, setting_of, snapshot_of
+from games.play.log import GameStanding, deck_of_round, replayed, setting_of, snapshot_of
 from games.play.moves import Making, Move, TakeBack, dealing_to, make
 from games.play.services import NewSeat
 
@@ -28,15 +28,15 @@ BATCH: Final = 2000
 
 
 class Chooser(Protocol):
-    """Who moves in a player's place."""
+    """Moves in a player's place."""
 
     def choose(self, making: Making, seat: int) -> tuple[Move, float] | None:
-        """What the player asks for next and the seconds that it took; None to leave."""
+        """The player's next move and the seconds that it took; None to leave."""
 
 
 @dataclass(slots=True)
 class PlayedOut:
-    """A game with its seats and log, not stored yet."""
+    """A game with its seats and log, not yet stored."""
 
     game: Game
     seats: list[Seat]
@@ -56,9 +56,9 @@ class Past:
 
 
 def play_out(past: Past, chooser: Chooser) -> PlayedOut:
-    """A game that the one player at the table plays until it is over or the player leaves.
+    """A game that its only player plays until it is over or the player leaves.
 
-    Raises `Refused` where the chooser asks for what the rules do not allow.
+    Raises `Refused` if the chooser asks for a move that the rules do not allow.
     """
     game = Game(
         ruleset_data=ruleset_to_data(past.ruleset),
@@ -77,7 +77,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
     setting = setting_of(game, len(seats))
     deck = deck_of_round(game, 1, dealing_to(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
-    making = Making(game, seats, Standing(state, Layout()))
+    making = Making(game, seats, GameStanding(state, Layout()))
     making.entries.append((deal_entry(deck), {}))
     making.let_bots_act()
     out = PlayedOut(game, seats)
@@ -99,7 +99,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
 
 
 def _take_back(making: Making, setting: Setting, player: int) -> None:
-    """As `games.play.moves` does it, but that the log is still in memory."""
+    """As `games.play.moves` does it, but with the log in memory."""
     entry = take_back_entry(player)
     entries = [*(made for made, _ in making.entries), entry]
     making.add(entry, replayed(setting, entries).state)
@@ -116,7 +116,7 @@ def store(games: Iterable[PlayedOut]) -> list[Game]:
 
 
 def _note(out: PlayedOut, making: Making, at: datetime) -> None:
-    """The entries made since the last time, as rows of the log."""
+    """Add the entries made since the last call, as rows of the log."""
     known = len(out.actions)
     for number, (entry, seen) in enumerate(making.entries[known:], start=known + 1):
         out.actions.append(

@@ -1,6 +1,6 @@
-"""Model children at play against companions: rounds, and what a class would see of them.
+"""Model children against companions: rounds, and figures about them.
 
-Every child plays a career: rounds in which its rating settles and the companion follows, then
+Every child plays a career: first rounds in which its rating settles and the companion adapts, then
 rounds that count. One seed decides all of it.
 """
 
@@ -28,27 +28,27 @@ SETTLES: Final = 20
 COUNTS: Final = 20
 CHILD: Final = 0
 
-# The time model: guesses of this project, in seconds, to be replaced by measured ones.
+# The time model: guesses, in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
-"""A look over the hand for rows takes as long as six quick checks: one for nearly every card.
+"""Looking over the hand for rows takes as long as six quick checks: one for nearly every card.
 A child looks once a turn, and again after each row that it has laid."""
 DRAWING: Final = 4.0
-"""To look at the open card and tap a pile."""
+"""Looking at the open card and tapping a pile."""
 LAYING: Final = 6.0
-"""To tap three cards and a place, and to see the row lie there."""
+"""Tapping three cards and a place, and seeing the row there."""
 TRYING: Final = 10.0
-"""A try that is no row: the same taps, and to read why not."""
+"""Trying what is no row: the same taps, and reading why not."""
 DISCARDING: Final = 4.0
 WATCHING: Final = 3.0
-"""To see what a bot does in its turn."""
+"""Watching a bot's turn."""
 BETWEEN: Final = 15.0
-"""To read how the round ended and begin the next one."""
+"""Reading how the round ended and beginning the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who plays what. `child`: the name of a model child. Without a `kindness` and a `strength`
-    of the companions both go by the rules and the rating, as a class has them."""
+    """Who plays what. `child`: the name of a model child. Without `kindness` or `strength` (of the
+    companions), these follow from the rules and the rating, as they do in a class."""
 
     child: str
     ruleset: Ruleset
@@ -59,9 +59,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round as the child had it. `turns`: its turns, the one in which the round ended too.
-    `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which a row
-    without a joker of the hand was there to lay, or one was laid. `strength`: of the companion.
+    """A round from the child's side. `turns`: the number of its turns, including the one that ended
+    the round. `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which it
+    laid a row or could have laid one without a joker of its hand. `strength`: of the companion.
     """
 
     won: bool
@@ -75,7 +75,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the rounds that count come to; shares from 0 to 1, medians over rounds."""
+    """Figures about the rounds that count; shares from 0 to 1, medians over rounds."""
 
     rounds: int
     wins: float
@@ -89,7 +89,7 @@ class Summary:
 
 
 def career(setup: Setup, seed: int) -> list[Round]:
-    """The rounds that count of one child."""
+    """One child's rounds that count."""
     rating = Rating()
     played = []
     for number in range(SETTLES + COUNTS):
@@ -119,7 +119,7 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
             action = answer(seen, derived(seed, "bot", moment))
             watch.sees(action)
         state = apply(state, action)
-    return watch.told(state.round_winner == CHILD, strength)
+    return watch.result(state.round_winner == CHILD, strength)
 
 
 def dealt(setup: Setup, seed: int, rating: float) -> State:
@@ -136,13 +136,13 @@ def dealt(setup: Setup, seed: int, rating: float) -> State:
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
-    """A seed of its own for each purpose."""
+    """A separate seed for each purpose."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
 
 def summary(rounds: Sequence[Round]) -> Summary:
-    """What these rounds come to. Raises `ValueError` for none."""
+    """The figures of these rounds. Raises `ValueError` for none."""
     if not rounds:
         raise ValueError("no rounds")
     turns = sorted(played.turns for played in rounds)
@@ -161,7 +161,7 @@ def summary(rounds: Sequence[Round]) -> Summary:
 
 
 class _Watch:
-    """Counts what a child does in a round, and how long that takes."""
+    """Counts what a child does in a round, and how long it takes."""
 
     def __init__(self, child: ModelChild) -> None:
         self._look = RECALLS_A_LOOK * child.check_seconds
@@ -200,7 +200,7 @@ class _Watch:
         if isinstance(action, DrawOpen | DrawClosed):
             self._seconds += WATCHING
 
-    def told(self, won: bool, strength: float) -> Round:
+    def result(self, won: bool, strength: float) -> Round:
         return Round(
             won=won,
             turns=len(self._turns),

@@ -1,1 +1,1 @@
-"""A game being played: its log, the moves, the services, and what the school may hook in."""
+"""A game being played: its log, the moves, the services, and the hooks for the school."""

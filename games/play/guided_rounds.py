@@ -1,4 +1,4 @@
-"""Guided first rounds: begun by a player, kept until it begins another, and no evidence of it."""
+"""Guided first rounds: a player's round is kept until it begins another, and is no evidence."""
 
 from itertools import count
 from typing import Final
@@ -19,7 +19,7 @@ BOT: Final = ("Ollie", "owl")
 
 
 def begin(player: UUID, name: str, edition: str) -> Game:
-    """A guided round of this edition. Raises `RulesetError` for an edition that is none."""
+    """Start a guided round of this edition. Raises `RulesetError` for an unknown edition."""
     ruleset = lesson_ruleset(edition)
     bot_name, face = BOT
     seats = [
@@ -34,7 +34,7 @@ def begin(player: UUID, name: str, edition: str) -> Game:
 
 
 def _seed_to_begin(ruleset: Ruleset) -> int:
-    """The first seed by which the player begins."""
+    """The first seed with which the player begins."""
     return next(
         seed for seed in count() if not first_starter(ruleset, SEATS, derived(seed, "starter"))
     )

@@ -1,5 +1,5 @@
-"""What whoever seats the players knows of them and adds to their games, as much as `games` can
-use of it: it knows no class and no child. Without an adviser there is nothing to add."""
+"""Hooks for the app that seats the players: what it knows of them and adds to their games. `games`
+itself knows no class and no child. Without an adviser nothing is added."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from uuid import UUID
 
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.round_story import Story
+from games.play.round_story import RoundStory
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What several players reach together: so many of so many, in a sentence."""
+    """A goal that several players reach together: `reached` of `wanted`, and a sentence."""
 
     reached: int
     wanted: int
@@ -21,12 +21,12 @@ class Goal:
 
     @property
     def drawn(self) -> int:
-        """What a bar draws, which cannot be fuller than full."""
+        """The length of its bar, at most `wanted`."""
         return min(self.reached, self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """Something to do before the game goes on, at an address."""
 
     label: str
@@ -35,22 +35,22 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is told after a round besides its own story. `best`: of the player itself."""
+    """What is shown after a round besides its story. `best`: the player's own record, as text."""
 
     best: str = ""
     goal: Goal | None = None
-    step: Step | None = None
+    step: NextStep | None = None
 
 
 class Adviser:
-    """Knows nothing, and adds nothing."""
+    """The default adviser: knows nothing and adds nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         """The facts that this player is secure in, for hints to derive from."""
         return ()
 
-    def after_round(self, game: Game, player: UUID, story: Story) -> AfterRound:
-        """What to tell and offer this player after the round with this story."""
+    def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
+        """What to show and offer this player after the round with this story."""
         return AfterRound()
 
 
@@ -62,5 +62,5 @@ def adviser() -> Adviser:
 
 
 def listen_to(one: Adviser) -> None:
-    """From now on ask this adviser."""
+    """Use this adviser from now on."""
     _advisers[:] = [one]

@@ -1,4 +1,4 @@
-"""A game's log, its chance, and the state that both make."""
+"""A game's log, its random seeds, and the state that follows from both."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -12,13 +12,13 @@ from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.game_text import GameRecord
-from games.engine.text.record import Entry, Kind, Setting, Step, steps
+from games.engine.text.record import EntryKind, LogEntry, LogStep, Setting, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStanding:
     """How a game stands: the state, where everything lies on the table, and the step of the
     last hint for this position (0 for none)."""
 
@@ -28,13 +28,13 @@ class Standing:
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
-    """A seed of its own for each purpose, so that no draw tells anything of another."""
+    """A separate seed for each purpose, so that nothing random reveals anything else."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
 
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
-    """The deck of a round: the kindest of as many as the game's deals are to look at."""
+    """The deck of a round: the kindest of as many decks as the game chooses from."""
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
     decks = [
         shuffled(deck(game.ruleset.highest), derived(game.seed, purpose, number))
@@ -49,23 +49,25 @@ def setting_of(game: Game, seats: int) -> Setting:
     return Setting(game.ruleset, seats, starter, derived(game.seed, "reshuffle"))
 
 
-def entries_of(game: Game) -> list[Entry]:
+def entries_of(game: Game) -> list[LogEntry]:
     """The whole log, as the engine reads it."""
     rows = Action.objects.filter(game=game).values_list("kind", "seat", "text")
-    return [Entry(cast(Kind, kind), seat, text) for kind, seat, text in rows.order_by("number")]
+    return [
+        LogEntry(cast(EntryKind, kind), seat, text) for kind, seat, text in rows.order_by("number")
+    ]
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
-    """The whole game with every card that was hidden, nobody named, and without what passed
-    between a player and the coach. The seed is in it only where a reshuffle needs it (5.4)."""
+    """The whole game with every hidden card, without names, hints and refused plays. It has the
+    seed only if a reshuffle needs it (5.4)."""
     setting, entries = setting_of(game, seats), entries_of(game)
     if not any(step.after.reshuffles for step in steps(setting, entries)):
         setting = replace(setting, seed=0)
     return GameRecord.of(setting, entries)
 
 
-def replayed(setting: Setting, entries: list[Entry]) -> Standing:
-    """How the game stands by its log alone. Raises `Refused` for a log against the rules."""
+def replayed(setting: Setting, entries: list[LogEntry]) -> GameStanding:
+    """How the game stands, from its log alone. Raises `Refused` for a log against the rules."""
     last = deque(standings(setting, entries), maxlen=1)
     if not last:
         raise ValueError("an empty log has no state")
@@ -74,40 +76,40 @@ def replayed(setting: Setting, entries: list[Entry]) -> Standing:
 
 
 def standings(
-    setting: Setting, entries: Iterable[Entry]
-) -> Iterator[tuple[Step, Standing | None, Standing]]:
+    setting: Setting, entries: Iterable[LogEntry]
+) -> Iterator[tuple[LogStep, GameStanding | None, GameStanding]]:
     """Each step of a log with how the game stood before it (None for the first deal) and after."""
-    before: Standing | None = None
+    before: GameStanding | None = None
     for step in steps(setting, entries):
         if before is None:
-            after = Standing(step.after, Layout())
+            after = GameStanding(step.after, Layout())
         else:
             after = moved(before, step.entry, step.after)
         yield step, before, after
         before = after
 
 
-def moved(standing: Standing, entry: Entry, after: State) -> Standing:
+def moved(standing: GameStanding, entry: LogEntry, after: State) -> GameStanding:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        return Standing(standing.state, standing.layout, int(entry.text.partition(" ")[0]))
+        return GameStanding(standing.state, standing.layout, int(entry.text.partition(" ")[0]))
     if entry.kind == "refused":
         return standing
     before = standing.state.table
     laid = standing.layout if after.table == before else layout(after.table, standing.layout)
-    return Standing(after, laid)
+    return GameStanding(after, laid)
 
 
-def standing_of(game: Game, seats: int) -> Standing:
+def standing_of(game: Game, seats: int) -> GameStanding:
     """How the game stands: from the snapshot, or without one from the log."""
     if game.snapshot is None:
         return replayed(setting_of(game, seats), entries_of(game))
     state = state_from_data(game.snapshot["state"], game.ruleset)
     laid = layout_from_data(game.snapshot["layout"], state.table)
-    return Standing(state, laid, game.snapshot["hint_step"])
+    return GameStanding(state, laid, game.snapshot["hint_step"])
 
 
-def snapshot_of(standing: Standing) -> dict[str, Any]:
+def snapshot_of(standing: GameStanding) -> dict[str, Any]:
     return {
         "state": state_to_data(standing.state),
         "layout": layout_to_data(standing.layout),

@@ -1,4 +1,4 @@
-"""What a player asks for, and the entries that it makes with the bots' answer. No database."""
+"""A player's moves, and the log entries that they and the bots' answers make. Stores nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import card_text, parse_play
 from games.engine.text.record import (
-    Entry,
+    LogEntry,
     act_entry,
     deal_entry,
     hint_entry,
@@ -30,10 +30,18 @@ from games.engine.text.record import (
 )
 from games.models import Game, Seat
 from games.play.hooks import adviser
-from games.play.log import Standing, deck_of_round, derived, entries_of, moved, replayed, setting_of
+from games.play.log import (
+    GameStanding,
+    deck_of_round,
+    derived,
+    entries_of,
+    moved,
+    replayed,
+    setting_of,
+)
 
 MOST_CHOICES: Final = 6
-"""Several jokers can mean thousands of rows; whoever wants another one taps where it goes."""
+"""Several jokers can stand for thousands of rows; a player who wants another row taps its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay these hand cards at these places; which play that is, the engine finds."""
+    """Lay these hand cards at these places; the engine finds out which play that is."""
 
     cards: tuple[Card, ...]
     places: tuple[Place, ...] = ()
@@ -82,8 +90,8 @@ class Making:
 
     game: Game
     seats: Sequence[Seat]
-    standing: Standing
-    entries: list[tuple[Entry, dict[str, Any]]] = field(default_factory=list)
+    standing: GameStanding
+    entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
@@ -96,7 +104,7 @@ class Making:
     def state(self) -> State:
         return self.standing.state
 
-    def add(self, entry: Entry, after: State, seen: dict[str, Any] | None = None) -> None:
+    def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
         self.entries.append((entry, seen or {}))
         self.standing = moved(self.standing, entry, after)
@@ -118,7 +126,7 @@ class Making:
         self.add(act_entry(seat, action), apply(before, action), seen)
 
     def let_bots_act(self) -> None:
-        """Until a player must act, or nobody."""
+        """Let the bots act until a player must, or nobody."""
         while (seat := self.state.seat) is not None and (bot := self.seats[seat].bot):
             if self._players_choose():
                 return
@@ -145,16 +153,23 @@ class Making:
         self.add(deal_entry(cards), apply(state, Deal(cards)))
 
 
+def ends_turn(before: State, after: State) -> bool:
+    """Whether the action between these states ended a turn."""
+    return before.phase == "play" and (
+        after.turn != before.turn or after.phase in ("knock", "round over", "match over")
+    )
+
+
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
-    """A deal that may be kind to the players, not to the bots."""
+    """A deal that may be kind to the players but not to the bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
 def make(making: Making, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
-    Raises `Refused` for what the page should not have offered; a row that cannot be laid is no
-    error, but an answer: an entry in the log, and a `refusal` that says why.
+    Raises `Refused` for a move that the page should not have offered. A row that cannot be laid is
+    no error: it makes an entry in the log and a `refusal` that says why.
     """
     match move:
         case Do(action):
@@ -208,14 +223,14 @@ def _hint(making: Making, seat: int) -> None:
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
-    """The hint of a step for the player at a seat, derived from what that player knows."""
+    """The hint at a step for the player at a seat, derived from facts that this player knows."""
     asks = seat.player if step == DERIVING_STEP else None
     secure = adviser().secure_facts(asks) if asks else ()
     return hint(state.position(seat.number), step, secure)
 
 
 def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
-    """For sorting: rows of a times table first, short ones before long ones."""
+    """For sorting, the likeliest play first: rows of a times table, then shorter rows."""
     _, line = table.with_play(play)
     return describe(line.numbers).times_table is None, len(line.cards), str(play)
 
@@ -225,7 +240,7 @@ def _cards_of(place: Place) -> tuple[Laid, ...]:
 
 
 def _seen(before: State, action: Action) -> dict[str, Any]:
-    """What everyone at the table sees of an action besides its text."""
+    """What everyone at the table sees of an action in addition to its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):

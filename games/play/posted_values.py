@@ -1,6 +1,6 @@
-"""Numbers, moments and keys out of an address, a form or a cookie.
+"""Numbers, moments and keys from an address, a form or a cookie.
 
-Anyone can send anything there, so all of these are bounded, and what cannot be read is None.
+Anyone can send anything there, so all of these are bounded, and anything unreadable is None.
 """
 
 from datetime import datetime
@@ -15,7 +15,7 @@ YEARS: Final = range(2000, 2200)
 
 
 def whole(text: str | None, *, most: int, least: int = 0) -> int | None:
-    """The number that plain digits say, from `least` to `most`; None for all else."""
+    """The number of a text of plain digits, from `least` to `most`; else None."""
     digits = (text or "").strip()
     if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(most)):
         return None
@@ -24,7 +24,7 @@ def whole(text: str | None, *, most: int, least: int = 0) -> int | None:
 
 
 def key(text: str | None) -> UUID | None:
-    """The id that the text says, in any of the ways to write one; None for all else."""
+    """The UUID in a text, in any notation of `UUID`; else None."""
     if not text or len(text) > LONGEST_KEY:
         return None
     try:
@@ -34,11 +34,11 @@ def key(text: str | None) -> UUID | None:
 
 
 def moment(text: str | None) -> datetime | None:
-    """The moment that an ISO text with its time zone says, of these centuries; else None."""
+    """The moment in an ISO text with a time zone, within `YEARS`; else None."""
     if not text or len(text) > LONGEST_MOMENT:
         return None
     try:
-        found = parse_datetime(text)
+        parsed = parse_datetime(text)
     except ValueError:
         return None
-    return found if found and found.tzinfo and found.year in YEARS else None
+    return parsed if parsed and parsed.tzinfo and parsed.year in YEARS else None

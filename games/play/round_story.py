@@ -1,4 +1,4 @@
-"""What a round was for one player: the rows it found, by times table."""
+"""One player's story of a round: the rows that it found, by times table."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from games.play.log import entries_of, setting_of
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """`rows`: how many rows were found in each table, 0 for rows in no table, from low to high;
-    `numbers`: the numbers of each, as they were found."""
+class RoundStory:
+    """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
+    `numbers`: the numbers of each row, in the order in which they were found."""
 
     rows: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, ...], ...] = ()
@@ -21,8 +21,8 @@ class Story:
         return sum(count for _, count in self.rows)
 
 
-def story_of_round(game: Game, seats: int, seat: int) -> Story:
-    """The story of the round that is being played or was played last, from the log."""
+def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
+    """The story of the current or last round, from the log."""
     found = [
         piece
         for turn in turns(setting_of(game, seats), entries_of(game), {seat})
@@ -31,4 +31,4 @@ def story_of_round(game: Game, seats: int, seat: int) -> Story:
         if piece.kind == "found"
     ]
     by_table = Counter(piece.table for piece in found)
-    return Story(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))
+    return RoundStory(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))

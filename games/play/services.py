@@ -1,7 +1,7 @@
 """Games, as others use them: start, look, act. Transactions, versions and keys live here.
 
-A move's way: read the game and let the engine and the bots answer, all outside any transaction;
-then one short transaction that holds only if nobody else moved the game meanwhile.
+For a move, the game is read and the engine and the bots answer outside any transaction; then one
+short transaction stores the result, but only if nobody else moved the game in the meantime.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from games.engine.text.notation import parse_laid
 from games.engine.text.record import deal_entry
 from games.models import Action, Game, Seat
 from games.play.log import (
-    Standing,
+    GameStanding,
     deck_of_round,
     entries_of,
     record_of,
@@ -46,11 +46,11 @@ from games.play.moves import AskHint, Making, Move, dealing_to, hint_for, make
 
 SEED_BITS = 62
 RECENT = 24
-"""How many entries back a page looks for what happened since the player's last move."""
+"""How many entries back a page looks for the actions since the player's last move."""
 
 
 class NotFound(Exception):
-    """No such game, or not one of this player."""
+    """There is no such game, or it is not one of this player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class NewSeat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game as one player may see it, and what became of the move that was asked for.
+    """A game as one player may see it, and the result of the move that was asked for.
 
-    `entries`: what the move made, the bots' answer too; for a look, what happened since the
-    player's last move. `stale`: the page was an old one and nothing was done. `error`: the code
-    of a move that the page should not have offered. `missed`: a row that was
-    still there when this move ended the turn, where the game shows such rows. `too_soon`: the
-    next hint was asked for before this one can have been read, and nothing was done.
+    `entries`: those that the move and the bots' answer made; for a look, those since the player's
+    last move. `stale`: the page was out of date and nothing was done. `error`: the code of a move
+    that the page should not have offered. `missed`: a row that could still have been laid when
+    this move ended the turn, if the game shows such rows. `too_soon`: the next hint was asked for
+    before this one can have been read, and nothing was done.
     """
 
     game: Game
@@ -91,8 +91,8 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
-    """A file to keep: its name and what is in it."""
+class GameFile:
+    """A game as a file to download: its name and content."""
 
     name: str
     text: str
@@ -103,7 +103,7 @@ class _Loaded:
     game: Game
     seats: Sequence[Seat]
     seat: int
-    standing: Standing
+    standing: GameStanding
 
 
 def start(
@@ -116,12 +116,12 @@ def start(
     missed_rows: bool = False,
     lesson: bool = False,
 ) -> Game:
-    """A new game, dealt, with the bots' answer until a player must act.
+    """A new game, dealt, in which the bots have acted until a player must.
 
-    `seed` decides all chance; without one it is drawn. `kindness`: how kind the deals are to the
-    players. `missed_rows`: whether a player is shown after a turn which row was still there.
-    `lesson`: a guided round of this edition, with its prepared deal; the seed must let seat 0
-    begin. Raises `RulesetError` for a number of seats that the edition does not have.
+    `seed` decides everything random; by default it is drawn. `kindness`: how kind the deals are to
+    the players. `missed_rows`: whether a player is shown after a turn which row could still have
+    been laid. `lesson`: a guided round of this edition, with its prepared deal; the seed must let
+    seat 0 begin. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -142,7 +142,7 @@ def start(
     dealing = dealing_to(rows, ruleset, setting.starter)
     deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
     state = new_match(ruleset, len(rows), deck, setting.starter, setting.seed)
-    making = Making(game, rows, Standing(state, Layout()))
+    making = Making(game, rows, GameStanding(state, Layout()))
     making.entries.append((deal_entry(deck), {}))
     making.let_bots_act()
     _stand(game, making, game.version + len(making.entries))
@@ -191,14 +191,14 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def record(game_id: UUID, player: UUID) -> Download:
-    """A finished game as text (docs/notation.md). Raises `NotFound`, also while the game runs:
+def record(game_id: UUID, player: UUID) -> GameFile:
+    """A finished game as text (docs/notation.md). Raises `NotFound` also while the game runs, since
     a record shows every hand."""
     game = Game.objects.filter(seats__player=player, finished_at__isnull=False, pk=game_id).first()
     if game is None or game.finished_at is None:
         raise NotFound(game_id)
     ended_on = timezone.localdate(game.finished_at)
-    return Download(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
+    return GameFile(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
 
 
 def _load(game_id: UUID, player: UUID) -> _Loaded:
@@ -211,7 +211,7 @@ def _load(game_id: UUID, player: UUID) -> _Loaded:
 
 
 def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
-    """Append the entries if the game is still as it was seen; None if it is not."""
+    """Append the entries if the game is still at version `seen`; None if it is not."""
     game = making.game
     _stand(game, making, seen + len(making.entries))
     actions = _rows(game, making, first=seen + 1)
@@ -221,7 +221,7 @@ def _store(making: Making, seen: int, key: UUID) -> list[Action] | None:
             if not _advance(game, seen):
                 return None
             Action.objects.bulk_create(actions)
-            transaction.on_commit(lambda: _tell(making))
+            transaction.on_commit(lambda: _send_signals(making))
     except IntegrityError:
         return None
     return actions
@@ -269,8 +269,8 @@ def _rows(game: Game, making: Making, first: int) -> list[Action]:
     ]
 
 
-def _tell(making: Making) -> None:
-    """Let others hear of it; what goes wrong there is theirs, the child's move stands."""
+def _send_signals(making: Making) -> None:
+    """Signal the end of a turn or round; an error of a receiver does not affect the move."""
     if making.turn_finished:
         signals.turn_finished.send_robust(Game, game_id=making.game.pk)
     if making.round_finished:
@@ -278,7 +278,7 @@ def _tell(making: Making) -> None:
 
 
 def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
-    """The answer to a page that is behind: the entries that its key made, if it made any."""
+    """The answer to a page that is out of date: the entries that its key made, if any."""
     game = loaded.game
     first = game.actions.filter(key=key).first()
     if first is None:
@@ -297,7 +297,7 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
 
 
 def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
-    """The row that was still there, told again from the log."""
+    """The row that could still have been laid, worked out again from the log."""
     game, seats = loaded.game, loaded.seats
     if not game.missed_rows:
         return None

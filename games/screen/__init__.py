@@ -1,1 +1,1 @@
-"""What a player sees, as what the templates draw: view models, drawings, panels and words."""
+"""What a player sees, prepared for the templates: view models, drawings, panels and words."""

@@ -1,4 +1,4 @@
-"""A product as an array of dots: what is known of it, and what comes to it or goes from it."""
+"""A product as an array of dots: the known part, and the part that is added or taken away."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,8 +11,8 @@ GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """Two blocks of dots, one under the other, in the drawing's own units: `known` is there,
-    `other` is added, or with `away` taken from it."""
+    """Two blocks of dots, one under the other, in the drawing's own units: the known one, and the
+    other one, which is added or, with `away`, taken away."""
 
     width: int
     known_height: int

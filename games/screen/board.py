@@ -1,4 +1,4 @@
-"""A player's view of a game as what the templates draw. No word of it comes from the hidden."""
+"""A player's view of a game, prepared for the templates. Nothing on it reveals hidden cards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,36 +18,40 @@ from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
 from games.screen.guided_words import guide
-from games.screen.learning_panels import hint_told, missed_told
+from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.view_models import (
     Board,
-    Choice,
     Guide,
     HandCard,
     HandTop,
     Notice,
     Piles,
+    PlayChoice,
     Player,
-    Said,
+    Sentence,
 )
 from games.screen.words import manner
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board of an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
+    """The board for an outcome. `chosen`: the cards and rows to keep chosen, as posted; `needs`:
     what the player still has to choose (`forms.Posted`)."""
     view, ruleset = outcome.view, outcome.view.ruleset
     notice = _notice(outcome, needs)
-    heard, fresh = _heard(outcome)
-    told = _told(heard, view.ruleset)
-    new = _laid(told) if fresh else {}
-    players = tuple(_players(outcome, told, fresh))
-    over = round_end.over(outcome) if view.phase in OVER else None
-    steps = [f"{outcome.seats[step.seat].name}: {step.text}" for step in told] if fresh else []
+    actions, fresh = _actions_of_others(outcome)
+    steps_of_others = _steps_of(actions, view.ruleset)
+    new = _laid(steps_of_others) if fresh else {}
+    players = tuple(_players(outcome, steps_of_others, fresh))
+    over = round_end.over(outcome) if view.phase in ("round over", "match over") else None
+    steps = (
+        [f"{outcome.seats[step.seat].name}: {step.text}" for step in steps_of_others]
+        if fresh
+        else []
+    )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
     to_do = turn_strip.to_do(view) if over is None else over.title
-    passed_by = outcome.missed if over is None else None
-    missed = None if passed_by is None else missed_told(passed_by, ruleset)
+    missed_row = outcome.missed if over is None else None
+    missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
     to_do = guided.text if guided is not None and over is None else to_do
@@ -79,13 +83,13 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         to_do=to_do,
         empty_hint="" if view.table.lines else words.first_row(ruleset),
         example=words.example(ruleset),
-        steps=len(told) if fresh else 0,
+        steps=len(steps_of_others) if fresh else 0,
         counting=words.counting(ruleset),
     )
 
 
-def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
-    """What the others did since the player's last turn, and whether that is news."""
+def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
+    """What the others did since the player's last turn, and whether it is new on the page."""
     me, view = outcome.seat, outcome.view
     news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
     if news or not view.may_act:
@@ -93,18 +97,18 @@ def _heard(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     recent = list(outcome.game.actions.order_by("-number")[:RECENT])
     while recent and recent[0].seat == me:
         recent.pop(0)
-    heard = []
+    actions = []
     for entry in recent:
         if entry.seat in (None, me):
             break
-        heard.append(entry)
-    return heard[::-1], False
+        actions.append(entry)
+    return actions[::-1], False
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One of the things that others did, in its order from 1 on; `laid`: the numbers that came
-    to lie on the table with it."""
+    """One thing that another player did. `number`: its place in the order, from 1; `laid`: the
+    numbers that it put on the table."""
 
     number: int
     seat: int
@@ -112,9 +116,9 @@ class _Step:
     laid: tuple[int, ...]
 
 
-def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
-    """What the others did, as far as there are words for it."""
-    told: list[_Step] = []
+def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
+    """The actions of the others that have words."""
+    steps: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}
     for entry in entries:
         values = words.act(entry, ruleset) if entry.kind == "act" else ""
@@ -123,12 +127,12 @@ def _told(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
         if entry.text.startswith("discard") and entry.seat not in rows:
             values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        told.append(_Step(len(told) + 1, entry.seat, values, laid))
-    return told
+        steps.append(_Step(len(steps) + 1, entry.seat, values, laid))
+    return steps
 
 
-def _laid(told: Sequence[_Step]) -> dict[int, tuple[int, int]]:
-    return {number: (step.number, step.seat) for step in told for number in step.laid}
+def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
+    return {number: (step.number, step.seat) for step in steps for number in step.laid}
 
 
 def _round_text(view: View) -> str:
@@ -161,7 +165,7 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 
 
 def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
-    """The hand cards that a hint or the coach is about."""
+    """The hand cards that a hint or the coach points at."""
     if guided is not None:
         return guided.cards
     if hint is None or hint.card is None:
@@ -169,14 +173,14 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
     return [card_text(card) for card in hint.cards or (hint.card,)]
 
 
-def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[Player]:
+def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others as they sit, clockwise."""
     view, seats = outcome.view, outcome.seats
     points = "" if words.counting(view.ruleset) else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        says = tuple(Said(step.text, step.number) for step in told if step.seat == seat.number)
+        says = tuple(Sentence(step.text, step.number) for step in steps if step.seat == seat.number)
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
@@ -186,7 +190,7 @@ def _players(outcome: Outcome, told: Sequence[_Step], fresh: bool) -> Iterator[P
             score=view.scores[seat.number],
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
-            says=(Said(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
+            says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
             initial=seat.name[:1].upper(),
             points=points,
@@ -200,24 +204,24 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     if outcome.stale:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if outcome.refusal is not None:
-        told = refusal_words.refusal(outcome.refusal, ruleset)
+        text = refusal_words.refusal(outcome.refusal, ruleset)
         shown = outcome.refusal.code == "not-a-sequence" and outcome.refusal.twice is None
         line = number_line(outcome.refusal.numbers) if shown else None
-        return Notice("refusal", told, line)
+        return Notice("refusal", text, line)
     if lacks := needs or outcome.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if outcome.hint is not None:
-        return hint_told(outcome.hint, ruleset, too_soon=outcome.too_soon)
+        return hint_notice(outcome.hint, ruleset, too_soon=outcome.too_soon)
     if outcome.choices:
         return Notice("choices", gettext("Which row do you mean?"))
     return None
 
 
-def _choice(play: Play, outcome: Outcome) -> Choice:
+def _choice(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
     _, line = view.table.with_play(play)
     faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
-    return Choice(str(play), faces, _choice_name(play, line, view.ruleset))
+    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:

@@ -1,4 +1,4 @@
-"""Cards, rows and number lines as the templates draw them."""
+"""Cards, rows and number lines, prepared for the templates."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, colour, is_joker, value
-from games.engine.layout import Cell, Layout, Row
+from games.engine.layout import Layout, LayoutCell, LayoutRow
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import card_text, laid_text
@@ -28,19 +28,19 @@ from games.screen.view_models import (
 
 LINE_MARGIN: Final = 24
 CLOSE: Final = 24
-"""Nearer than this to each other, two labels of a number line do not fit side by side."""
+"""Two labels of a number line that are closer than this do not fit side by side."""
 WIDEST_TAG: Final = 3
 TRIES_FOR_TAGS: Final = 4
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
-    """A card's face; for one on the table with the `number` that it stands for."""
+    """A card's face; `number`: for a card on the table, the number that it stands for."""
     return _face(card, number, words.kind_of(ruleset), get_language())
 
 
 @lru_cache(maxsize=8192)
-def _face(card: Card, number: int | None, kind: words.Kind, language: str | None) -> Face:
-    """A page draws dozens of faces, and there are few different ones in each language."""
+def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
+    """Cached: a page draws dozens of faces, and there are few different ones in each language."""
     shown = {
         "number": str(number if number is not None else "" if is_joker(card) else card),
         "colour": "block" if kind == "block" else colour(card),
@@ -58,17 +58,17 @@ def _face(card: Card, number: int | None, kind: words.Kind, language: str | None
 
 
 def sample_row(ruleset: Ruleset) -> list[Face]:
-    """Cards of a row that a game by these rules is about."""
+    """The cards of a typical row under these rules."""
     return [face(number, ruleset) for number in words.example(ruleset)]
 
 
 def unbroken(text: str) -> str:
-    """A product such as 3 × 4 stays on one line."""
+    """The text with no line break inside a product such as 3 × 4."""
     return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
 def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """Numbers on a line with the jumps between them; x in the drawing's own units."""
+    """Numbers on a line with the jumps between them, in the drawing's own units."""
     if len(numbers) < 2:
         return None
     low, high = min(numbers), max(numbers)
@@ -102,8 +102,8 @@ def table_cards(
     new: Mapping[int, tuple[int, int]],
     chosen: Collection[str],
 ) -> Iterator[TableCard]:
-    """The cards that lie on the table; `new`: the numbers that others laid just now, each with
-    the step in which it was laid and the seat that laid it."""
+    """The cards on the table. `new`: the numbers that others have just laid, each with the step in
+    which it was laid and the seat that laid it."""
     for cell in layout.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
@@ -157,32 +157,32 @@ def table_rows(
 def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
-    """A row's name, its facts, and all of it as a screen reader says it."""
-    told = describe(numbers)
-    named = words.row_name(told, ruleset)
-    return named, unbroken(words.row_facts(told, ruleset)), words.row_label(told, ruleset)
+    """A row's name, its facts, and its label for a screen reader."""
+    described = describe(numbers)
+    named = words.row_name(described, ruleset)
+    return named, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
 
 
-def _new_row(row: Row, new: Mapping[int, tuple[int, int]]) -> int:
-    """The step in which a row came to be: all its cards are new, but for one that it crosses."""
+def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
+    """The step in which a row was made, 0 if earlier: all its cards but one crossed are new."""
     steps = [new[number][0] for number in row.line.numbers if number in new]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
 _Tag = tuple[tuple[int, int], str]
-"""The card that a tag belongs to, by its place, and on which side of it the tag stands."""
+"""The place of the card that a tag belongs to, and the side of the card that the tag is on."""
 
 
 _Place = tuple[int, int, int, str]
-"""The first cell that a tag would cover, by column and row; the row of its card, and the side."""
+"""The first cell that a tag would cover (column and row), the row of its card, and its side."""
 
 
 def _tag_places(
-    rows: Sequence[Row], cells: Sequence[Cell], taken: set[tuple[int, int]]
+    rows: Sequence[LayoutRow], cells: Sequence[LayoutCell], taken: set[tuple[int, int]]
 ) -> list[_Tag]:
-    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and meets
-    neither a card nor another tag. Those with the fewest places to choose from come first; those
-    that find no room come first when it is tried again."""
+    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and should
+    touch neither a card nor another tag. Tags with the fewest possible places choose first; those
+    that find no room choose first in the next attempt."""
     tried = [_tried(row, cells) for row in rows]
     choices = [sum(_room(at, taken) == WIDEST_TAG for at in places) for places in tried]
     order = sorted(range(len(rows)), key=lambda index: choices[index])
@@ -192,18 +192,18 @@ def _tag_places(
         if not cramped:
             break
         order = [*cramped, *(index for index in order if index not in cramped)]
-        found, cramped = _tags_in(order, tried, taken)
+        tags, cramped = _tags_in(order, tried, taken)
         if len(cramped) < len(fewest):
-            best, fewest = found, cramped
+            best, fewest = tags, cramped
     return [best[index] for index in range(len(rows))]
 
 
 def _tags_in(
     order: Sequence[int], tried: Sequence[Sequence[_Place]], taken: set[tuple[int, int]]
 ) -> tuple[dict[int, _Tag], list[int]]:
-    """The place of each row's tag when they choose in this order, and who found too little room."""
+    """The place of each row's tag if they choose in this order, and those with too little room."""
     full = set(taken)
-    found: dict[int, _Tag] = {}
+    tags: dict[int, _Tag] = {}
     cramped: list[int] = []
     tagged: set[tuple[int, int]] = set()
     for index in order:
@@ -214,12 +214,13 @@ def _tags_in(
             cramped.append(index)
         tagged.add((column, covered))
         full |= {(column + further, covered) for further in range(WIDEST_TAG)}
-        found[index] = (column, top), side
-    return found, cramped
+        tags[index] = (column, top), side
+    return tags, cramped
 
 
-def _tried(row: Row, cells: Sequence[Cell]) -> list[_Place]:
-    """The places that a row's tag may have, the nicest first: at its cards, then beside them."""
+def _tried(row: LayoutRow, cells: Sequence[LayoutCell]) -> list[_Place]:
+    """The possible places of a row's tag, the best first: above or below its cards, then one column
+    further right."""
     own = {laid.card for laid in row.line.cards}
     places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
     above: list[_Place] = [(column, row - 1, row, "") for row, column in places]
@@ -235,7 +236,7 @@ def _room(place: _Place, full: set[tuple[int, int]]) -> int:
     return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
 
 
-def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
+def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
     (left, top), (right, bottom) = row.start, row.end
     if row.horizontal:
         return (left - 1, top), (right + 1, bottom)
@@ -243,7 +244,7 @@ def _ends(row: Row) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _outside(at: tuple[int, int], layout: Layout) -> bool:
-    """Whether a place lies beyond all cards, where a narrow one will do."""
+    """Whether a place lies beyond all cards, where a narrow column or row is enough."""
     column, row = at
     return min(at) < 0 or column > _last(layout, 0) or row > _last(layout, 1)
 
@@ -253,13 +254,13 @@ def _last(layout: Layout, axis: int) -> int:
 
 
 def beyond(layout: Layout) -> str:
-    """The place behind the last column and row: all around the cards there is room for tags and
-    for the open places of rows."""
+    """The place after the last column and row: there is room around the cards for tags and for the
+    open ends of rows."""
     return _place(_last(layout, 0) + 1, _last(layout, 1) + 1)
 
 
 def extent(layout: Layout) -> str:
-    """How many columns and rows the cards take, as classes: big tables have smaller cards."""
+    """How many columns and rows the cards take, as CSS classes: big tables have smaller cards."""
     return f"w{_last(layout, 0) + 1} h{_last(layout, 1) + 1}"
 
 

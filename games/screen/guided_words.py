@@ -14,13 +14,13 @@ from games.screen.view_models import Guide
 
 
 def guide(view: View) -> Guide:
-    """What the coach says now, and which cards of the hand it is about."""
-    told = advice(view)
-    return Guide(_text(told, view), frozenset(map(card_text, told.cards)))
+    """What the coach says now, and which hand cards it points at."""
+    advised = advice(view)
+    return Guide(_text(advised, view), frozenset(map(card_text, advised.cards)))
 
 
-def _text(told: Advice, view: View) -> str:
-    match told.kind:
+def _text(advised: Advice, view: View) -> str:
+    match advised.kind:
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else _end(view)
         case "take":
@@ -28,10 +28,10 @@ def _text(told: Advice, view: View) -> str:
         case "answer":
             return gettext("You do not need this one. Tap: No, thank you.")
         case "play":
-            assert told.play is not None
-            return " ".join(filter(None, (_praise(view), _play(told.play, view))))
-    assert told.card is not None
-    return " ".join(filter(None, (_praise(view), _put_down(told, view))))
+            assert advised.play is not None
+            return " ".join(filter(None, (_praise(view), _play(advised.play, view))))
+    assert advised.card is not None
+    return " ".join(filter(None, (_praise(view), _put_down(advised, view))))
 
 
 def _end(view: View) -> str:
@@ -108,9 +108,9 @@ def _joker_laid() -> str:
     )
 
 
-def _put_down(told: Advice, view: View) -> str:
-    assert told.card is not None
-    values = {"card": words.card_short(told.card)}
+def _put_down(advised: Advice, view: View) -> str:
+    assert advised.card is not None
+    values = {"card": words.card_short(advised.card)}
     if len(view.hand) == 1:
         return (
             gettext("Put your last one down, and you have won: tap the %(card)s, then Put down.")

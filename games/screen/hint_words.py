@@ -1,4 +1,4 @@
-"""Hints, and ways from one fact to another, as sentences that a child reads."""
+"""Hints, and derivations of one fact from another, as sentences for a child."""
 
 from django.utils.translation import gettext, ngettext
 
@@ -11,12 +11,12 @@ from games.screen.words import FAMILY_NAMES, family_of, row_facts, row_label, ta
 
 
 def derivation(way: Derivation) -> str:
-    """How one gets from a fact that is known to another one."""
+    """How to get from a known fact to another one, in two sentences."""
     return f"{derivation_begun(way)} {_end(way)}"
 
 
 def derivation_begun(way: Derivation) -> str:
-    """The same without where it ends."""
+    """The first of these sentences: the known fact."""
     words = {"times": way.known, "table": way.table, "product": way.known_product}
     return gettext("%(times)d × %(table)d is %(product)d.") % words
 
@@ -37,7 +37,7 @@ def _end(way: Derivation) -> str:
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
-    """The sentence of a hint's step."""
+    """The sentence for a hint at its step."""
     if not shown.rows:
         if ruleset.with_pot:
             return gettext("There is no row to lay now. Put one block down and see what comes.")
@@ -60,14 +60,14 @@ def hint(shown: Hint, ruleset: Ruleset) -> str:
 
 def _hiding(rows: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
-        told = ngettext(
+        text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
     else:
-        told = ngettext(
+        text = ngettext(
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
-    return told % {"n": rows}
+    return text % {"n": rows}
 
 
 def _card(shown: Hint) -> str:
@@ -83,11 +83,11 @@ def _jumps(shown: Hint, ruleset: Ruleset) -> str:
 
 
 def _family(shown: Hint, ruleset: Ruleset) -> str:
-    """Of a row whose jumps differ: that it is special; once it may be named, its name."""
+    """For a row whose jumps differ: that it is special, or its name once that may be shown."""
     family = family_of(shown.row_table, ruleset) if shown.row_table else None
     if family is None:
-        told = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
-        return told % {"card": _card(shown)}
+        text = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
+        return text % {"card": _card(shown)}
     words = {"card": _card(shown), "family": str(FAMILY_NAMES[family])}
     return gettext("Start at %(card)s: it is a row of %(family)s.") % words
 
@@ -104,15 +104,15 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
             **words,
             "table": table,
         }
-    told = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
+    text = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
     facts = row_facts(row, ruleset)
-    return f"{told} ({facts})" if facts else told
+    return f"{text} ({facts})" if facts else text
 
 
 def _derived(shown: Hint) -> str:
     if shown.derivation is not None:
-        told = {"way": derivation(shown.derivation), "number": shown.derivation.product}
-        return gettext("%(way)s So %(number)d is in this row.") % told
+        values = {"way": derivation(shown.derivation), "number": shown.derivation.product}
+        return gettext("%(way)s So %(number)d is in this row.") % values
     row = shown.row_table
     assert row is not None
     first, second = row.numbers[:2]
@@ -126,8 +126,8 @@ def _whole(shown: Hint, ruleset: Ruleset) -> str:
 
 
 def whole_row(row: RowTable, ruleset: Ruleset) -> str:
-    """A row with its table and facts, or that it is in none, as a sentence."""
-    told = f"{row_label(row, ruleset)}."
+    """A row with its table and facts, or that it is in no table, in words."""
+    text = f"{row_label(row, ruleset)}."
     if row.common or family_of(row, ruleset):
-        return told
-    return gettext("%(row)s That is in no times table.") % {"row": told}
+        return text
+    return gettext("%(row)s That is in no times table.") % {"row": text}

@@ -1,4 +1,4 @@
-"""What a player learns from at the table: hints and missed rows, as the templates draw them."""
+"""What a player learns from at the table: hints and missed rows, prepared for the templates."""
 
 from dataclasses import replace
 
@@ -14,8 +14,8 @@ from games.screen.card_drawing import face, number_line, unbroken
 from games.screen.view_models import Face, Missed, Notice, NumberLine
 
 
-def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
-    """A hint with its picture: a number line, or an array where something is doubled."""
+def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+    """A hint with its picture: a number line, or an array for doubling and halving."""
     text = hint_words.hint(hint, ruleset)
     if too_soon:
         text = gettext("Read this first, then ask again: %(hint)s") % {"hint": text}
@@ -30,20 +30,20 @@ def hint_told(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
 
 
 def _line(hint: Hint) -> NumberLine | None:
-    """The jumps of the row; only those of its numbers that were told already have a name."""
+    """The jumps of the row; before the last step only the shown card has its number as label."""
     way = hint.derivation
     if way is not None:
         return _way_line(way)
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
-    told = str(hint.card)
-    points = tuple(p if p.label == told else replace(p, label="?") for p in line.points)
+    shown = str(hint.card)
+    points = tuple(p if p.label == shown else replace(p, label="?") for p in line.points)
     return replace(line, points=points)
 
 
 def _way_line(way: Derivation) -> NumberLine | None:
-    """From the product that is known to the other one, jump by jump."""
+    """The way from the known product to the other one, jump by jump."""
     ends = sorted((way.known_product, way.product))
     line = number_line(range(ends[0], ends[1] + 1, way.table))
     if line is None or way.way == "more":
@@ -61,8 +61,8 @@ def _whole(hint: Hint, ruleset: Ruleset) -> tuple[Face, ...]:
     return tuple(face(laid.card, ruleset, laid.number) for laid in hint.whole)
 
 
-def missed_told(missed: MissedRow, ruleset: Ruleset) -> Missed:
-    """A friendly look back, with the real cards."""
+def missed_panel(missed: MissedRow, ruleset: Ruleset) -> Missed:
+    """A friendly look back at a missed row, with the real cards."""
     faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
     own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
     return Missed(faces, own, _missed_text(missed, ruleset))
@@ -75,9 +75,9 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
         "cards": words.listed([laid.number for laid in missed.own]),
     }
     if missed.play.touches_table:
-        told = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
+        text = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
     elif missed.row.times_table is not None:
-        told = gettext("A row of the %(table)s was here: %(row)s.")
+        text = gettext("A row of the %(table)s was here: %(row)s.")
     else:
-        told = gettext("A row was here: %(row)s, %(table)s.")
-    return told % values
+        text = gettext("A row was here: %(row)s, %(table)s.")
+    return text % values

@@ -1,4 +1,4 @@
-"""Drawn examples of each kind of play: made by the engine and drawn as the table is."""
+"""Examples of each kind of play: made by the engine and drawn like the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from games.engine.text.notation import parse_play, parse_table
 from games.screen.card_drawing import face, table_cards, table_rows
 from games.screen.view_models import Face, TableCard, TableRow
 
-Kind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
+PlayKind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 
-EXAMPLES: Final[dict[Kind, tuple[tuple[str, ...], str]]] = {
+EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "lay": ((), "12 16 20"),
     "add": (("12-16-20",), "24 to 12-16-20"),
     "insert": (("10-20-30",), "15 25 to 10-20-30"),
@@ -25,42 +25,42 @@ EXAMPLES: Final[dict[Kind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "10 a=20 30"),
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
-"""What lies on the table, and the play, in the notation of docs/plays.md."""
+"""The lines on the table, and the play, in the notation of docs/plays.md."""
 SPARE: Final = 47
-"""A card that stays in the hand: a play may not always lay the last one."""
+"""A card that stays in the hand, since some editions do not let a play lay the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """Rows on a table, each a list of places; `said`: the rows in words."""
+    """The cards and rows of a table; `label`: the rows in words."""
 
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         return "; ".join(row.label for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A play: what lay there, which cards come from the hand, and what it makes."""
+class PlayExample:
+    """A play: the table before it, the cards from the hand, and the table after it."""
 
-    kind: Kind
+    kind: PlayKind
     before: DrawnTable | None
     hand: tuple[Face, ...]
     after: DrawnTable
 
 
-def example(kind: Kind, ruleset: Ruleset) -> Example:
-    """The example of a kind of play in an edition. Raises `Refused` where the rules differ."""
+def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
+    """The example of a kind of play. Raises `Refused` if the ruleset does not allow it."""
     lines, text = EXAMPLES[kind]
     table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
     own = _own(play)
     position = Position(ruleset, table, mask_of((*own, SPARE)), opened=True)
     lies = layout(table, Layout())
     formed = form(position, play)
-    return Example(
+    return PlayExample(
         kind,
         _drawn(table, lies, ruleset) if lines else None,
         tuple(face(card, ruleset) for card in own),
@@ -69,7 +69,7 @@ def example(kind: Kind, ruleset: Ruleset) -> Example:
 
 
 def _own(play: Play) -> list[Card]:
-    """The cards that come from the hand, those for a joker too."""
+    """The cards that come from the hand, including those put in for a joker."""
     taken = {swap.card for swap in play.swaps}
     own = [laid.card for laid in play.hand if laid.card not in taken]
     return sorted([*own, *(swap.number for swap in play.swaps)])

@@ -1,4 +1,4 @@
-"""Why nothing was laid or done, in words that a child reads."""
+"""Why nothing was laid or done, in words for a child."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
@@ -14,11 +14,11 @@ from games.engine.ruleset import Ruleset
 from games.forms import Need
 from games.screen import words
 
-Reason = Code | Need | Literal["stale"]
-"""Why nothing was done, as the engine, the form or the service says it."""
-REASONS: Final[frozenset[Reason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
+RefusalReason = Code | Need | Literal["stale"]
+"""Why nothing was done: a code of the engine, the form or the service."""
+REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
-REFUSED: Final[dict[Reason, Promise]] = {
+REFUSED: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("Choose cards from your hand first."),
     "wrong-phase": _("It is not the moment for that. Look what comes next."),
     "not-in-hand": _("That card is not in your hand any more."),
@@ -42,7 +42,7 @@ REFUSED: Final[dict[Reason, Promise]] = {
     "cards": _("Choose the cards that you want to lay."),
 }
 
-OF_BLOCKS: Final[dict[Reason, Promise]] = {
+OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("Choose blocks from your hand first."),
     "not-in-hand": _("That block is not in your hand any more."),
     "not-on-table": _("That block is not on the table any more."),
@@ -58,23 +58,23 @@ OF_BLOCKS: Final[dict[Reason, Promise]] = {
     "one-card": _("Choose the one block that you want to put down."),
     "cards": _("Choose the blocks that you want to lay."),
 }
-"""The same where blocks are played."""
+"""The same for games with blocks."""
 
 
-def refused(reason: Reason, ruleset: Ruleset) -> str:
-    """What to say for a code of the engine or of a form."""
+def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
+    """The sentence for a code of the engine, the form or the service."""
     if ruleset.with_pot and reason in OF_BLOCKS:
         return str(OF_BLOCKS[reason])
     return str(REFUSED[reason])
 
 
 def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """Why a row cannot be laid, with its jumps where they are the reason."""
+    """Why a row cannot be laid, with its jumps if they are the reason."""
     if refused_row.code != "not-a-sequence":
         return refused(refused_row.code, ruleset)
     if refused_row.twice is not None:
-        told = gettext("%(number)d is there twice. A row has each number once.")
-        return told % {"number": refused_row.twice}
+        text = gettext("%(number)d is there twice. A row has each number once.")
+        return text % {"number": refused_row.twice}
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row, ruleset)
     row = refused_row.row_table
@@ -86,7 +86,7 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """One number or none: all the other cards are jokers."""
+    """For one number or none, with only jokers besides."""
     if not refused_row.numbers:
         return refused("not-a-sequence", ruleset)
     (number,) = refused_row.numbers
@@ -94,16 +94,16 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     if tables and not ruleset.families and all(number % table for table in tables):
         values = {"number": number, "tables": words.listed(tables, last="or")}
         return gettext("%(number)d is not in the %(tables)s times table.") % values
-    told = gettext("With these jokers %(number)d makes no row of this game.")
-    return told % {"number": number}
+    text = gettext("With these jokers %(number)d makes no row of this game.")
+    return text % {"number": number}
 
 
-def _beside_the_tables(refused_row: Refusal, row: RowTable, agreed: Sequence[int]) -> str:
-    """Equal jumps that make no row of the tables that this game is about (rules 2.6)."""
+def _beside_the_tables(refused_row: Refusal, row: RowTable, tables: Sequence[int]) -> str:
+    """For equal jumps that make no row of this game's tables (rules 2.6)."""
     values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
-    if row.step in agreed:
+    if row.step in tables:
         return _not_in_table(values) if row.offset else _with_joker(_jumps(refused_row))
-    wider = [table for table in row.common if table in agreed and table != row.step]
+    wider = [table for table in row.common if table in tables and table != row.step]
     if wider:
         return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
             **values,
@@ -111,11 +111,11 @@ def _beside_the_tables(refused_row: Refusal, row: RowTable, agreed: Sequence[int
         }
     return gettext(
         "You jump %(step)d. In this game a row must be in the %(tables)s times table."
-    ) % {**values, "tables": words.listed(agreed, last="or")}
+    ) % {**values, "tables": words.listed(tables, last="or")}
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
-    """Equal jumps that count back to where this game's rows do not (rules 2.3)."""
+    """For equal jumps that count back to a wrong number for this game (rules 2.3)."""
     back = ruleset.counts_back_to
     if back is None or row.offset in back:
         return _with_joker(_jumps(refused_row))

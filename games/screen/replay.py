@@ -1,4 +1,4 @@
-"""A turn as it was, moment by moment, for whoever may look at it afterwards."""
+"""A turn replayed moment by moment, for those who may look at it afterwards."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import Entry, Kind
+from games.engine.text.record import EntryKind, LogEntry
 from games.models import Action, Game, Seat
-from games.play.log import Standing, setting_of, standings
+from games.play.log import GameStanding, setting_of, standings
+from games.play.moves import ends_turn
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
@@ -27,13 +28,13 @@ class Moment:
     """How the game stood when an entry of its log was made."""
 
     action: Action
-    standing: Standing
+    standing: GameStanding
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment as the templates draw it: what one player saw, who acts, and how. `covered`: in
-    words, how many cards that player held, where nobody else may see them yet."""
+    """A moment, prepared for the templates: what one player saw, who acts, and how. `covered`: how
+    many cards that player held, in words, while nobody else may see them."""
 
     number: int
     who: str
@@ -57,12 +58,14 @@ class ShownRow:
 
 
 def turn_ended_by(game: Game, number: int) -> list[Moment]:
-    """The moments of the turn that the log's entry of this number ended, the first one first.
+    """The moments, in order, of the turn that the log entry with this number ended.
 
-    Raises `NotFound` where there is no such entry, or none that ends a turn.
+    Raises `NotFound` if there is no such entry, or if it ends no turn.
     """
     actions = list(Action.objects.filter(game=game, number__lte=number).order_by("number"))
-    entries = [Entry(cast(Kind, action.kind), action.seat, action.text) for action in actions]
+    entries = [
+        LogEntry(cast(EntryKind, action.kind), action.seat, action.text) for action in actions
+    ]
     moments: list[Moment] = []
     ended = False
     setting = setting_of(game, Seat.objects.filter(game=game).count())
@@ -84,8 +87,8 @@ def scenes(
     player: UUID,
     lit: Collection[Card] = (),
 ) -> list[Scene]:
-    """The moments of a turn, as the one whose turn it was saw them. As long as the round runs
-    nobody's hand is seen but that of `player`. `lit`: cards of the hand to point at."""
+    """The moments of a turn, as the player whose turn it was saw them. While the round runs, no
+    hand is shown but that of `player`. `lit`: cards of the hand to point at."""
     names = {seat.number: seat.name for seat in seats}
     own = {seat.number for seat in seats if seat.player == player}
     return [
@@ -136,7 +139,7 @@ def _covered(seen: View) -> str:
 
 
 def _what_was_done(action: Action, ruleset: Ruleset) -> str:
-    """In the words of the one who did it."""
+    """What was done, in the words of the player who did it."""
     if action.kind == Action.Kind.HINT:
         return gettext("I asked for hint %(step)s.") % {"step": action.text.partition(" ")[0]}
     if action.kind == Action.Kind.TAKE_BACK:
@@ -155,7 +158,7 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
-    """The row that a play, as text, made or would have made in this moment; for a play that the
+    """The row that a play, as text, made or would have made at this moment; for a play that the
     rules refuse, the cards that were tapped."""
     state = moment.standing.state
     try:
@@ -179,11 +182,11 @@ def _face(laid: Laid, ruleset: Ruleset) -> Face:
 
 
 def _tapped(row: str, ruleset: Ruleset) -> list[Laid]:
-    """The cards of a refused play; the words of a play that is none stay out."""
-    found = []
+    """The cards of a refused play, without its other words."""
+    tapped = []
     for word in row.replace(",", " ").split():
         try:
-            found.append(parse_laid(word, ruleset))
+            tapped.append(parse_laid(word, ruleset))
         except Refused:
             continue
-    return found
+    return tapped

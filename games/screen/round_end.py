@@ -1,4 +1,4 @@
-"""The end of a round or of the match, told for each way of counting (rules 6.3–6.5, 7.5, 7.6)."""
+"""The end of a round or of the match, in words for each scoring (rules 6.3–6.5, 7.5, 7.6)."""
 
 from collections.abc import Collection, Iterator
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import Story, story_of_round
+from games.play.round_story import RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.guided_words import guide
@@ -30,7 +30,7 @@ def over(outcome: Outcome) -> Over:
     )
 
 
-def _more(outcome: Outcome, story: Story) -> AfterRound:
+def _more(outcome: Outcome, story: RoundStory) -> AfterRound:
     player = outcome.seats[outcome.seat].player
     assert player is not None
     return adviser().after_round(outcome.game, player, story)
@@ -56,7 +56,7 @@ def _round_title(outcome: Outcome) -> str:
 
 
 def _note(view: View) -> str:
-    """How the match goes on, or why it ended so."""
+    """How the match goes on, or how its winner is found."""
     ruleset = view.ruleset
     if ruleset.scoring == "penalty":
         return gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
@@ -92,7 +92,7 @@ def _counted(scoring: Scoring, score: int) -> str:
     return ngettext("%(name)s: %(n)d point", "%(name)s: %(n)d points", score)
 
 
-def _found(story: Story) -> Iterator[str]:
+def _found(story: RoundStory) -> Iterator[str]:
     for table, count in story.rows:
         values = {"n": count, "table": words.table_name(table)}
         if table:

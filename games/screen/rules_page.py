@@ -1,4 +1,4 @@
-"""The rules of an edition as its page tells them: a few sentences, and each play drawn."""
+"""The rules of an edition for its page: a few sentences, and a drawing of each kind of play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from django.utils.translation import gettext
 
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen import words
-from games.screen.play_examples import EXAMPLES, Example, Kind, example
+from games.screen.play_examples import EXAMPLES, PlayExample, PlayKind, example
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A kind of play: what it is called, what one does, and the drawing."""
+class PlayRule:
+    """A kind of play: its name, what to do, and a drawing."""
 
     name: str
     text: str
-    drawn: Example
+    drawn: PlayExample
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class RulesPage:
     goal: tuple[str, ...]
     turn: tuple[str, ...]
     rows: tuple[str, ...]
-    plays: tuple[Told, ...]
+    plays: tuple[PlayRule, ...]
     end: tuple[str, ...]
     others: tuple[tuple[str, str], ...]
 
@@ -133,13 +133,13 @@ def _rows(ruleset: Ruleset) -> Iterator[str]:
     yield gettext("Your teacher can choose which times tables count.")
 
 
-def _plays(ruleset: Ruleset) -> Iterator[Told]:
+def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
     for kind in EXAMPLES:
         name, text = _words(kind, ruleset)
-        yield Told(name, text, example(kind, ruleset))
+        yield PlayRule(name, text, example(kind, ruleset))
 
 
-def _words(kind: Kind, ruleset: Ruleset) -> tuple[str, str]:
+def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
     match kind:
         case "lay":
             return gettext("Lay a row"), gettext("From your own hand.")

@@ -1,4 +1,4 @@
-"""The rows that show what some rules mean (`coach.samples`), in words."""
+"""The sample rows that show what some rules mean (`coach.sample_rows`), in words."""
 
 from dataclasses import dataclass
 
@@ -13,41 +13,41 @@ from games.screen import refusal_words, words
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """A row as text, and why it is one or is none."""
+class SampleText:
+    """A row as text, and why it is or is not a row."""
 
     row: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    allowed: tuple[Sample, ...]
-    refused: tuple[Sample, ...]
+class SampleTexts:
+    allowed: tuple[SampleText, ...]
+    refused: tuple[SampleText, ...]
 
 
-def samples(ruleset: Ruleset) -> Samples:
+def samples(ruleset: Ruleset) -> SampleTexts:
     """A few rows that the ruleset allows and refuses, in the language of the page."""
     allowed, refused = found.samples(ruleset)
-    return Samples(
-        tuple(Sample(_text(one), _name(one, ruleset)) for one in allowed),
-        tuple(Sample(_text(one), _why_not(one, ruleset)) for one in refused),
+    return SampleTexts(
+        tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
+        tuple(SampleText(_text(one), _why_not(one, ruleset)) for one in refused),
     )
 
 
-def _name(one: found.Sample, ruleset: Ruleset) -> str:
+def _name(one: found.SampleRow, ruleset: Ruleset) -> str:
     facts = words.row_facts(one.row, ruleset)
     name = words.row_name(one.row, ruleset)
     return f"{name}: {facts}" if facts else name
 
 
-def _why_not(one: found.Sample, ruleset: Ruleset) -> str:
-    """What the table would say to it, with a card to spare in the hand."""
+def _why_not(one: found.SampleRow, ruleset: Ruleset) -> str:
+    """Why the game would refuse it, with a card to spare in the hand."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
     refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())
     return refusal_words.refusal(refusal, ruleset)
 
 
-def _text(one: found.Sample) -> str:
+def _text(one: found.SampleRow) -> str:
     return ", ".join(map(str, one.numbers))

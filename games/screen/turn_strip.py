@@ -1,4 +1,4 @@
-"""Where in the turn a player is: the strip, the one thing to do next, and the buttons for it."""
+"""Where a player is in the turn: the strip, the next thing to do, and the buttons for it."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ from games.screen.view_models import Button, StripStep
 
 
 def strip(view: View) -> tuple[StripStep, ...]:
-    """The steps of a turn; a question from outside one's turn stands alone."""
+    """The steps of a turn; a question outside the player's own turn is the only step."""
     if view.may_act and view.phase == "offer":
         return (StripStep(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
@@ -35,14 +35,15 @@ def strip(view: View) -> tuple[StripStep, ...]:
 
 
 def _steps(ruleset: Ruleset) -> list[str]:
-    """Blocks come by themselves; what is free to end needs nothing put down."""
+    """The labels of the steps: blocks come without taking them, and a free ending needs no
+    discard."""
     take = [] if ruleset.with_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.ending == "free" else gettext("Put one down")
     return [*take, gettext("Lay"), last]
 
 
 def to_do(view: View) -> str:
-    """The one thing to do next, in a sentence."""
+    """The next thing to do, in a sentence."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
@@ -86,7 +87,7 @@ def _to_lay(view: View) -> str:
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
-    """What can be done now; the one thing to do next is the primary one."""
+    """The buttons for what can be done now; the next thing to do is the primary one."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -111,7 +112,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
 
 
 def _answers(outcome: Outcome, move: str, yes: str) -> tuple[Button, ...]:
-    """Two buttons, and all the time in the world to choose. In a guided round the coach says no."""
+    """Two buttons, without a time limit. In a guided round the primary one is no."""
     no = gettext("No, thank you")
     if outcome.game.lesson:
         return Button("pass", no, "primary"), Button(move, yes, "second")

@@ -1,4 +1,4 @@
-"""What the templates draw of a game: plain values, every word in the language of the page."""
+"""What the templates draw of a game: plain values, all words in the language of the page."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,7 +19,7 @@ LINE_Y: Final = 38
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a card looks. `number` is empty for a joker of the hand; `value` is what a form posts;
+    """How a card looks. `number` is empty for a joker in the hand; `value` is what a form posts;
     `card` names the card itself wherever it lies."""
 
     card: str
@@ -32,7 +32,7 @@ class Face:
 
 
 def _drawn(page: str, shown: object) -> SafeString:
-    """A part of a page as HTML: most of what is on it is drawn again with every move."""
+    """A part of a page as HTML, cached: most parts are the same after every move."""
     return _drawn_in(get_language(), page, shown)
 
 
@@ -55,8 +55,8 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """`place` are grid classes such as `c3 r1`. `new`: the step of the others' turns in which it
-    was laid, from 1 on, 0 for a card that lay here already; `by`: the seat that laid it."""
+    """`place`: grid classes such as `c3 r1`. `new`: the step of the others' turns in which it was
+    laid, from 1; 0 for a card that was there before; `by`: the seat that laid it."""
 
     face: Face
     label: str
@@ -65,7 +65,7 @@ class TableCard:
     new: int = 0
     by: int = 0
     rows: str = ""
-    """The rows that it lies in, by their place in `Board.rows`, with a blank between."""
+    """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
 
     @property
@@ -75,8 +75,8 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end, `ends` are the open places.
-    `label` is the whole row as a screen reader says it."""
+    """A row with its tag. `bar` joins its cards from end to end; `ends` are the free places at its
+    ends. `label` is the whole row for a screen reader."""
 
     index: int
     value: str
@@ -89,7 +89,7 @@ class TableRow:
     ends: tuple[str, ...]
     chosen: bool = False
     new: int = 0
-    """The step of the others' turns in which it was laid, 0 for a row that lay here already."""
+    """The step of the others' turns in which it was laid, 0 for a row that was there before."""
 
     @property
     def drawn(self) -> SafeString:
@@ -97,8 +97,8 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A sentence of a player; `step`: as the how manieth of all it is said, from 1 on."""
+class Sentence:
+    """A sentence of a player; `step`: its place, from 1, among all that the players say."""
 
     text: str
     step: int = 1
@@ -114,19 +114,19 @@ class Player:
     count: int
     holds: str
     """How many cards or blocks, in words."""
-    says: tuple[Said, ...]
+    says: tuple[Sentence, ...]
     turn: bool
     initial: str = ""
     points: str = ""
-    """What the score counts, where nothing else on the page says so."""
+    """What the score counts, if nothing else on the page says so."""
     fresh: bool = False
-    """Whether what it says was made by this very move, and not by an earlier one."""
+    """Whether what it says is about this move and not an earlier one."""
     introduces: bool = False
-    """Whether all that it says is how it plays, which can be left out where there is no room."""
+    """Whether it only says how it plays, which can be left out if there is no room."""
 
     @property
     def drawn(self) -> SafeString:
-        """All but what it says."""
+        """Everything but what it says."""
         silent = replace(self, says=(), fresh=False, introduces=False)
         return _drawn("games/_player.html", silent)
 
@@ -144,7 +144,7 @@ class StripStep:
 
 @dataclass(frozen=True, slots=True)
 class HandTop:
-    """What stands above the hand. `tables`: what it can be sorted by, with a blank between."""
+    """What stands above the hand. `tables`: those that it can be sorted by, separated by blanks."""
 
     strip: tuple[StripStep, ...]
     tables: str
@@ -157,16 +157,16 @@ class HandTop:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """`move` is what it posts. `kind`: the one thing to do next is `primary`."""
+    """`move` is what it posts. `kind`: `primary` for the next thing to do."""
 
     move: str
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
     offered: bool = True
-    """Where not, it is on the page but cannot be used, so that nothing jumps about."""
+    """If not, it is on the page but cannot be used, so that nothing moves."""
 
     wait: int = 0
-    """For so many ms from now on it cannot be used yet; the server waits as long."""
+    """For how many ms it cannot be used yet; the server enforces the same time."""
 
     @property
     def look(self) -> str:
@@ -188,7 +188,7 @@ class Piles:
     open_card: Face | None
     may_draw: bool
     asked: bool
-    """Whether the player is asked for the card or block that lies open."""
+    """Whether the player is asked to take or decline the open card or block."""
 
     @property
     def drawn(self) -> SafeString:
@@ -214,7 +214,7 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """Where numbers lie close together, every second label stands farther from the axis."""
+    """`close`: the numbers lie so close that every second label is further from the axis."""
 
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
@@ -244,7 +244,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """What the coach says in a guided round; `cards`: those of the hand that it is about."""
+    """What the coach says in a guided round; `cards`: the hand cards that it points at."""
 
     text: str
     cards: frozenset[str]
@@ -252,7 +252,7 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A row that was still there: its cards, those of the player's own by their value, and a
+    """A row that could still have been laid: its cards, the values of the player's own, and a
     sentence."""
 
     faces: tuple[Face, ...]
@@ -261,7 +261,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlayChoice:
     """A play that a tap could mean: the row it makes, and what it posts."""
 
     play: str
@@ -271,7 +271,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a player has at the end; `face` is empty for a child, who has an initial."""
+    """A player's score at the end; `face` is empty for a child, who has an initial."""
 
     face: str
     initial: str
@@ -308,14 +308,15 @@ class Board:
     rows: tuple[TableRow, ...]
     beyond: str
     extent: str
-    """The place behind the last column and row of the table, and how many there are."""
+    """`beyond`: the place after the last column and row of the table; `extent`: how many there
+    are."""
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]
     notice: Notice | None = None
     missed: Missed | None = None
     guide: Guide | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PlayChoice, ...] = ()
     over: Over | None = None
     live: str = ""
     to_do: str = ""
@@ -325,7 +326,7 @@ class Board:
     steps: int = 0
     """How many steps of the others are shown one after another."""
     counting: str = ""
-    """What the scores count, where they are not points."""
+    """What the scores count, if not points."""
 
     @property
     def after_steps(self) -> int:
@@ -337,7 +338,7 @@ class Board:
 
     @property
     def asked(self) -> bool:
-        """Whether the player is asked for the card or block that lies open."""
+        """Whether the player is asked to take or decline the open card or block."""
         return self.my_turn and self.phase in ("offer", "knock")
 
     @property

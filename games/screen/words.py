@@ -1,4 +1,4 @@
-"""The engine's and the coach's findings as sentences that a child reads."""
+"""The results of engine and coach as sentences for a child."""
 
 from collections.abc import Mapping, Sequence
 from math import isqrt
@@ -41,7 +41,7 @@ EDITION_NAMES: Final[dict[str, Promise]] = {
 
 
 def listed(words: Sequence[object], last: str = "") -> str:
-    """`2, 5 and 10`, or with `last` another word before the last one."""
+    """`2, 5 and 10`; with `last="or"`, `2, 5 or 10`."""
     texts = [str(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
@@ -52,7 +52,7 @@ def listed(words: Sequence[object], last: str = "") -> str:
 
 
 def card_name(card: Card, number: int | None = None) -> str:
-    """A card as a screen reader says it."""
+    """A card's name for a screen reader."""
     hue = str(COLOURS[colour(card)])
     if not is_joker(card):
         return gettext("%(number)d, %(colour)s") % {"number": card, "colour": hue}
@@ -61,18 +61,18 @@ def card_name(card: Card, number: int | None = None) -> str:
     return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": hue}
 
 
-Kind = Literal["plain", "valued", "block"]
+CardKind = Literal["plain", "valued", "block"]
 
 
-def kind_of(ruleset: Ruleset) -> Kind:
-    """What is played with: cards that all count alike, cards with points on them, or blocks."""
+def kind_of(ruleset: Ruleset) -> CardKind:
+    """What the game is played with: cards that all count the same, cards with points, or blocks."""
     if ruleset.with_pot:
         return "block"
     return "valued" if ruleset.earning == "value" else "plain"
 
 
-def card_label(card: Card, kind: Kind, number: int | None = None) -> str:
-    """A card or block as a screen reader says it, with its points where they differ."""
+def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
+    """A card or block for a screen reader, with its points if cards differ in points."""
     if kind == "block":
         if not is_joker(card):
             return card_text(card)
@@ -87,7 +87,7 @@ def card_label(card: Card, kind: Kind, number: int | None = None) -> str:
 
 
 def new_card(label: str) -> str:
-    """A card that came to lie on the table just now, as a screen reader says it."""
+    """The label of a card that was just laid, for a screen reader."""
     return gettext("%(card)s, new") % {"card": label}
 
 
@@ -99,7 +99,7 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
 
 
 def counting(ruleset: Ruleset) -> str:
-    """What the scores count, where they are not points."""
+    """What the scores count, if not points."""
     if ruleset.scoring == "penalty":
         return gettext("Penalty points: fewest win")
     return gettext("Rounds won") if ruleset.scoring == "rounds won" else ""
@@ -110,7 +110,7 @@ def table_name(table: int) -> str:
 
 
 def row_name(row: RowTable, ruleset: Ruleset) -> str:
-    """What table or agreed family a row is in, in the words that are used everywhere."""
+    """The table or agreed family of a row, in the words used everywhere."""
     if row.times_table is not None:
         return table_name(row.times_table)
     if family := family_of(row, ruleset):
@@ -125,7 +125,7 @@ def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
 
 
 def row_facts(row: RowTable, ruleset: Ruleset) -> str:
-    """The facts of a row in a table; of any other row, how it lies to the tables (rules 2.5)."""
+    """The facts of a row in a table; for any other row, how it relates to tables (rules 2.5)."""
     if family := family_of(row, ruleset):
         squares = family == "squares"
         return ", ".join(f"{isqrt(n)} × {isqrt(n)}" for n in row.numbers) if squares else ""
@@ -146,9 +146,9 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def row_label(row: RowTable, ruleset: Ruleset) -> str:
-    """A row on the table as a screen reader says it."""
-    told = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
-    return ": ".join(text for text in told if text)
+    """A row on the table, for a screen reader."""
+    texts = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
+    return ": ".join(text for text in texts if text)
 
 
 def first_row(ruleset: Ruleset) -> str:
@@ -157,30 +157,31 @@ def first_row(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
-            told = gettext(
+            text = gettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
                 "like %(example)s."
             )
         else:
-            told = gettext(
+            text = gettext(
                 "Lay the first row: 3 cards or more of the %(tables)s times table, "
                 "like %(example)s."
             )
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
-        told = gettext(
+        text = gettext(
             "Lay the first row: 3 or more with equal jumps that count back to %(targets)s, "
             "like %(example)s."
         )
     elif ruleset.with_pot:
-        told = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
+        text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
     else:
-        told = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
-    return told % words
+        text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
+    return text % words
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
-    """The first row of an agreed table; else of the 4, where rows count back to 1 beside it."""
+    """The first row of the first agreed table, else of the 4 times table, or one more than it if
+    rows must count back to 1."""
     step = ruleset.tables[0] if ruleset.tables else 4
     beside = int(ruleset.counts_back_to == (1,))
     return tuple(step * times + beside for times in (1, 2, 3))
@@ -191,7 +192,7 @@ def points(count: int) -> str:
 
 
 def act(action: Action, ruleset: Ruleset) -> str:
-    """What a bot says of its own action; empty for what needs no words."""
+    """What a player says of its own action; empty if it needs no words."""
     text, seen = action.text, action.data
     if text.startswith("knock"):
         return gettext("I took a block: %(block)s.") % {"block": _card_words(seen["card"], ruleset)}
@@ -204,8 +205,8 @@ def act(action: Action, ruleset: Ruleset) -> str:
         return gettext("I put down the %(card)s.") % {"card": card}
     if text.split()[0] in ("draw", "pass", "end"):
         return ""
-    told = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
-    return " ".join(filter(None, (told, besides(seen))))
+    laid = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
+    return " ".join(filter(None, (laid, besides(seen))))
 
 
 def _play_words(
@@ -215,20 +216,20 @@ def _play_words(
     row = describe(numbers)
     words = {"cards": listed(laid), "table": row_name(row, ruleset)}
     if play.lines:
-        told = gettext("I added %(cards)s: the %(table)s goes on.") % words
+        sentence = gettext("I added %(cards)s: the %(table)s goes on.") % words
     elif play.across:
         crossed = listed([number for number in numbers if number not in laid])
-        told = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % {
+        sentence = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % {
             **words,
             "crossed": crossed,
         }
     else:
-        told = gettext("I laid %(cards)s: %(table)s.") % words
-    return f"{told} {points(earned)}" if earned else told
+        sentence = gettext("I laid %(cards)s: %(table)s.") % words
+    return f"{sentence} {points(earned)}" if earned else sentence
 
 
 def card_short(card: Card) -> str:
-    """A card by its number alone."""
+    """A card by its number only."""
     return gettext("joker") if is_joker(card) else card_text(card)
 
 
@@ -237,8 +238,8 @@ def _card_words(text: str, ruleset: Ruleset) -> str:
 
 
 def title(ruleset: Ruleset) -> str:
-    """What a game is about: its tables, or which rows it allows; before them its edition,
-    unless it is the one that classes play first."""
+    """What a game is about: its tables, or which rows it allows; after the name of its edition,
+    unless that is simplified, which classes play first."""
     rows = _rows_title(ruleset)
     if ruleset.families:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
@@ -277,19 +278,19 @@ DOUBLED: Final[dict[Colours, Promise]] = {
 
 
 def besides(seen: Mapping[str, Any]) -> str:
-    """What is good about a play besides its row, of what the log keeps; empty for nothing."""
-    told = [
+    """What else is good about a play, from the data in its log entry; empty if nothing."""
+    sentences = [
         gettext("I put the %(number)d where a joker was.") % {"number": number}
         for number in seen.get("swapped", ())
     ]
     if "colours" in seen:
-        told.append(str(DOUBLED[seen["colours"]]))
+        sentences.append(str(DOUBLED[seen["colours"]]))
     if seen.get("last"):
-        told.append(gettext("That was my last card."))
-    return " ".join(told)
+        sentences.append(gettext("That was my last card."))
+    return " ".join(sentences)
 
 
 def manner(level: str) -> str:
-    """How a level plays, in its own words; empty for a bot that is no level."""
+    """How a level plays, in the bot's own words; empty for a bot that is no level."""
     character = CHARACTERS.get(level)
     return "" if character is None else str(MANNERS[character.manner])

@@ -1,4 +1,4 @@
-"""The same game with all that seat 0 has never seen dealt otherwise: log, snapshot and seed.
+"""The same game with all cards that seat 0 has never seen exchanged: log, snapshot and seed.
 
 In the log only the deck changes: cards that nobody at the table has seen change places in it. All
 that was done since is done with other cards, so the log stays one by the rules, and to seat 0 the
@@ -13,11 +13,11 @@ from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.notation import card_text, parse_cards
-from games.engine.text.record import Entry, Setting
+from games.engine.text.record import LogEntry, Setting
 from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
-    Standing,
+    GameStanding,
     derived,
     entries_of,
     replayed,
@@ -37,8 +37,8 @@ class Exchange:
 
     game: Game
     seats: int
-    entries: tuple[Entry, ...]
-    standing: Standing
+    entries: tuple[LogEntry, ...]
+    standing: GameStanding
     unseen: tuple[Card, ...]
 
     @classmethod
@@ -51,7 +51,7 @@ class Exchange:
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is enough to exchange. What was reshuffled has been seen before."""
+        """Whether there is enough to exchange; reshuffled cards have been seen."""
         state = self.standing.state
         dealt = sum(entry.kind == "deal" for entry in self.entries)
         unseen = mask_of(self.unseen)
@@ -78,7 +78,7 @@ class Exchange:
         )
 
     def _other_cards(self, random: Random) -> Mapping[Card, Card]:
-        """What each unseen card becomes; somebody's hand differs, or the pile."""
+        """The new card for each unseen card; someone's hand or the pile differs."""
         state, others = self.standing.state, list(self.unseen)
         while True:
             random.shuffle(others)
@@ -88,19 +88,19 @@ class Exchange:
                 return becomes
 
     def store(self) -> None:
-        """Put it in the place of the game that is stored."""
+        """Store it in place of the old game."""
         snapshot = snapshot_of(self.standing)
         Game.objects.filter(pk=self.game.pk).update(seed=self.game.seed, snapshot=snapshot)
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
-    def replayed(self) -> Standing:
-        """How it stands by its log alone."""
+    def replayed(self) -> GameStanding:
+        """How the game stands, from its log alone."""
         standing = replayed(setting_of(self.game, self.seats), list(self.entries))
         return replace(standing, hint_step=self.standing.hint_step)
 
     def _another_seed(self, random: Random) -> int:
-        """One by which the same player begins."""
+        """A seed with which the same player begins."""
         ruleset, begins = self.game.ruleset, setting_of(self.game, self.seats).starter
         while True:
             seed = random.getrandbits(SEED_BITS)
@@ -108,7 +108,7 @@ class Exchange:
                 return seed
 
 
-def _unseen(setting: Setting, entries: tuple[Entry, ...]) -> tuple[Card, ...]:
+def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]:
     seen, hidden = 0, 0
     for step in steps_of(setting, entries):
         state = step.after

@@ -1,4 +1,4 @@
-"""Dora and Finn as `games` knows them: bare players, and games at moments that tests need."""
+"""Dora and Finn as `games` knows them, just players; and games at moments that tests need."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def new_game(
     seed: int = SOME_SEED,
     **options: Any,
 ) -> Game:
-    """A game of this edition of this player against bots; the same one for the same seed."""
+    """A game of this edition against bots for this player; the same one for the same seed."""
     options = {"tables": (2, 5, 10), "offers": False, "rounds": 1} | options
     seats = [NewSeat(player=player, name="Dora")]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
@@ -44,7 +44,7 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
 def play_on(
     game: Game, until: Callable[[View], bool], player: UUID = DORA, seed: int = 1
 ) -> Outcome:
-    """Play as a beginner would until the view is as wanted; the test fails if it never is."""
+    """Play like a beginner until the view is as wanted; the test fails if it never is."""
     outcome = services.look(game.pk, player)
     while not until(outcome.view):
         assert outcome.view.may_act, "the game ended too early"

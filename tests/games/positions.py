@@ -1,4 +1,4 @@
-"""Positions and matches for tests, told in the notation (docs/plays.md)."""
+"""Positions and matches for tests, in the notation (docs/plays.md)."""
 
 from collections.abc import Sequence
 

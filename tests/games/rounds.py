@@ -1,4 +1,4 @@
-"""Random rounds, each told by a seed alone, so that a failure can be seen again."""
+"""Random rounds, each from a single seed, so that a failure can be repeated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from games.engine.text.record import Setting
 
 
 class Moment(NamedTuple):
-    """A state, and what is done in it (None at the end of the match)."""
+    """A state and its action (None at the end of the match)."""
 
     state: State
     seat: int | None
@@ -24,7 +24,7 @@ class Moment(NamedTuple):
 
 
 def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
-    """An edition (any, where none is named) with some options set apart, as a teacher may."""
+    """An edition (by default any) with some options of its own, as a teacher may set them."""
     options = Options()
     if random.random() < 0.3:
         options["counts_back_to"] = random.choice([[0], [1], [0, 1]])

@@ -1,4 +1,4 @@
-"""Games put into a position that a test needs: what a page shows of it, not how it came to be."""
+"""Games put into a position that a test needs, to test its page and not how it came about."""
 
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout import layout
@@ -39,5 +39,5 @@ def stage(game: Game, hand: str, *lines: str, open_card: str = "", phase: Phase 
         plays=0,
         turns=tuple(1 for _ in hands),
     )
-    snapshot = log.snapshot_of(log.Standing(staged, layout(table)))
+    snapshot = log.snapshot_of(log.GameStanding(staged, layout(table)))
     Game.objects.filter(pk=game.pk).update(snapshot=snapshot, phase=phase)

@@ -1,4 +1,4 @@
-"""A finished game as a file of text: for its players, once nothing in it is hidden any more."""
+"""A finished game as a text file: for its players, once nothing in it is hidden any more."""
 
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -73,7 +73,7 @@ def test_it_names_nobody(dora: Child, finished: Game) -> None:
 
 def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) -> None:
     """It is made from the game's own seed, which cannot be had from it."""
-    told = set()
+    with_seed = set()
     for seed in SEEDS:
         game = new_game(dora.player, seed=seed)
         play_out(game, dora.player)
@@ -82,8 +82,8 @@ def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) 
         reshuffled = any(state.reshuffles for state in record.states())
         assert record.setting.seed == (log.setting_of(game, 2).seed if reshuffled else 0)
         assert record.states()[-1].scores == log.standing_of(game, 2).state.scores
-        told.add(reshuffled)
-    assert told == {True, False}
+        with_seed.add(reshuffled)
+    assert with_seed == {True, False}
 
 
 def test_it_comes_as_a_file_of_text_named_by_the_day(dora: Child, finished: Game) -> None:

@@ -1,4 +1,4 @@
-"""Hidden cards exchanged in whole games: no answer to a child or a teacher tells them apart.
+"""Hidden cards exchanged in whole games: no answer to a child or a teacher depends on them.
 
 Games of all editions at some moment of the child's turn. Of each the answers are kept; then its
 hidden cards are dealt otherwise many times, and every answer is compared: status, bytes (and so
@@ -45,7 +45,7 @@ KEY = "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"
 OF_EACH_ANSWER = re.compile(rb'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 
 Ask = Callable[[], HttpResponse]
-Told = tuple[int, bytes, dict[str, str]]
+Answer = tuple[int, bytes, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def people() -> People:
 
 
 def begun(people: People, name: str, seed: int) -> Exchange | None:
-    """A match at some moment of Dora's; None where nothing can be exchanged in it."""
+    """A match at some moment of Dora's turn; None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
     with_pot = EDITIONS[name].with_pot
     game = new_game(
@@ -101,15 +101,15 @@ def asked(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
 
 def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
     """What the child may post now that makes no bot act."""
-    found: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
+    moves: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
     if view.phase in ("draw", "redraw") and not view.ruleset.with_pot:
-        found += [{"move": "draw-closed"}, {"move": "draw-open"}]
+        moves += [{"move": "draw-closed"}, {"move": "draw-open"}]
     if view.phase == "play":
         some = random.sample(view.hand, min(2, len(view.hand)))
-        found += [{"move": "hint"}, {"move": "take-back"}]
-        found += [{"move": "lay", "card": [card_text(card) for card in some]}]
-        found += [{"play": str(p)} for p in plays_of(view)[:1] if len(p.hand) < len(view.hand)]
-    return found
+        moves += [{"move": "hint"}, {"move": "take-back"}]
+        moves += [{"move": "lay", "card": [card_text(card) for card in some]}]
+        moves += [{"play": str(p)} for p in plays_of(view)[:1] if len(p.hand) < len(view.hand)]
+    return moves
 
 
 def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
@@ -136,8 +136,8 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
     ]
 
 
-def told(ask: Ask) -> Told:
-    """All that a browser gets, but for tokens and keys; what was done is undone."""
+def answer_to(ask: Ask) -> Answer:
+    """Everything that a browser gets except tokens and keys; what was done is undone."""
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)
@@ -159,12 +159,12 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(
             continue
         random = Random(seed)
         asks = questions(people, exchange, random)
-        first = [told(ask) for ask in asks]
+        first = [answer_to(ask) for ask in asks]
         kinds |= {status for status, _, _ in first}
         for _ in range(DEALS_OF_A_GAME):
             exchange.dealt_otherwise(random).store()
             for ask, before in zip(asks, first, strict=True):
-                assert told(ask) == before, (name, seed)
+                assert answer_to(ask) == before, (name, seed)
             compared += len(asks)
     assert 200 in kinds
 
@@ -173,9 +173,9 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(
 def test_an_exchange_is_a_game_by_the_rules_in_which_all_that_is_hidden_differs(
     people: People, name: str
 ) -> None:
-    found = [one for seed in range(1, 12) if (one := begun(people, name, seed))]
-    assert found
-    for before in found:
+    games = [one for seed in range(1, 12) if (one := begun(people, name, seed))]
+    assert games
+    for before in games:
         after = before.dealt_otherwise(Random(1))
         own, *others = before.standing.state.hands
         assert after.standing.state.hands[0] == own
@@ -185,7 +185,9 @@ def test_an_exchange_is_a_game_by_the_rules_in_which_all_that_is_hidden_differs(
         assert after.replayed() == after.standing
 
 
-def test_what_tells_a_hidden_card_is_found(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_depends_on_a_hidden_card_is_found(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The comparison itself: a bot's lowest card in one attribute of the page is enough."""
     exchange = next(one for seed in range(1, 99) if (one := begun(people, "simplified", seed)))
     look = services.look
@@ -198,9 +200,9 @@ def test_what_tells_a_hidden_card_is_found(people: People, monkeypatch: pytest.M
 
     monkeypatch.setattr(services, "look", leaky)
     asks, random = questions(people, exchange, Random(1))[:1], Random(1)
-    first = told(asks[0])
-    found = []
+    first = answer_to(asks[0])
+    answers = []
     for _ in range(10):
         exchange.dealt_otherwise(random).store()
-        found.append(told(asks[0]))
-    assert any(answer != first for answer in found)
+        answers.append(answer_to(asks[0]))
+    assert any(answer != first for answer in answers)

@@ -111,7 +111,7 @@ def test_twenty_children_moving_at_once_meet_no_error() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
-    """The same through views, middleware and templates: tokens and keys aside, to the byte."""
+    """The same through views, middleware and templates: every byte except tokens and keys."""
     dora = ChildFactory.create(name="Dora")
     game, key = new_game(dora.player), uuid4()
     clients = [client_of_child(dora) for _ in range(POSTS)]

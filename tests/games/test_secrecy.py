@@ -37,7 +37,7 @@ def dora() -> Child:
 
 
 def exchanged(state: State) -> State:
-    """The same state for seat 0, with all that it cannot see dealt the other way round."""
+    """The same state for seat 0, with all cards that it cannot see in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
     hidden.reverse()
     first, second = (state.hands[seat].bit_count() for seat in (1, 2))
@@ -46,8 +46,8 @@ def exchanged(state: State) -> State:
     return replace(state, hands=hands, closed=closed, seed=state.seed + 1)
 
 
-def told(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
-    """All that a browser gets, tokens and keys aside."""
+def body_and_headers(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
+    """Everything that a browser gets except tokens and keys."""
     content = answer.content
     for changing in CHANGING:
         content = re.sub(changing, b"", content)
@@ -107,7 +107,7 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     game = new_game(dora.player, bots=2, offers=offers)
     moment(game, dora)
     client = client_of_child(dora)
-    one = told(ask(client, game))
+    one = body_and_headers(ask(client, game))
 
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
@@ -116,4 +116,4 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     assert other.hands[1:] != state.hands[1:]
     assert other.closed != state.closed
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
-    assert told(ask(client, game)) == one
+    assert body_and_headers(ask(client, game)) == one

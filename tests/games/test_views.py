@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
-"""A move that nobody answers reads once more what the others said before."""
+"""A move that nobody answers takes one more query, for what the others did before."""
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_a_browser_that_asks_anew_for_the_answer_to_a_move_gets_the_page(
 def test_a_move_and_its_page_need_a_fixed_number_of_queries(
     dora: Child, django_assert_num_queries: Any
 ) -> None:
-    """The child, the game with its seats, and one short transaction: however much lies there."""
+    """The child, the game with its seats, and one short transaction, however full the table."""
     game = new_game(dora.player, bots=3, tables=None, rounds=3)
     client = client_of_child(dora)
 

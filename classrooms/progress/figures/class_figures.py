@@ -12,7 +12,7 @@ from classrooms.progress.figures.known_facts import learning_of, levels_of
 from classrooms.progress.figures.table_rows import Cell, table_cells
 from classrooms.progress.models import ChildAbility
 from games.coach.facts import Fact
-from games.coach.mastery import Ability, Known, Level
+from games.coach.mastery import Ability, Knowledge, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Figures:
     today: date
     tables: Mapping[UUID, Mapping[int, Cell]]
     facts: Mapping[Fact, Mapping[Level, int]]
-    learning: Mapping[UUID, Mapping[Fact, Known]]
+    learning: Mapping[UUID, Mapping[Fact, Knowledge]]
     able: Mapping[UUID, Ability]
     assigned_tables: frozenset[int]
     has_games: bool

@@ -17,7 +17,7 @@ from classrooms.progress.figures.table_rows import STEPS
 from classrooms.progress.models import FactMastery
 from classrooms.progress.pipeline.levels import known_from
 from games.coach.facts import Fact
-from games.coach.mastery import FADES_AFTER, FEWEST, Known, Level, level
+from games.coach.mastery import FADES_AFTER, FEWEST, Knowledge, Level, level
 
 FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "last_at")
 
@@ -30,7 +30,7 @@ class FactCell:
     child: UUID
     fact: Fact
     level: Level
-    known: Known
+    known: Knowledge
     recalled: int
     derived: int
     hinted: int
@@ -93,9 +93,9 @@ def cells_of(
     return cells
 
 
-def learning_of(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Known]]:
+def learning_of(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Knowledge]]:
     """The facts that these children are still learning, by child."""
-    learning: dict[UUID, dict[Fact, Known]] = defaultdict(dict)
+    learning: dict[UUID, dict[Fact, Knowledge]] = defaultdict(dict)
     rows = _stored(children).filter(reached="learning")
     for child, low, high, data in rows.values_list("child", "low", "high", "known"):
         learning[child][low, high] = known_from(data)

@@ -13,7 +13,7 @@ from .counts import Counted
 class Mastered(models.Model):
     """What a child can do of a table or fact, folded over all its days, in whichever class.
 
-    `known` is `games.coach.mastery.Known` after the last `day`, `before` the same without that
+    `known` is `games.coach.mastery.Knowledge` after the last `day`, `before` the same without that
     day: so that one more game of that day costs no more than the first. `reached` is the level
     of that day, since `reached_on`; whether it fades by now, the reader sees from `known`.
     """

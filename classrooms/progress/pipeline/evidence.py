@@ -19,8 +19,7 @@ from classrooms.progress.models import Evidence, GameEvidence, Played, ProgressL
 from classrooms.progress.pipeline import counts, levels
 from games.coach.turn_evidence import TurnEvidence, turns
 from games.engine.errors import Refused
-from games.engine.round import OVER
-from games.engine.text.record import Entry, Kind, Setting, steps
+from games.engine.text.record import EntryKind, LogEntry, Setting, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
 
@@ -36,7 +35,7 @@ class Line:
 
     number: int
     at: datetime
-    entry: Entry
+    entry: LogEntry
 
 
 @dataclass(slots=True)
@@ -115,7 +114,7 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
 def _lines(attempt: Attempt) -> list[Line]:
     rows = Action.objects.filter(game=attempt.game_id).order_by("number")
     return [
-        Line(number, at, Entry(cast(Kind, kind), seat, text))
+        Line(number, at, LogEntry(cast(EntryKind, kind), seat, text))
         for number, at, kind, seat, text in rows.values_list("number", "at", "kind", "seat", "text")
     ]
 

@@ -23,7 +23,7 @@ from games.coach.mastery import (
     ROWS,
     Ability,
     Day,
-    Known,
+    Knowledge,
     Parameters,
     Reached,
     after_answers,
@@ -63,7 +63,7 @@ class Kind:
     totals: Sequence[str]
     parameters: Parameters
     day_of: Callable[[int, Figures], Day]
-    reached: Callable[[Known], Reached]
+    reached: Callable[[Knowledge], Reached]
 
 
 KINDS: Final = (
@@ -104,7 +104,7 @@ class Counted:
 class Folded:
     """What days come to: what is known, the level reached and since when, and all figures."""
 
-    known: Known
+    known: Knowledge
     reached: Reached
     reached_on: date
     totals: Mapping[str, int]
@@ -219,7 +219,7 @@ class _Folding:
 
     def _add(self, key: Key, day: date, told: Day, cell: Counted) -> None:
         kind = self.kind
-        none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
+        none = Folded(Knowledge(), "learning", day, dict.fromkeys(kind.totals, 0))
         standing = self.standing.setdefault(key, Standing(day, cell.last_at, none, none))
         before = standing.now
         known = after_day(before.known, told, kind.parameters)
@@ -268,9 +268,9 @@ class _Folding:
         return tuple(getattr(row, name) for name in self.kind.key)
 
 
-def known_from(data: Mapping[str, Any]) -> Known:
+def known_from(data: Mapping[str, Any]) -> Knowledge:
     """What is known, as it was stored."""
-    return Known(**{**data, "lately": tuple(data["lately"])})
+    return Knowledge(**{**data, "lately": tuple(data["lately"])})
 
 
 def _read(row: Mastered) -> Standing:

@@ -1,4 +1,4 @@
-"""A whole game as text: how it was agreed, each deal, each turn, the result (docs/notation.md).
+"""A whole game as text: its rules, each deal, each turn, the result (docs/notation.md).
 
 Reading is forgiving, writing is canonical.
 """
@@ -14,8 +14,8 @@ from games.engine.round import State
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import action_text, parse_action, parse_cards
 from games.engine.text.record import (
-    Entry,
-    Replay,
+    LogEntry,
+    LogReplay,
     Setting,
     deal_entry,
     replay,
@@ -39,15 +39,15 @@ _SEAT: Final = re.compile(r"seat ?([0-9]{1,2}) ?: ?")
 class GameRecord:
     """A game that the rules allow, from its first deal on, finished or not.
 
-    `entries` are deals, acts and takings back alone, in canonical form: `of` makes them so.
+    `entries` are only deals, actions and plays taken back, in canonical form: `of` makes them so.
     """
 
     setting: Setting
-    entries: tuple[Entry, ...]
+    entries: tuple[LogEntry, ...]
 
     @classmethod
-    def of(cls, setting: Setting, entries: Iterable[Entry]) -> Self:
-        """The record of a log. Hints and refused plays, which change nothing, are left out.
+    def of(cls, setting: Setting, entries: Iterable[LogEntry]) -> Self:
+        """The record of a log, without hints and refused plays, which change nothing.
 
         Raises `Refused` for a log against the rules, `RulesetError` for a ruleset of no known
         edition or a deal that it does not have, `ValueError` for an empty log.
@@ -68,7 +68,7 @@ class GameRecord:
         return tuple(step.after for step in steps(self.setting, self.entries))
 
     def at(self, entries: int) -> State:
-        """The state after so many entries, 1 and up. Raises `IndexError` where there is none."""
+        """The state after this many entries, from 1. Raises `IndexError` if there are fewer."""
         if not 1 <= entries <= len(self.entries):
             raise IndexError(entries)
         return replay(self.setting, self.entries[:entries])
@@ -97,11 +97,11 @@ def write(record: GameRecord) -> str:
 
 
 def read(text: str) -> GameRecord:
-    """The game that a text tells. Raises `TextError`, and nothing else.
+    """The game that a text describes. Raises `TextError`, and nothing else.
 
-    Case, spaces, blank lines, the kind of line end and what follows a `;` make no difference; the
-    numbers of rounds and turns, the seat whose turn it is and the result may be left out, but
-    are not wrong where they are said; a turn may take several lines.
+    Case, spaces, blank lines, the kind of line end and anything after a `;` make no difference. The
+    numbers of rounds and turns, the seat whose turn it is and the result may be left out, but must
+    be right if they are given. A turn may take several lines.
     """
     reader = _Reader()
     for number, line in _lines(text):
@@ -110,35 +110,35 @@ def read(text: str) -> GameRecord:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line that says something, with its number from 1."""
+    """Each line that is not empty or a comment, with its number from 1."""
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
-        told = " ".join(line.partition(";")[0].lower().split())
-        if told:
-            yield number, told
+        words = " ".join(line.partition(";")[0].lower().split())
+        if words:
+            yield number, words
 
 
 def _turn(state: State) -> int:
-    """The number of the turn under way, from 1 in each round. In blocks a turn has ended, and
-    is counted, while its block is on offer."""
+    """The number of the current turn, from 1 in each round. In blocks a turn has ended, and
+    counts, while its block is on offer."""
     return sum(state.turns) + (state.phase != "knock")
 
 
-def _canonical(entry: Entry, ruleset: Ruleset) -> Entry:
+def _canonical(entry: LogEntry, ruleset: Ruleset) -> LogEntry:
     if entry.kind == "deal":
         return deal_entry(parse_cards(entry.text.split(), ruleset))
     if entry.kind == "act":
         return _act(entry.seat, parse_action(entry.text, ruleset))
-    return Entry(entry.kind, entry.seat)
+    return LogEntry(entry.kind, entry.seat)
 
 
-def _act(seat: int | None, action: Action) -> Entry:
-    """An act, in which the seat of an answer is said once: by the entry."""
+def _act(seat: int | None, action: Action) -> LogEntry:
+    """An action's entry; the seat of an answer stands only in the entry, not in its text."""
     if isinstance(action, Claim | Pass | Knock):
         action = replace(action, seat=None)
-    return Entry("act", seat, action_text(action))
+    return LogEntry("act", seat, action_text(action))
 
 
-def _deal_text(setting: Setting, entry: Entry) -> str:
+def _deal_text(setting: Setting, entry: LogEntry) -> str:
     """The hands, the open card and the rest, as the deck is dealt."""
     cards = entry.text.split()
     size = setting.ruleset.hand_size(setting.seats)
@@ -149,17 +149,17 @@ def _deal_text(setting: Setting, entry: Entry) -> str:
     return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])
 
 
-def _done_text(entry: Entry) -> str:
+def _done_text(entry: LogEntry) -> str:
     if entry.kind == "take back":
         return entry.kind
     return f"{entry.text} {entry.seat}" if entry.text in ("claim", "pass", "knock") else entry.text
 
 
 def _result_text(state: State) -> str:
-    told = ["result", *map(str, state.scores)]
+    words = ["result", *map(str, state.scores)]
     if state.winners is None:
-        return " ".join((*told, "unfinished"))
-    return " ".join((*told, "winners", *(map(str, state.winners or ("none",)))))
+        return " ".join((*words, "unfinished"))
+    return " ".join((*words, "winners", *(map(str, state.winners or ("none",)))))
 
 
 class _Reader:
@@ -167,17 +167,17 @@ class _Reader:
 
     def __init__(self) -> None:
         self._line = 1
-        self._said: dict[str, int] = {}
+        self._line_of: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self._ruleset: Ruleset | None = None
-        self._replay: Replay | None = None
-        self._entries: list[Entry] = []
+        self._replay: LogReplay | None = None
+        self._entries: list[LogEntry] = []
 
     def take(self, number: int, line: str) -> None:
         """Read one line, in lower case, with single spaces."""
         self._line = number
         word, _, rest = line.partition(" ")
-        if "result" in self._said:
+        if "result" in self._line_of:
             raise self._wrong(word, "after-result")
         if word in _HEADERS:
             self._header(word, rest)
@@ -197,9 +197,9 @@ class _Reader:
     def _header(self, word: str, rest: str) -> None:
         if self._replay is not None:
             raise self._wrong(word, "header-late")
-        if word in self._said:
+        if word in self._line_of:
             raise self._wrong(word, "header-twice")
-        self._said[word] = self._line
+        self._line_of[word] = self._line
         if word == "edition":
             self._ruleset = parse_ruleset(rest, self._line)
         else:
@@ -212,7 +212,7 @@ class _Reader:
 
     def _deal(self, rest: str) -> None:
         if self._replay is None:
-            self._replay = Replay(self._setting())
+            self._replay = LogReplay(self._setting())
         words = re.sub("[|,]", " ", rest).split()
         try:
             cards = parse_cards(words, self._replay.setting.ruleset)
@@ -222,13 +222,15 @@ class _Reader:
             self._enter(self._replay, deal_entry(cards), "deal")
         except RulesetError as problem:
             about = problem.reason.partition("-")[0]
-            raise TextError(self._said.get(about, self._line), about, problem.reason) from problem
+            raise TextError(
+                self._line_of.get(about, self._line), about, problem.reason
+            ) from problem
 
     def _result(self, line: str) -> None:
         _, state = self._playing()
-        self._said["result"] = self._line
-        told = line.replace("- ", "-").replace(",", " ").split()
-        if told != _result_text(state).split():
+        self._line_of["result"] = self._line
+        words = line.replace("- ", "-").replace(",", " ").split()
+        if words != _result_text(state).split():
             raise self._wrong(line, "result-differs")
 
     def _take_turn(self, line: str) -> None:
@@ -244,7 +246,7 @@ class _Reader:
             if text.strip():
                 state = self._do(replay, state, AROUND_SIGNS.sub(r"\1", text.strip()))
 
-    def _do(self, replay: Replay, state: State, text: str) -> State:
+    def _do(self, replay: LogReplay, state: State, text: str) -> State:
         if text == "take back":
             return self._enter(replay, take_back_entry(state.turn), text)
         try:
@@ -256,7 +258,7 @@ class _Reader:
             seat = action.seat
         return self._enter(replay, _act(seat, action), text)
 
-    def _enter(self, replay: Replay, entry: Entry, text: str) -> State:
+    def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
             step = replay.enter(entry)
         except Refused as refused:
@@ -274,8 +276,8 @@ class _Reader:
         seed = numbers.get("reshuffle", 0)
         return Setting(self._ruleset, numbers["seats"], numbers["starter"], seed)
 
-    def _playing(self) -> tuple[Replay, State]:
-        """The game as far as it is read; there is none before the first deal."""
+    def _playing(self) -> tuple[LogReplay, State]:
+        """The game read so far. Raises `TextError` before the first deal."""
         if self._replay is None or self._replay.state is None:
             raise self._wrong("deal", "deal-missing")
         return self._replay, self._replay.state
@@ -291,6 +293,6 @@ class _Reader:
 
 
 def _leading(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
-    """The number that a line begins with in this form, if it does, and what is left of it."""
-    found = pattern.match(line)
-    return (int(found[1]), line[found.end() :]) if found else (None, line)
+    """The number that a line begins with in this form, or None, and the rest of the line."""
+    match = pattern.match(line)
+    return (int(match[1]), line[match.end() :]) if match else (None, line)

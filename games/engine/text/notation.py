@@ -89,7 +89,7 @@ def parse_cards(texts: Iterable[str], ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def parse_laid(text: str, ruleset: Ruleset) -> Laid:
-    """`14`, `a=14`, or `a` for a joker whose number is not said, which is then 0."""
+    """`14`, `a=14`, or `a` for a joker whose number is not given, which is then 0."""
     matched = _CARD.fullmatch(text.lower())
     if matched is None:
         raise NotReadable("no-card", text)
@@ -117,7 +117,7 @@ def parse_table(texts: Iterable[str], ruleset: Ruleset) -> Table:
 
 
 def parse_play(text: str, ruleset: Ruleset) -> Play:
-    """A play; crossed jokers named by their letter alone get their number from the table."""
+    """A play; crossed jokers named by letter alone get their number from the table later."""
     words = text.lower().replace(",", " , ").split()
     parts: dict[str, list[str]] = {"hand": []}
     part = "hand"
@@ -129,8 +129,8 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
             parts[part] = []
         else:
             parts[part].append(word)
-    for part, found in parts.items():
-        if not found:
+    for part, part_words in parts.items():
+        if not part_words:
             raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
     hand = [_standing(parse_laid(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
@@ -145,7 +145,7 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
 
 def parse_action(text: str, ruleset: Ruleset) -> Action:
     """Any action but a deal, which carries a deck. Raises `NotReadable`, and `Refused` with
-    `swap-mismatch` where a swap names the joker with another number."""
+    `swap-mismatch` if a swap names the joker with another number."""
     words = text.lower().split()
     joined = " ".join(words)
     if joined in _WORDS:

@@ -38,22 +38,23 @@ def position_text(position: Position) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """The position that a text tells. Raises `TextError`, and nothing else.
+    """The position that a text describes. Raises `TextError`, and nothing else.
 
-    Case, spaces, line breaks, `|`, the order of parts, lines and cards, and what follows a `;`
-    make no difference. A table that is not told is empty; who is not said to have opened has not.
-    Refused is also what cannot be: `card-twice`, `not-a-sequence` for a line of the table,
+    Case, spaces, line breaks, `|`, the order of parts, lines and cards, and anything after a `;`
+    make no difference. Without a table it is empty; without `opened` the seat has not opened.
+    Impossible positions are refused too: `card-twice`, `not-a-sequence` for a line of the table,
     `same-island` for lines that close a ring.
     """
     parts = _parts(text)
-    said = _ruleset(parts)
-    table = _table(parts.get("table", []), said)
-    hand = _hand(parts["hand"], said, table)
-    return Position(said, table, hand, _opened(parts.get("opened", [(1, "no")])))
+    ruleset = _ruleset(parts)
+    table = _table(parts.get("table", []), ruleset)
+    hand = _hand(parts["hand"], ruleset, table)
+    return Position(ruleset, table, hand, _opened(parts.get("opened", [(1, "no")])))
 
 
 def _parts(text: str) -> dict[str, list[_Word]]:
-    """Each part by its first word, the edition's by `edition`; without that word."""
+    """The words of each part by its first word, which they leave out; those of the ruleset by
+    `edition`."""
     parts: dict[str, list[_Word]] = {}
     part = ""
     for line, word in _words(text):
@@ -128,7 +129,7 @@ def _hand(words: Iterable[_Word], ruleset: Ruleset, table: Table) -> int:
 
 
 def _separate(words: Iterable[_Word]) -> Iterator[_Word]:
-    """What is listed, with commas or without; nothing for `none`."""
+    """The items of a list, with or without commas; nothing for `none`."""
     for number, word in words:
         for item in word.split(","):
             if item not in ("", "none"):
@@ -136,7 +137,7 @@ def _separate(words: Iterable[_Word]) -> Iterator[_Word]:
 
 
 def _opened(words: list[_Word]) -> bool:
-    said = " ".join(word for _, word in words)
-    if said not in _OPENED:
-        raise TextError(words[0][0], said, "opened-unreadable")
-    return _OPENED[said]
+    text = " ".join(word for _, word in words)
+    if text not in _OPENED:
+        raise TextError(words[0][0], text, "opened-unreadable")
+    return _OPENED[text]

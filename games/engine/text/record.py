@@ -1,4 +1,4 @@
-"""A game as its log: what was dealt, done and taken back, and the replay of it."""
+"""A game as its log of deals, actions and plays taken back, and the replay of this log."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,35 +13,37 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play, laid_text
 from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
 
-Kind = Literal["deal", "act", "take back", "hint", "refused"]
+EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
 
-    Hints and refused plays are part of the log, but change no state. A hint says its step and
-    the play it is about (`4 12 16 20`; the step alone where there is none), a refused play its
-    code, the cards of the hand and the cards tapped on the table (`not-a-sequence 7 14 22`).
+    Hints and refused plays are part of the log, but change no state. The text of a hint is its
+    step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
+    refused play its code, the cards of the hand and the cards tapped on the table
+    (`not-a-sequence 7 14 22`).
     """
 
-    kind: Kind
+    kind: EntryKind
     seat: int | None = None
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An entry with the state that it met (None for the first deal) and the one it left."""
+class LogStep:
+    """An entry with the states before it (None for the first deal) and after it."""
 
-    entry: Entry
+    entry: LogEntry
     before: State | None
     after: State
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a log needs besides its entries: who plays by which rules, and who began."""
+    """What a replay needs besides the entries: the rules, the number of seats, who began, and the
+    seed of the reshuffles."""
 
     ruleset: Ruleset
     seats: int
@@ -49,28 +51,28 @@ class Setting:
     seed: int = 0
 
 
-def deal_entry(deck: Iterable[Card]) -> Entry:
-    return Entry("deal", None, " ".join(card_text(card) for card in deck))
+def deal_entry(deck: Iterable[Card]) -> LogEntry:
+    return LogEntry("deal", None, " ".join(card_text(card) for card in deck))
 
 
-def act_entry(seat: int, action: Action) -> Entry:
-    return Entry("act", seat, action_text(action))
+def act_entry(seat: int, action: Action) -> LogEntry:
+    return LogEntry("act", seat, action_text(action))
 
 
-def take_back_entry(seat: int) -> Entry:
-    return Entry("take back", seat)
+def take_back_entry(seat: int) -> LogEntry:
+    return LogEntry("take back", seat)
 
 
-def hint_entry(seat: int, step: int, play: Play | None) -> Entry:
-    return Entry("hint", seat, str(step) if play is None else f"{step} {play}")
+def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
+    return LogEntry("hint", seat, str(step) if play is None else f"{step} {play}")
 
 
-def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> Entry:
-    told = [*map(card_text, cards), *map(laid_text, tapped)]
-    return Entry("refused", seat, " ".join((code, *told)))
+def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
+    texts = [*map(card_text, cards), *map(laid_text, tapped)]
+    return LogEntry("refused", seat, " ".join((code, *texts)))
 
 
-class Replay:
+class LogReplay:
     """The replay of a log, entry by entry."""
 
     def __init__(self, setting: Setting) -> None:
@@ -78,10 +80,10 @@ class Replay:
         self.state: State | None = None
         self._undo: list[State] = []
 
-    def enter(self, entry: Entry) -> Step:
-        """What an entry does. Raises `Refused` for what the rules do not allow, and changes
-        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back what
-        is not there."""
+    def enter(self, entry: LogEntry) -> LogStep:
+        """Apply an entry. Raises `Refused` for what the rules do not allow, and then changes
+        nothing: `wrong-phase` for an act of a seat that need not act, and for taking back when
+        there is no play to take back."""
         before = self.state
         if entry.kind == "deal":
             deck = parse_cards(entry.text.split(), self.setting.ruleset)
@@ -99,15 +101,15 @@ class Replay:
         else:
             after, undo = before, self._undo
         self.state, self._undo = after, undo
-        return Step(entry, before, after)
+        return LogStep(entry, before, after)
 
 
-def steps(setting: Setting, entries: Iterable[Entry]) -> Iterator[Step]:
-    """Each entry in turn with the states around it. Raises `Refused` as `Replay.enter` does."""
-    return map(Replay(setting).enter, entries)
+def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
+    """Each entry with the states around it. Raises `Refused` as `LogReplay.enter` does."""
+    return map(LogReplay(setting).enter, entries)
 
 
-def replay(setting: Setting, entries: Iterable[Entry]) -> State:
+def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
     """The state after all entries. Raises `Refused`, and `ValueError` for an empty log."""
     state = None
     for step in steps(setting, entries):
@@ -117,8 +119,9 @@ def replay(setting: Setting, entries: Iterable[Entry]) -> State:
     return state
 
 
-def _acted(state: State, entry: Entry) -> Action:
-    """What the entry's seat did, where it may act: for a block on offer anyone may (7.4)."""
+def _acted(state: State, entry: LogEntry) -> Action:
+    """The action of an entry. Raises `Refused` if its seat may not act; for a block on offer anyone
+    may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
     if state.phase == "knock" and isinstance(action, Knock | Pass):
         if entry.seat is None or action.seat not in (None, entry.seat):

@@ -1,4 +1,4 @@
-"""A ruleset as text: its edition, and what is set apart from it (docs/notation.md)."""
+"""A ruleset as text: its edition, and the options that differ from it (docs/notation.md)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from games.engine.sequences import FAMILIES
 
 T = TypeVar("T")
 AROUND_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
-"""Signs that hold a word together, with the spaces that may stand around them."""
+"""Signs that hold a word together, with any spaces around them."""
 
 
 def ruleset_text(ruleset: Ruleset) -> str:
@@ -44,24 +44,25 @@ def ruleset_text(ruleset: Ruleset) -> str:
 
 
 def parse_ruleset(text: str, line: int = 1) -> Ruleset:
-    """The ruleset that `ruleset_text` told; options and lists in any order. Lower case only.
+    """The ruleset of a text such as `ruleset_text` makes; options and lists in any order. Lower
+    case only.
 
     Raises `TextError` with this line: `edition-unknown`, `option-unknown`, `option-twice`,
-    `option-unreadable`, or the reason for which the options make no game.
+    `option-unreadable`, or the reason why the options make no game.
     """
     name, *options = AROUND_SIGNS.sub(r"\1", text).split() or [""]
     if name not in EDITIONS:
         raise TextError(line, name, "edition-unknown")
     data = ruleset_to_data(EDITIONS[name])
-    said = set()
+    seen = set()
     for option in options:
         key, _, value = option.partition("=")
         field = key.replace("-", "_")
         if field not in _READ:
             raise TextError(line, key, "option-unknown")
-        if field in said:
+        if field in seen:
             raise TextError(line, key, "option-twice")
-        said.add(field)
+        seen.add(field)
         try:
             data[field] = _READ[field](value)
         except ValueError as problem:
@@ -101,7 +102,7 @@ def _number(text: str) -> int:
 
 
 def _points(text: str) -> int:
-    """A number that may be below nought."""
+    """A number that may be negative."""
     return -_number(text[1:]) if text.startswith("-") else _number(text)
 
 

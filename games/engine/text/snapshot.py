@@ -1,8 +1,8 @@
-"""A state as what JSON can hold, and back: for speed only, the log is the truth."""
+"""A state as data for JSON, and back: only for speed, the log is the truth."""
 
 from typing import Final, get_args
 
-from games.engine.json_values import Data, integer, integers, many, maybe, one_of, string
+from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
 from games.engine.round import Phase, State
 from games.engine.ruleset import Ruleset, ruleset_from_data
 from games.engine.table import Table
@@ -12,8 +12,8 @@ _PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 
 def state_to_data(state: State) -> dict[str, object]:
-    """All of the state but its ruleset, which a game keeps beside it. Hands are hexadecimal,
-    since 104 bits do not fit the numbers of JSON."""
+    """All of the state but its ruleset, which a game stores separately. Hands are hexadecimal,
+    since 104 bits do not fit a JSON number."""
     return {
         "seed": state.seed,
         "round": state.round,
@@ -40,8 +40,8 @@ def state_to_data(state: State) -> dict[str, object]:
     }
 
 
-def state_from_data(data: Data, ruleset: Ruleset | Data) -> State:
-    """The state that `state_to_data` told."""
+def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
+    """The state, from the data of `state_to_data`."""
     if not isinstance(ruleset, Ruleset):
         ruleset = ruleset_from_data(ruleset)
     lines = tuple(parse_line(text, ruleset) for text in many(string, data["lines"]))

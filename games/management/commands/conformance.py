@@ -1,4 +1,4 @@
-"""`manage.py conformance FILE…`: answers rule cases, and tells which are wrong."""
+"""`manage.py conformance FILE…`: answers rule cases, and reports wrong answers."""
 
 import json
 from pathlib import Path

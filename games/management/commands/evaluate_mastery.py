@@ -1,4 +1,4 @@
-"""`manage.py evaluate_mastery`: how well mastery foretells what model children do next."""
+"""`manage.py evaluate_mastery`: how well mastery predicts what model children do next."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,7 +9,7 @@ from tqdm import tqdm
 from games.coach.mastery import FACTS, ROWS, Parameters
 from games.lab.mastery_evaluation import (
     Career,
-    Foretold,
+    Forecast,
     Record,
     by_last_three,
     by_mastery,
@@ -17,7 +17,7 @@ from games.lab.mastery_evaluation import (
     by_true_ability,
     by_true_sight,
     career,
-    foretold,
+    forecast,
     seed_of,
 )
 from games.lab.mastery_fitting import fitted
@@ -31,9 +31,9 @@ HEAD: Final = f"{'':30}{'told':>8}{'AUC':>8}{'calibration error':>20}"
 class Command(BaseCommand):
     help = (
         "Model children of three strengths play rounds and answer quick checks for weeks, with "
-        "practice and forgetting. What they do in the second half is foretold by mastery and by "
+        "practice and forgetting. What they do in the second half is predicted by mastery and by "
         "two plain baselines, each from the days before; and by the chances that the model "
-        "children really have, which nobody can know better."
+        "children really have, which no prediction can beat."
     )
     requires_system_checks = ()
 
@@ -75,14 +75,14 @@ class Command(BaseCommand):
         plain = (("overall share right", by_overall_share), ("last three", by_last_three))
         self.stdout.write(name)
         for label, by in (mastery, *plain, able):
-            self._line(label, foretold(records, by, since))
+            self._line(label, forecast(records, by, since))
         if kind is ROWS:
             self.stdout.write("of these, those there as the turn began, with no joker")
             for label, by in (mastery, able, ("its true chance at the cards", by_true_sight)):
-                self._line(label, foretold(records, by, since, seen_only=True), stars=False)
+                self._line(label, forecast(records, by, since, seen_only=True), stars=False)
 
-    def _line(self, label: str, told: Foretold, *, stars: bool = True) -> None:
-        error = told.calibration_error
-        misses = label == "mastery" and (told.auc < AUC_AIM or error > ERROR_AIM)
+    def _line(self, label: str, result: Forecast, *, stars: bool = True) -> None:
+        error = result.calibration_error
+        misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
         star = "*" * (stars and misses)
-        self.stdout.write(f"  {label:28}{len(told.came):8}{told.auc:8.3f}{error:20.3f}{star}")
+        self.stdout.write(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")

@@ -9,15 +9,22 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandParser
 
 from games.bots.outlook import PACES, Pace, Weights
-from games.lab.outlook_learning import GROUPS, Example, Lesson, fitted, lessons, played
+from games.lab.outlook_learning import (
+    GROUPS,
+    TrainingExample,
+    TrainingRound,
+    fitted,
+    played,
+    training_rounds,
+)
 
 PASSES: Final = 3
 
 
 class Command(BaseCommand):
     help = (
-        "Play rounds of bots and print what they teach, as a file outlook_….csv of games/bots: "
-        "sharp players first, then twice players who go by what was learned before."
+        "Play rounds of bots and print the learned weights, as a file outlook_….csv of games/bots: "
+        "first sharp players, then twice players who use the weights learned before."
     )
     requires_system_checks = ()
 
@@ -37,23 +44,25 @@ class Command(BaseCommand):
             table.writerow([name, f"{weight:.4f}"])
 
     def _learned(self, pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
-        """The first pass is forgotten as soon as there are others."""
+        """The examples of the first pass are dropped once there are others."""
         weights: dict[str, float] | None = None
-        examples: list[Example] = []
+        examples: list[TrainingExample] = []
         for number in range(PASSES):
             if number == 1:
                 examples = []
-            todo = list(lessons(GROUPS[pace], rounds, f"{seed}/{number}"))
-            for found in _played(todo, weights, processes):
-                examples += found
+            todo = list(training_rounds(GROUPS[pace], rounds, f"{seed}/{number}"))
+            for batch in _played(todo, weights, processes):
+                examples += batch
             weights = fitted(examples)
             self.stderr.write(f"pass {number + 1} of {PASSES}: {len(examples)} turns")
         assert weights is not None
         return weights
 
 
-def _played(todo: list[Lesson], weights: Weights | None, processes: int) -> Iterator[list[Example]]:
-    """The same in the same order, whatever the number of processes."""
+def _played(
+    todo: list[TrainingRound], weights: Weights | None, processes: int
+) -> Iterator[list[TrainingExample]]:
+    """The same rounds in the same order, whatever the number of processes."""
     one = partial(played, weights=weights)
     if processes == 1:
         yield from map(one, todo)

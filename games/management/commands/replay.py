@@ -1,4 +1,4 @@
-"""`manage.py replay FILE`: each position of a game told as text, or what is wrong in it."""
+"""`manage.py replay FILE`: each position of a game as text, or the error in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from games.engine.round import State
 from games.engine.text.game_text import GameRecord, read
 from games.engine.text.notation import card_text, hand_text
 from games.engine.text.position_text import position_text
-from games.engine.text.record import Step, steps
+from games.engine.text.record import LogStep, steps
 
 
 class Command(BaseCommand):
@@ -32,20 +32,20 @@ class Command(BaseCommand):
             record = read(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TextError) as problem:
             raise CommandError(f"{path}: {problem}") from problem
-        told = list(_told(record))
+        positions = list(_position_texts(record))
         if (at := options["at"]) is not None:
-            if not 1 <= at <= len(told):
-                raise CommandError(f"{path}: has positions 1 to {len(told)}")
-            told = [told[at - 1]]
-        self.stdout.write("\n\n".join(told))
+            if not 1 <= at <= len(positions):
+                raise CommandError(f"{path}: has positions 1 to {len(positions)}")
+            positions = [positions[at - 1]]
+        self.stdout.write("\n\n".join(positions))
 
 
-def _told(record: GameRecord) -> Iterator[str]:
+def _position_texts(record: GameRecord) -> Iterator[str]:
     for number, step in enumerate(steps(record.setting, record.entries), start=1):
         yield "\n".join((f"{number}. {_done(step)}", *_position(step.after)))
 
 
-def _done(step: Step) -> str:
+def _done(step: LogStep) -> str:
     entry = step.entry
     if entry.kind == "deal":
         return f"deal of round {step.after.round}"
@@ -53,7 +53,7 @@ def _done(step: Step) -> str:
 
 
 def _position(state: State) -> Iterator[str]:
-    """What whose turn it is has before it, ready to be told on; the others, the piles."""
+    """The position of the seat whose turn it is, as text to copy; then all hands and the piles."""
     yield f"   {position_text(state.position(state.turn))}"
     for seat, hand in enumerate(state.hands):
         cards = " ".join(hand_text(cards_in(hand))) or "none"

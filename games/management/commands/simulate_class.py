@@ -51,7 +51,7 @@ class Command(BaseCommand):
         deals = parser.add_mutually_exclusive_group()
         deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
         deals.add_argument("--plain", action="store_true", help="plain luck")
-        deals.add_argument("--decks", type=int, help="the kindest of so many decks, for everyone")
+        deals.add_argument("--decks", type=int, help="the kindest of N decks, for everyone")
         parser.add_argument(
             "--draws", type=int, default=DRAWS, help="with --decks: draws looked at"
         )
@@ -128,20 +128,20 @@ def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
     return ruleset
 
 
-def _line(setup: Setup, told: Summary) -> str:
+def _line(setup: Setup, figures: Summary) -> str:
     tables = setup.ruleset.tables or ()
     to_find = TO_FIND[len(tables) == ALL_TABLES]
-    first = "–" if told.first_row is None else f"{told.first_row:g}"
+    first = "–" if figures.first_row is None else f"{figures.first_row:g}"
     return "".join(
         (
-            f"{setup.child:8}{','.join(map(str, tables)):20}{told.rounds:9}",
-            _figure(f"{told.wins:.1%}", 8, WINS[0] <= told.wins <= WINS[1]),
-            _figure(f"{told.turns:g}", 7, TURNS[0] <= told.turns <= TURNS[1]),
-            f"({told.long_turns:g})".rjust(6),
+            f"{setup.child:8}{','.join(map(str, tables)):20}{figures.rounds:9}",
+            _figure(f"{figures.wins:.1%}", 8, WINS[0] <= figures.wins <= WINS[1]),
+            _figure(f"{figures.turns:g}", 7, TURNS[0] <= figures.turns <= TURNS[1]),
+            f"({figures.long_turns:g})".rjust(6),
             first.rjust(12),
-            _figure(f"{told.without_row:.1%}", 10, told.without_row <= WITHOUT_ROW),
-            _figure(f"{told.with_row_to_find:.1%}", 9, told.with_row_to_find >= to_find),
-            f"{told.minutes:7.1f}{told.strength:6.0f}",
+            _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= WITHOUT_ROW),
+            _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
+            f"{figures.minutes:7.1f}{figures.strength:6.0f}",
         )
     )
 

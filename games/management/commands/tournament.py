@@ -45,8 +45,8 @@ class Command(BaseCommand):
         contest = self._contest(options)
         todo = seatings_of(contest)
         total: dict[Pair, Tally] = {}
-        for done, found in enumerate(_played(contest, todo, options["processes"]), start=1):
-            total = added([total, found])
+        for done, result in enumerate(_played(contest, todo, options["processes"]), start=1):
+            total = added([total, result])
             self._show(done, len(todo))
         for line in report(contest, total):
             self.stdout.write(line)
@@ -62,11 +62,11 @@ class Command(BaseCommand):
         return Contest(ruleset, levels, options["seats"], options["rounds"], options["seed"])
 
     def _ruleset(self, options: Mapping[str, Any]) -> Ruleset:
-        agreed = dict(options["set"])
+        overrides = dict(options["set"])
         if options["tables"]:
-            agreed["tables"] = options["tables"]
+            overrides["tables"] = options["tables"]
         try:
-            return edition(options["edition"], **agreed)
+            return edition(options["edition"], **overrides)
         except (RulesetError, TypeError) as error:
             raise CommandError(f"These rules cannot be played: {error}") from None
 

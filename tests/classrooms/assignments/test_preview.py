@@ -8,7 +8,7 @@ from django.urls import reverse
 from classrooms.assignments import services
 from classrooms.assignments.preview import MEANINGS
 from classrooms.models import Assignment, SchoolClass, User
-from games.coach.sample_rows import Sample, samples
+from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS
 from tests.classrooms.assignments.posting import FORM, posted
 from tests.classrooms.people import client_of
@@ -25,7 +25,7 @@ def samples_of(text: str) -> tuple[list[str], list[str]]:
     return found[0], found[1]
 
 
-def rows_of(found: list[Sample]) -> list[str]:
+def rows_of(found: list[SampleRow]) -> list[str]:
     return [", ".join(map(str, one.numbers)) for one in found]
 
 

@@ -8,7 +8,7 @@ from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import Evidence, TableDay
 from games.play.hooks import AfterRound
-from games.play.round_story import Story
+from games.play.round_story import RoundStory
 from tests.classrooms.checks.rounds import round_over
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -27,7 +27,7 @@ def attempt(dora: Child) -> Attempt:
 
 def after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
-    return SchoolAdviser().after_round(attempt.game, player, Story(((5, rows),)))
+    return SchoolAdviser().after_round(attempt.game, player, RoundStory(((5, rows),)))
 
 
 def found_before(attempt: Attempt, rows: int, round_: int = 9) -> None:
@@ -96,7 +96,7 @@ def test_a_goal_that_is_reached_is_told_so(attempt: Attempt, dora: Child) -> Non
 
 def test_a_player_who_is_no_child_is_told_nothing(attempt: Attempt) -> None:
     adviser = SchoolAdviser()
-    assert adviser.after_round(attempt.game, uuid4(), Story(())) == AfterRound()
+    assert adviser.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
     assert adviser.secure_facts(uuid4()) == ()
 
 

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 from games.engine.cards import cards_in
 from games.engine.round import State
 from games.engine.text.notation import parse_play
-from games.engine.text.record import Entry, Setting, Step, steps
+from games.engine.text.record import LogEntry, LogStep, Setting, steps
 from games.models import Action
 from tests.games.engine import reference
-from tests.games.engine.reference import At, Made, Way
+from tests.games.engine.reference import At, Made, WrittenPlay
 
 OVER = ("round over", "match over")
 
@@ -43,7 +43,7 @@ def shown_by(
     setting: Setting, rows: Sequence[Action], seat: int, time_zone: str
 ) -> Iterator[Shown]:
     """All that the log shows of the child in this seat."""
-    entries = [Entry(row.kind, row.seat, row.text) for row in rows]  # type: ignore[arg-type]
+    entries = [LogEntry(row.kind, row.seat, row.text) for row in rows]  # type: ignore[arg-type]
     turn = _Turn()
     for row, step in zip(rows, steps(setting, entries), strict=True):
         day = row.at.astimezone(ZoneInfo(time_zone)).date()
@@ -62,7 +62,7 @@ def shown_by(
             yield Shown(day, "round", 0)
 
 
-def _ends(row: Action, step: Step) -> bool:
+def _ends(row: Action, step: LogStep) -> bool:
     """A turn ends with a discard, with its word, or with the hand when nothing is owed."""
     if row.kind != "act":
         return False
@@ -107,7 +107,7 @@ def _at(state: State) -> At:
 def _row(state: State, text: str) -> tuple[int, ...]:
     """The numbers of the row that a play makes."""
     play = parse_play(text, state.ruleset)
-    way = Way(
+    way = WrittenPlay(
         tuple((laid.card, laid.number) for laid in play.hand),
         tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
         tuple((laid.card, laid.number) for laid in play.across),

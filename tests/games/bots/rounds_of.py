@@ -1,8 +1,8 @@
-"""Rounds that bots play, watched."""
+"""Rounds between bots, for tests that watch them."""
 
 from collections.abc import Callable, Sequence
 
-from games.bots.registry import BOTS, Choose
+from games.bots.registry import BOTS, Bot
 from games.engine.actions import Action
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
@@ -14,9 +14,9 @@ Watch = Callable[[State, Action], None]
 
 
 def play_round(
-    ruleset: Ruleset, levels: Sequence[str | Choose], seed: int, watch: Watch | None = None
+    ruleset: Ruleset, levels: Sequence[str | Bot], seed: int, watch: Watch | None = None
 ) -> State:
-    """A round among these levels; `watch` sees each state with what is done in it."""
+    """A round among these levels; `watch` gets each state with its action."""
     seats = len(levels)
     bots = [BOTS[level] if isinstance(level, str) else level for level in levels]
     cards = shuffled(deck(ruleset.highest), seed)
@@ -32,7 +32,7 @@ def play_round(
 
 
 def allowed(state: State, action: Action) -> None:
-    """Watches that what is done is among what the seat may do."""
+    """Checks that each action is legal for the seat."""
     assert state.seat is not None
     actions = legal_actions(view(state, state.seat))
     assert action_text(action) in map(action_text, actions)

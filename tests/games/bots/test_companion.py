@@ -1,4 +1,4 @@
-"""The companion: honest, patient, and as strong as it is asked to be."""
+"""The companion: honest, patient, and as strong as asked."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from games.bots import companion
-from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, manner_of
-from games.bots.registry import Choose
+from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, behaviour_of
+from games.bots.registry import Bot
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
 from games.engine.cards import mask_of
 from games.engine.round import State, view
@@ -44,8 +44,8 @@ def test_it_chooses_by_what_its_seat_may_see_alone(seed: int) -> None:
         other = with_unseen_exchanged(state, state.seat, random)
         assert choose(view(other, state.seat), seed) == choose(view(state, state.seat), seed)
 
-    agreed = [edition("simplified", tables=(2, 5, 10)), *map(edition, EDITIONS)]
-    ruleset = replace(agreed[seed % len(agreed)], rounds=1)
+    rulesets = [edition("simplified", tables=(2, 5, 10)), *map(edition, EDITIONS)]
+    ruleset = replace(rulesets[seed % len(rulesets)], rounds=1)
     play_round(ruleset, [choose] * 3, seed, same_choice)
 
 
@@ -63,7 +63,7 @@ def test_it_does_not_end_a_round_before_everyone_else_has_had_their_say(name: st
 
 
 def near_its_end(turns: int, opened: bool) -> State:
-    """Seat 1 can go out with 10, 20 and 30; seat 0 has had so many turns."""
+    """Seat 1 can go out with 10, 20 and 30; seat 0 has had this many turns."""
     state = after(
         dealt(["1 7 11 13 17 19 23", "10 20 30 4 6 8 9"], "50 12 14", ruleset=NO_OFFERS),
         "draw closed",
@@ -74,7 +74,7 @@ def near_its_end(turns: int, opened: bool) -> State:
     return replace(state, hands=hands, turns=(turns, turns - 1), opened=int(opened))
 
 
-def goes_out(state: State, choose: Choose, seeds: int = 40) -> int:
+def goes_out(state: State, choose: Bot, seeds: int = 40) -> int:
     actions = [choose(view(state, 1), seed) for seed in range(seeds)]
     return sum(isinstance(action, Play) for action in actions)
 
@@ -124,7 +124,7 @@ def test_a_keen_one_takes_an_open_card_that_it_needs_and_a_mild_one_leaves_it() 
 
 
 def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:
-    manners = [manner_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
+    manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
     assert manners[0] == manners[1]
     assert manners[-1] == manners[-2]
     for milder, keener in pairwise(manners[1:-1]):

@@ -98,7 +98,7 @@ def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
         play_round(edition("classic", rounds=1), ["steady"] * 3, seed, as_sharp)
 
 
-def test_it_tells_the_same_for_the_same_seed() -> None:
+def test_the_same_seed_gives_the_same_report() -> None:
     state = dealt(["10 20 30 7 14 24 47", "1 11 13 17 19 23 29"], "31 41", ruleset=TABLES)
     seen = view(after(state, "draw closed", "pass"), 0)
     assert {action_text(choose(seen, 3)) for _ in range(3)} == {action_text(choose(seen, 3))}

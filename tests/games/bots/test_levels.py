@@ -25,7 +25,7 @@ much as a hundred of others."""
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: str) -> None:
-    """The engine refuses what is not legal, so that a round that ends had no such action."""
+    """The engine refuses illegal actions, so a round that ends had none."""
     for seed in range(times(*ROUNDS[level])):
         over = play_round(edition(name, rounds=1), [level] * (2 + seed % 3), seed)
         assert over.phase == "match over"
@@ -86,7 +86,7 @@ def test_a_game_finds_a_level_by_its_name(level: str) -> None:
     assert bot_called(level) is BOTS[level]
 
 
-def test_a_view_tells_a_level_no_card_of_another_hand() -> None:
+def test_a_view_shows_a_level_no_card_of_another_hand() -> None:
     state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12")
     seen = view(state, 0)
     assert not set(seen.hand) & set(cards_in(state.hands[1]))

@@ -1,11 +1,11 @@
-"""What the outlook notes of a turn, and what it makes of it."""
+"""The notes of the outlook on a turn, and their sum."""
 
 from dataclasses import replace
 
 import pytest
 
 from games.bots.outlook import SURE, WEIGHTS, Outlook, lead_of, pace_of
-from games.bots.sharp import Choice
+from games.bots.sharp import TurnChoice
 from games.engine.actions import Action
 from games.engine.round import State, View, view
 from games.engine.ruleset import EDITIONS, edition
@@ -21,7 +21,7 @@ def to_play(hand: str, other: str = "1 11 13 17 19 23 29") -> View:
     return view(after(state, "draw closed", "pass"), 0)
 
 
-def best(seen: View) -> Choice:
+def best(seen: View) -> TurnChoice:
     return Outlook(seen).best(seen.position)
 
 
@@ -42,8 +42,8 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
         for choice in outlook.choices(seen.position):
             if choice.turn.after.hand.bit_count() > 1:
                 notes = outlook.notes(choice.turn, choice.discard)
-                told = sum(weights.get(note, 0) * much for note, much in notes)
-                assert choice.worth == pytest.approx(told)
+                total = sum(weights.get(note, 0) * much for note, much in notes)
+                assert choice.worth == pytest.approx(total)
 
     for seed in range(times(1, 20)):
         play_round(edition(name, rounds=1), ["steady"] * 3, seed, same)

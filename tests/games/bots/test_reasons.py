@@ -20,16 +20,16 @@ def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Rea
         ("12 20 across 16", ("14-15-16",), "crossed"),
     ],
 )
-def test_a_reason_tells_how_a_row_came_about(play: str, lines: tuple[str, ...], way: str) -> None:
+def test_a_reason_names_how_a_row_was_made(play: str, lines: tuple[str, ...], way: str) -> None:
     assert why(play, "12 16 20 28 50", *lines).way == way
 
 
 def test_a_reason_names_the_table_that_goes_on() -> None:
-    told = why("28 to 16-20-24", "28 50", "16-20-24")
-    assert told.row.times_table == 4
-    assert told.laid == (28,)
-    assert told.crossed == ()
-    assert not told.last
+    given = why("28 to 16-20-24", "28 50", "16-20-24")
+    assert given.row.times_table == 4
+    assert given.laid == (28,)
+    assert given.crossed == ()
+    assert not given.last
 
 
 def test_a_reason_says_which_colours_counted_double() -> None:
@@ -37,16 +37,16 @@ def test_a_reason_says_which_colours_counted_double() -> None:
     plain = why("12 16 20", "12 16 20 50", ruleset=edition("simplified", doubling=()))
     assert plain.colours is None
     for play, hand in (("10 20 30", "10 20 30 50"), ("4 8 12", "4 8 12 50")):
-        told = why(play, hand, ruleset=doubled)
-        assert (told.colours == "same") == (told.points == 6)
+        given = why(play, hand, ruleset=doubled)
+        assert (given.colours == "same") == (given.points == 6)
 
 
 def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
-    told = why("12 16 20", "12 16 20 50", ruleset=BLOCKS)
-    assert (told.points, told.colours) == (0, None)
+    given = why("12 16 20", "12 16 20 50", ruleset=BLOCKS)
+    assert (given.points, given.colours) == (0, None)
 
 
-def test_a_reason_tells_of_a_joker_taken_and_of_the_last_card() -> None:
-    told = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
-    assert told.swapped == (24,)
-    assert told.last
+def test_a_reason_names_a_joker_taken_and_the_last_card() -> None:
+    given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    assert given.swapped == (24,)
+    assert given.last

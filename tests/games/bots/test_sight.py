@@ -1,4 +1,4 @@
-"""What someone at the table sees: which plays are one row to the eye."""
+"""What a person at the table sees: which plays look like one row."""
 
 import pytest
 
@@ -19,25 +19,25 @@ def jokers_of_hand(play: Play, hand: int) -> int:
     return sum(is_joker(laid.card) and hand >> laid.card & 1 for laid in play.hand)
 
 
-def told(sights: list[Sight]) -> list[tuple[int | None, set[tuple[int, ...]]]]:
+def tables_and_rows(sights: list[Sight]) -> list[tuple[int | None, set[tuple[int, ...]]]]:
     return [(sight.table, {numbers_of(play) for play in sight.plays}) for sight in sights]
 
 
 def test_rows_that_share_a_card_are_seen_together() -> None:
-    assert told(in_sight(position("10 20 30 40 1", ruleset=TABLES))) == [
+    assert tables_and_rows(in_sight(position("10 20 30 40 1", ruleset=TABLES))) == [
         (10, {(10, 20, 30), (20, 30, 40), (10, 20, 30, 40)})
     ]
 
 
 def test_rows_apart_are_seen_apart() -> None:
-    assert told(in_sight(position("2 4 6 30 32 34", ruleset=TABLES))) == [
+    assert tables_and_rows(in_sight(position("2 4 6 30 32 34", ruleset=TABLES))) == [
         (2, {(2, 4, 6)}),
         (2, {(30, 32, 34)}),
     ]
 
 
 def test_rows_of_different_tables_are_seen_apart_though_they_share_a_card() -> None:
-    assert told(in_sight(position("6 8 10 9 12", ruleset=TABLES))) == [
+    assert tables_and_rows(in_sight(position("6 8 10 9 12", ruleset=TABLES))) == [
         (2, {(6, 8, 10), (8, 10, 12), (6, 8, 10, 12)}),
         (3, {(6, 9, 12)}),
     ]
@@ -51,7 +51,7 @@ def test_what_comes_about_in_another_way_is_seen_apart() -> None:
     assert (False, True, False) in ways
 
 
-def test_a_row_in_no_table_is_told_so() -> None:
+def test_a_row_in_no_table_is_described_as_such() -> None:
     assert [sight.table for sight in in_sight(position("11 16 21"))] == [None]
 
 
@@ -62,7 +62,7 @@ def test_nobody_sees_rows_with_two_jokers_of_the_hand() -> None:
 
 def test_with_a_card_in_mind_only_rows_of_that_card_are_seen() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
-    assert told(in_sight(at, laying=30)) == [(10, {(10, 20, 30)})]
+    assert tables_and_rows(in_sight(at, laying=30)) == [(10, {(10, 20, 30)})]
 
 
 def test_what_is_noticed_once_stays_noticed_under_the_same_seed() -> None:

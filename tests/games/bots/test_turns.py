@@ -21,14 +21,14 @@ def test_to_lay_nothing_is_a_turn_too() -> None:
 
 
 def test_plays_follow_one_another() -> None:
-    found = laid(position("5 10 15 20 25 30", ruleset=TABLES, opened=False))
-    assert any(len(turn) == 2 for turn in found)
-    assert all(turn[0] == "5 10 15" for turn in found if turn[1:] == ("20 25 30 to 5-10-15",))
+    plays = laid(position("5 10 15 20 25 30", ruleset=TABLES, opened=False))
+    assert any(len(turn) == 2 for turn in plays)
+    assert all(turn[0] == "5 10 15" for turn in plays if turn[1:] == ("20 25 30 to 5-10-15",))
 
 
 def test_plays_in_another_order_are_one_turn() -> None:
-    found = laid(position("10 20 30 7 14 21", ruleset=TABLES))
-    both = [turn for turn in found if set(turn) == {"10 20 30", "7 14 21"}]
+    plays = laid(position("10 20 30 7 14 21", ruleset=TABLES))
+    both = [turn for turn in plays if set(turn) == {"10 20 30", "7 14 21"}]
     assert len(both) == 1
 
 

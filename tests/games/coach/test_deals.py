@@ -78,7 +78,7 @@ def test_it_looks_at_what_the_child_is_dealt_and_draws_from_the_closed_pile(name
 
 
 def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
-    """What the child really gets where everyone draws from the closed pile and lays nothing."""
+    """What the child really gets if everyone draws from the closed pile and lays nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
     got = sorted(cards_in(state.hands[child]), key=shuffle.index)
     got = got if not dealing.ruleset.with_pot or state.turn != child else got[:-2]
@@ -108,7 +108,7 @@ def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> No
 def with_the_rest_exchanged(
     dealing: Dealing, cards: Sequence[Card], random: Random
 ) -> Sequence[Card]:
-    """The same deck to the children; all that they do not get lies in another order."""
+    """A deck that is the same for the children; the cards that they do not get are reordered."""
     given = {
         card for seat in dealing.children for card in cards_of_seat(dealing, cards, seat, DRAWS)
     }
@@ -142,7 +142,7 @@ def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
     assert kindness_for(rules, tables=(7,)).decks > kindness_for(rules).decks
 
     def found(wanted: Ruleset, number: int) -> int:
-        """Rows of seven in what the child gets of the deck that is kindest in these rows."""
+        """How many rows of sevens the child gets from the kindest deck under these rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
         chosen = decks[kindest(Dealing(wanted, 2, 0, (0,)), decks, 8)]
         given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))

@@ -21,17 +21,17 @@ def start(name: str) -> State:
 
 
 def advised(state: State) -> Action:
-    told = advice(view(state, 0))
-    match told.kind:
+    next_advice = advice(view(state, 0))
+    match next_advice.kind:
         case "take":
             return DrawClosed()
         case "answer":
             return Pass()
         case "play":
-            assert told.play is not None
-            return told.play
-    assert told.card is not None
-    return Discard(told.card)
+            assert next_advice.play is not None
+            return next_advice.play
+    assert next_advice.card is not None
+    return Discard(next_advice.card)
 
 
 def played(state: State, *, turns: int = 20) -> tuple[State, list[Action]]:
@@ -52,7 +52,7 @@ def test_the_deal_is_a_whole_deck(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_who_does_what_is_said_lays_adds_crosses_uses_a_joker_and_wins(name: str) -> None:
+def test_a_player_who_follows_the_advice_lays_adds_crosses_uses_a_joker_and_wins(name: str) -> None:
     over, done = played(start(name))
     plays = [action for action in done if isinstance(action, Play)]
     assert over.phase == "match over"
@@ -67,13 +67,13 @@ def test_who_does_what_is_said_lays_adds_crosses_uses_a_joker_and_wins(name: str
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_nothing_but_what_is_said_can_be_laid_without_the_joker(name: str) -> None:
+def test_only_the_advised_play_is_possible_without_the_joker(name: str) -> None:
     state = start(name)
     while state.seat is not None:
         if state.seat == 0 and state.phase == "play":
-            told = advice(view(state, 0))
+            next_advice = advice(view(state, 0))
             able = set(plays_without_jokers(state.position(0)))
-            assert told.kind == "play" or not able, (name, able)
+            assert next_advice.kind == "play" or not able, (name, able)
         action = onlooker.choose(view(state, 1), 0) if state.seat else advised(state)
         state = apply(state, action)
 

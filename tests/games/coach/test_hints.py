@@ -4,17 +4,17 @@ from games.engine.ruleset import edition
 from tests.games.positions import CLASSIC, position
 
 
-def row_of(told: Hint) -> str:
-    return str(told.play)
+def row_of(shown: Hint) -> str:
+    return str(shown.play)
 
 
-def test_each_step_tells_one_thing_more() -> None:
+def test_each_step_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
-    told = [hint(at, step) for step in (1, 2, 3, 4)]
-    assert [one.rows for one in told] == [1, 1, 1, 1]
-    assert [one.card for one in told] == [None, 12, 12, 12]
-    assert [one.jump for one in told] == [None, None, 4, 4]
-    tables = [one.row_table and one.row_table.times_table for one in told]
+    hints = [hint(at, step) for step in (1, 2, 3, 4)]
+    assert [one.rows for one in hints] == [1, 1, 1, 1]
+    assert [one.card for one in hints] == [None, 12, 12, 12]
+    assert [one.jump for one in hints] == [None, None, 4, 4]
+    tables = [one.row_table and one.row_table.times_table for one in hints]
     assert tables == [None, None, None, 4]
 
 
@@ -23,7 +23,7 @@ def test_every_step_of_a_position_is_about_the_same_row() -> None:
     assert len({row_of(hint(at, step)) for step in (1, 2, 3, 4)}) == 1
 
 
-def test_where_there_is_no_row_none_is_told() -> None:
+def test_where_there_is_no_row_the_hint_has_none() -> None:
     assert hint(position("1 10 12"), 4) == Hint(4, 0, None)
 
 
@@ -49,16 +49,16 @@ def test_a_number_is_derived_from_a_fact_that_this_child_is_secure_in() -> None:
 
 
 def test_a_row_in_no_table_is_derived_from_nothing() -> None:
-    told = hint(position("9 13 17 40"), 5, {(2, 4)})
-    assert (told.derivation, told.row_table and told.row_table.times_table) == (None, None)
+    shown = hint(position("9 13 17 40"), 5, {(2, 4)})
+    assert (shown.derivation, shown.row_table and shown.row_table.times_table) == (None, None)
 
 
 def test_the_last_step_shows_the_row() -> None:
     at = position("40 7", "10-20-30")
     assert (hint(at, 5).cards, hint(at, 5).whole) == ((), ())
-    told = hint(at, 6)
-    assert told.cards == (40,)
-    assert [laid.number for laid in told.whole] == [10, 20, 30, 40]
+    shown = hint(at, 6)
+    assert shown.cards == (40,)
+    assert [laid.number for laid in shown.whole] == [10, 20, 30, 40]
 
 
 def test_rows_are_counted_by_their_numbers() -> None:
@@ -76,14 +76,14 @@ def test_the_hand_comes_before_the_table_and_a_long_row_before_a_short_one() -> 
 
 def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
     assert row_of(hint(position("10 20 30 a"), 1)) == "10 20 30"
-    told = hint(position("10 20 a"), 2)
-    assert told.card == 10
-    assert "a=" in row_of(told)
+    shown = hint(position("10 20 a"), 2)
+    assert shown.card == 10
+    assert "a=" in row_of(shown)
 
 
 def test_for_a_swap_the_card_that_is_put_in_lights_up() -> None:
-    told = hint(position("20", "10-a=20-30"), 2)
-    assert (row_of(told), told.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
+    shown = hint(position("20", "10-a=20-30"), 2)
+    assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
 
 
 def test_for_a_swap_the_last_step_lights_up_what_lies_in_the_hand() -> None:
@@ -92,8 +92,8 @@ def test_for_a_swap_the_last_step_lights_up_what_lies_in_the_hand() -> None:
 
 def test_a_family_has_no_jump() -> None:
     squares = edition("classic", families=["squares"])
-    told = hint(position("4 9 16 90", ruleset=squares), 4)
-    assert (row_of(told), told.jump) == ("4 9 16", None)
+    shown = hint(position("4 9 16 90", ruleset=squares), 4)
+    assert (row_of(shown), shown.jump) == ("4 9 16", None)
 
 
 def test_before_opening_only_rows_of_the_hand_are_hinted() -> None:

@@ -7,7 +7,7 @@ from games.coach.mastery import (
     ROWS,
     Ability,
     Day,
-    Known,
+    Knowledge,
     after_answers,
     chance,
     difficulty,
@@ -23,12 +23,12 @@ LATE = {"there": 1, "tenths": 10, "secure": 0, "fluent": 0}
 WRONG = {"there": 1, "tenths": 0, "secure": 0, "fluent": 0}
 
 
-def asked(*days: dict[str, int]) -> Known:
-    return folded((Day(day=number, **told) for number, told in enumerate(days)), FACTS)
+def asked(*days: dict[str, int]) -> Knowledge:
+    return folded((Day(day=number, **values) for number, values in enumerate(days)), FACTS)
 
 
-def found(*days: tuple[int, int]) -> Known:
-    """By day: rows found, of rows there."""
+def found(*days: tuple[int, int]) -> Knowledge:
+    """What is known after these days, each with rows found and rows there."""
     return folded((Day(n, there, 10 * own) for n, (own, there) in enumerate(days)), ROWS)
 
 
@@ -50,7 +50,7 @@ def test_a_fact_is_what_two_of_its_last_three_days_were(
     assert reached_of_fact(asked(*days)) == reached
 
 
-def test_a_fact_asked_twice_on_a_day_is_so_good_as_more_than_half_of_the_answers() -> None:
+def test_a_fact_asked_twice_on_a_day_is_as_good_as_more_than_half_of_the_answers() -> None:
     half = {"there": 2, "tenths": 10, "secure": 1, "fluent": 1}
     assert reached_of_fact(asked(half, half, half)) == "learning"
 
@@ -91,10 +91,10 @@ def test_what_was_secure_fades_when_it_is_likely_forgotten_and_is_not_unlearned(
     assert level("learning", known, 300) == "learning"
 
 
-def test_nothing_seen_is_not_yet_seen_and_little_is_not_told() -> None:
-    assert level("learning", Known(), 0) == "not yet seen"
-    assert not asked(GOOD, GOOD).is_told
-    assert asked(GOOD, GOOD, WRONG).is_told
+def test_nothing_seen_is_not_yet_seen_and_little_is_not_enough() -> None:
+    assert level("learning", Knowledge(), 0) == "not yet seen"
+    assert not asked(GOOD, GOOD).has_enough_evidence
+    assert asked(GOOD, GOOD, WRONG).has_enough_evidence
 
 
 def test_a_day_without_rows_changes_nothing() -> None:
@@ -109,15 +109,15 @@ days = st.lists(
 
 
 @given(days)
-def test_folding_on_from_a_day_is_folding_all(told: list[tuple[int, int]]) -> None:
-    for cut in range(len(told) + 1):
-        whole = [Day(n, there, 10 * own) for n, (own, there) in enumerate(told)]
-        assert folded(whole[cut:], ROWS, folded(whole[:cut], ROWS)) == found(*told)
+def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
+    for cut in range(len(pairs) + 1):
+        whole = [Day(n, there, 10 * own) for n, (own, there) in enumerate(pairs)]
+        assert folded(whole[cut:], ROWS, folded(whole[:cut], ROWS)) == found(*pairs)
 
 
 @given(days)
-def test_chances_and_shares_are_between_nought_and_one(told: list[tuple[int, int]]) -> None:
-    known = found(*told)
+def test_chances_and_shares_are_between_nought_and_one(pairs: list[tuple[int, int]]) -> None:
+    known = found(*pairs)
     for kind in (ROWS, FACTS):
         for ability in (Ability(-9), Ability(9)):
             assert 0 <= chance(known, ability, 0.5, kind, 20) <= 1
@@ -128,7 +128,7 @@ def test_more_right_answers_mean_more_ability_and_a_better_chance() -> None:
     good = after_answers(Ability(), [(0.0, Day(0, 3, 30))], FACTS)
     poor = after_answers(Ability(), [(0.0, Day(0, 3, 0))], FACTS)
     assert good.value > 0 > poor.value
-    assert chance(Known(), good, 0.0, FACTS, 1) > chance(Known(), poor, 0.0, FACTS, 1)
+    assert chance(Knowledge(), good, 0.0, FACTS, 1) > chance(Knowledge(), poor, 0.0, FACTS, 1)
     assert chance(asked(GOOD), good, 0.0, FACTS, 1) > chance(asked(WRONG), good, 0.0, FACTS, 1)
 
 

@@ -18,53 +18,53 @@ def explained(at: Position, cards: str, *places: str) -> Refusal:
 
 
 def test_unequal_jumps_are_shown() -> None:
-    told = explained(position("7 14 22"), "22 7 14")
-    assert (told.code, told.numbers, told.jumps) == ("not-a-sequence", (7, 14, 22), (7, 8))
-    assert not told.even
+    refusal = explained(position("7 14 22"), "22 7 14")
+    assert (refusal.code, refusal.numbers, refusal.jumps) == ("not-a-sequence", (7, 14, 22), (7, 8))
+    assert not refusal.even
 
 
 def test_equal_jumps_that_are_not_agreed_show_their_table() -> None:
-    told = explained(position("11 16 21", ruleset=edition("simplified", tables=[5])), "11 16 21")
-    assert (told.code, told.even) == ("not-a-sequence", True)
-    assert told.row_table is not None
-    assert (told.row_table.step, told.row_table.offset) == (5, 1)
+    refusal = explained(position("11 16 21", ruleset=edition("simplified", tables=[5])), "11 16 21")
+    assert (refusal.code, refusal.even) == ("not-a-sequence", True)
+    assert refusal.row_table is not None
+    assert (refusal.row_table.step, refusal.row_table.offset) == (5, 1)
 
 
 def test_a_tapped_row_is_part_of_what_is_meant() -> None:
-    told = explained(position("45", "10-20-30"), "45", "10-20-30")
-    assert (told.numbers, told.jumps) == ((10, 20, 30, 45), (10, 10, 15))
+    refusal = explained(position("45", "10-20-30"), "45", "10-20-30")
+    assert (refusal.numbers, refusal.jumps) == ((10, 20, 30, 45), (10, 10, 15))
 
 
 def test_two_cards_are_too_few() -> None:
-    told = explained(position("7 14 30"), "7 14")
-    assert (told.code, told.jumps) == ("too-short", (7,))
+    refusal = explained(position("7 14 30"), "7 14")
+    assert (refusal.code, refusal.jumps) == ("too-short", (7,))
 
 
-def test_one_card_alone_tells_no_table() -> None:
-    told = explained(position("7 14 30"), "7")
-    assert (told.code, told.row_table) == ("too-short", None)
+def test_one_card_alone_is_in_no_table() -> None:
+    refusal = explained(position("7 14 30"), "7")
+    assert (refusal.code, refusal.row_table) == ("too-short", None)
 
 
-def test_no_card_at_all_is_told() -> None:
+def test_no_card_at_all_is_refused() -> None:
     assert explained(position("7", "10-20-30"), "", "10-20-30").code == "bad-text"
 
 
-def test_a_card_that_is_not_in_the_hand_is_told() -> None:
+def test_a_card_that_is_not_in_the_hand_is_refused() -> None:
     assert explained(position("7"), "14").code == "not-in-hand"
 
 
-def test_the_table_before_opening_is_told() -> None:
+def test_the_table_before_opening_is_refused() -> None:
     at = position("40", "10-20-30", opened=False)
     assert explained(at, "40", "10-20-30").code == "not-opened"
 
 
-def test_what_the_rules_refuse_is_told_by_its_code() -> None:
+def test_what_the_rules_refuse_has_its_code() -> None:
     at = position("25 40", "10-20-30", "20-21-22")
     assert explained(at, "25", "20", "30").code == "already-crossed"
     assert explained(at, "25", "10", "30").code == "same-island"
 
 
-def test_the_last_card_that_is_owed_is_told() -> None:
+def test_the_last_card_that_must_be_kept_is_refused() -> None:
     assert explained(position("10 20 30", ruleset=CLASSIC), "10 20 30").code == ("must-keep-a-card")
     assert explained(position("10 20 a", ruleset=CLASSIC), "10 20 a").code == "must-keep-a-card"
     at = position("40", "10-20-30", ruleset=CLASSIC)
@@ -72,5 +72,5 @@ def test_the_last_card_that_is_owed_is_told() -> None:
 
 
 def test_a_joker_that_fits_nowhere_makes_no_row() -> None:
-    told = explained(position("10 20 31 a"), "10 20 31 a")
-    assert (told.code, told.numbers) == ("not-a-sequence", (10, 20, 31))
+    refusal = explained(position("10 20 31 a"), "10 20 31 a")
+    assert (refusal.code, refusal.numbers) == ("not-a-sequence", (10, 20, 31))

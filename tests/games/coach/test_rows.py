@@ -1,4 +1,4 @@
-"""All rows of the rules."""
+"""All rows that the rules allow."""
 
 from games.coach.rows import all_rows, rows_of_three
 from games.engine.cards import mask_of

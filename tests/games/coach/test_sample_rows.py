@@ -15,7 +15,7 @@ BACK = (None, (0,), (1,), (0, 1))
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Every edition with every choice of rows that can be made."""
+    """Every edition with every possible choice of rows."""
     tables = draw(st.none() | st.sets(st.integers(1, 16), min_size=1))
     backs = BACK if tables is None else (None, (0,), (0, 1))
     return edition(

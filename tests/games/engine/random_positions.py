@@ -1,4 +1,4 @@
-"""Random positions with all that can lie on a table: crossings, islands, jokers to swap.
+"""Random positions with everything that a table can have: crossings, islands, jokers to swap.
 
 They are made without the engine: line after line, each of cards that are free, of cards crossed,
 and of jokers. What a hand gets is half of what could be of use, half anything.
@@ -12,7 +12,7 @@ from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_table
 from tests.games.engine import reference
-from tests.games.engine.reference import Agreed, At, Line, Lying
+from tests.games.engine.reference import Agreed, At, CardLine, Lying
 
 FEW_ROWS = 700
 
@@ -20,7 +20,7 @@ FEW_ROWS = 700
 def random_position(
     random: Random, what: Agreed, jokers: int, lines: int = 6, cards: int = 10
 ) -> At:
-    """A position with up to so many jokers on hand and table, up to so many lines and hand cards.
+    """A position with at most this many jokers in all, lines and hand cards.
 
     With more than two jokers in the hand there are tens of thousands of plays, where many rows
     are agreed: this is rare.
@@ -28,7 +28,7 @@ def random_position(
     free = set(range(1, what.highest + 1))
     for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
     others = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
-    table: list[Line] = []
+    table: list[CardLine] = []
     possible = reference.rows(what)
     for _ in range(random.choice([0, *range(1, lines + 1)]) if possible else 0):
         line = _line(random, possible, table, free, for_table)
@@ -56,10 +56,10 @@ def random_position(
 def _line(
     random: Random,
     possible: list[tuple[int, ...]],
-    table: list[Line],
+    table: list[CardLine],
     free: set[int],
     jokers: list[int],
-) -> Line | None:
+) -> CardLine | None:
     """A row that can be laid beside and across the others, or None after a few tries."""
     names = reference.islands(tuple(table))
     once = [lying for line in table for lying in line]
@@ -86,16 +86,16 @@ def _line(
     return None
 
 
-def _of_use(table: Iterable[Line], free: set[int]) -> list[int]:
+def _of_use(table: Iterable[CardLine], free: set[int]) -> list[int]:
     """Free cards that jokers stand for, that go on with a line or lie beside a card of it."""
-    found: list[int] = []
+    useful: list[int] = []
     for line in table:
         numbers = [number for _, number in line]
         step = numbers[1] - numbers[0]
-        found += [number for card, number in line if card > 100] * 4
-        found += [numbers[0] - step, numbers[-1] + step, numbers[-1] + 2 * step]
-        found += [number + beside for number in numbers for beside in (-1, 1)]
-    return sorted(number for number in found if number in free)
+        useful += [number for card, number in line if card > 100] * 4
+        useful += [numbers[0] - step, numbers[-1] + step, numbers[-1] + 2 * step]
+        useful += [number + beside for number in numbers for beside in (-1, 1)]
+    return sorted(number for number in useful if number in free)
 
 
 def engine_position(at: At, ruleset: Ruleset) -> Position:

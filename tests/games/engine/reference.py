@@ -1,6 +1,6 @@
-"""The rules of rows, plays and points once more, slow and plain (docs/rules.md 2–4).
+"""A second implementation of rows, plays and points, slow and simple (docs/rules.md 2–4).
 
-It is what the engine is compared with, so it calls nothing of it: it has its own idea of a row,
+The engine is compared with it, so it shares no code with it: it has its own idea of a row,
 an island, a play and its points, and its own text. A card is an int as in the engine (jokers are
 101–104), a card on the table is `(card, number)`, a line a tuple of these from low to high.
 """
@@ -16,7 +16,7 @@ from games.engine import ruleset as rules
 
 T = TypeVar("T")
 Lying = tuple[int, int]
-Line = tuple[Lying, ...]
+CardLine = tuple[Lying, ...]
 
 LETTERS: Final = {101: "a", 102: "b", 103: "c", 104: "d"}
 CARDS: Final = Path(rules.__file__).with_name("cards.csv")
@@ -36,7 +36,7 @@ COLOURS, VALUES = _deck()
 
 
 class Agreed(NamedTuple):
-    """What is agreed about rows and points (8)."""
+    """The options about rows and points (8)."""
 
     highest: int
     back_to: tuple[int, ...] | None
@@ -49,19 +49,19 @@ class Agreed(NamedTuple):
 
 
 class At(NamedTuple):
-    """A position: what is agreed, the lines on the table, the hand, whether it has opened."""
+    """A position: the options, the lines on the table, the hand, and whether it has opened."""
 
     agreed: Agreed
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     hand: frozenset[int]
     opened: bool
 
 
-class Way(NamedTuple):
+class WrittenPlay(NamedTuple):
     """A play as written: hand cards, lines taken, cards crossed, (joker, number put in)."""
 
     hand: tuple[Lying, ...]
-    lines: tuple[Line, ...] = ()
+    lines: tuple[CardLine, ...] = ()
     across: tuple[Lying, ...] = ()
     swaps: tuple[Lying, ...] = ()
 
@@ -70,7 +70,7 @@ class Made(NamedTuple):
     """What a legal play makes."""
 
     points: int
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     hand: frozenset[int]
 
 
@@ -94,12 +94,12 @@ def agreed(ruleset: rules.Ruleset) -> Agreed:
 def family(name: str, highest: int) -> list[int]:
     """The numbers of a family, from its first one (2.4)."""
     if name == "squares":
-        found = [n * n for n in range(1, 11)]
+        numbers = [n * n for n in range(1, 11)]
     elif name == "triangular":
-        found = [sum(range(n + 1)) for n in range(1, 15)]
+        numbers = [sum(range(n + 1)) for n in range(1, 15)]
     else:
-        found = [n for n in range(2, 101) if not any(n % d == 0 for d in range(2, n))]
-    return [n for n in found if n <= highest]
+        numbers = [n for n in range(2, 101) if not any(n % d == 0 for d in range(2, n))]
+    return [n for n in numbers if n <= highest]
 
 
 def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
@@ -125,7 +125,7 @@ def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
 
 @lru_cache(maxsize=100)
 def rows(what: Agreed) -> list[tuple[int, ...]]:
-    """Every sequence there is: whatever has one difference or is part of a family."""
+    """Every sequence: numbers with equal differences, or part of a family."""
     even = (
         tuple(range(start, start + step * length, step))
         for step in range(1, what.highest)
@@ -145,8 +145,8 @@ def rows(what: Agreed) -> list[tuple[int, ...]]:
 
 
 @lru_cache(maxsize=1000)
-def islands(lines: tuple[Line, ...]) -> list[int]:
-    """For each line the name of its island: the lines that share cards have one name."""
+def islands(lines: tuple[CardLine, ...]) -> list[int]:
+    """The name of the island of each line; lines that share cards have the same name."""
     names = list(range(len(lines)))
     for one, other in combinations(range(len(lines)), 2):
         if {card for card, _ in lines[one]} & {card for card, _ in lines[other]}:
@@ -156,23 +156,23 @@ def islands(lines: tuple[Line, ...]) -> list[int]:
 
 
 @lru_cache(maxsize=1000)
-def lines_with(lines: tuple[Line, ...]) -> dict[int, list[int]]:
+def lines_with(lines: tuple[CardLine, ...]) -> dict[int, list[int]]:
     """For each card on the table the lines that it lies in."""
     cards = {card for line in lines for card, _ in line}
     return {card: [i for i, line in enumerate(lines) if card in dict(line)] for card in cards}
 
 
 @lru_cache(maxsize=1000)
-def numbers_of(lines: tuple[Line, ...]) -> dict[int, int]:
-    """What number each card on the table stands for."""
+def numbers_of(lines: tuple[CardLine, ...]) -> dict[int, int]:
+    """The number that each card on the table stands for."""
     return {card: number for line in lines for card, number in line}
 
 
 # One play, judged as it is written (3.3–3.5, 4, and the refusals in their order)
 
 
-def judge(at: At, way: Way) -> Made | str:
-    """What the play makes, or the code with which it is refused."""
+def judge(at: At, way: WrittenPlay) -> Made | str:
+    """The result of the play, or the code with which it is refused."""
     hand = [card for card, _ in way.hand]
     put_in = [number for _, number in way.swaps]
     swapped = [joker for joker, _ in way.swaps]
@@ -204,7 +204,7 @@ def judge(at: At, way: Way) -> Made | str:
     return _judge_line(at, way, {card: on_table[card] for card in across})
 
 
-def _judge_line(at: At, way: Way, across: dict[int, int]) -> Made | str:
+def _judge_line(at: At, way: WrittenPlay, across: dict[int, int]) -> Made | str:
     swaps = dict(way.swaps)
     formed = [*way.hand]
     formed += [_after_swaps(lying, swaps) for line in way.lines for lying in line]
@@ -240,17 +240,19 @@ def points(what: Agreed, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
     return earned * 2 if same or different else earned
 
 
-# Every play (3.3), for every row and every way to come by its numbers
+# Every play (3.3), for every row and every way to get its numbers
 
 
-def all_plays(at: At, candidates: Sequence[tuple[int, ...]] | None = None) -> dict[str, Way]:
+def all_plays(
+    at: At, candidates: Sequence[tuple[int, ...]] | None = None
+) -> dict[str, WrittenPlay]:
     """Every legal play of the position, by its text.
 
     A number of a row comes from a card of the hand, a joker, a card of the table that lies in
-    one line, or lies in a line taken whole. Each way to have all of them is tried and judged.
-    `candidates`: the rows to look at, where the others are known to be out of reach.
+    one line, or lies in a line taken whole. Each way to get all of them is tried and judged.
+    `candidates`: the rows to look at, if the others are known to be impossible.
     """
-    found: dict[str, Way] = {}
+    plays: dict[str, WrittenPlay] = {}
     jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
     may_swap = {lying for lying in jokers if lying[1] in at.hand}
     closed = at.agreed.opening and not at.opened
@@ -261,12 +263,12 @@ def all_plays(at: At, candidates: Sequence[tuple[int, ...]] | None = None) -> di
         for row in rows(at.agreed) if candidates is None else candidates:
             for way in _ways(at, hand, row, swaps, closed):
                 if not isinstance(judge(at, way), str):
-                    found[text(way)] = way
-    return found
+                    plays[text(way)] = way
+    return plays
 
 
 def within_reach(at: At) -> list[tuple[int, ...]]:
-    """The rows that can be had at all with the cards of hand and table, now or later."""
+    """The rows that the cards of hand and table can make, now or later."""
     there = {*at.hand, *(number for line in at.lines for _, number in line)}
     there |= {card for line in at.lines for card, _ in line}
     jokers = sum(card > 100 for card in there)
@@ -279,7 +281,7 @@ def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
 
 def _ways(
     at: At, hand: frozenset[int], row: tuple[int, ...], swaps: tuple[Lying, ...], closed: bool
-) -> Iterator[Way]:
+) -> Iterator[WrittenPlay]:
     lines = () if closed else at.lines
     lying = {number for line in lines for _, number in line}
     if len(set(row) - hand - lying) > sum(card > 100 for card in hand):
@@ -294,13 +296,13 @@ def _ways(
             laid = tuple(each for from_hand, each in chosen if from_hand)
             across = tuple(each for from_hand, each in chosen if not from_hand)
             if laid:
-                yield Way(laid, taken, across, swaps)
+                yield WrittenPlay(laid, taken, across, swaps)
 
 
 def _chosen(
     numbers: Sequence[int], hand: Iterable[int], lying: Sequence[Lying]
 ) -> Iterator[list[tuple[bool, Lying]]]:
-    """Each way to have the numbers from hand (True) and table (False), no card twice."""
+    """Each way to take the numbers from hand (True) and table (False), no card twice."""
     if not numbers:
         yield []
         return
@@ -313,10 +315,10 @@ def _chosen(
             yield [choice, *rest]
 
 
-def tried(at: At) -> dict[str, Way]:
-    """The same by trying everything that can be written: all sets of swaps, hand cards, numbers
-    of jokers, lines and crossed cards. Only for the smallest positions."""
-    found: dict[str, Way] = {}
+def tried(at: At) -> dict[str, WrittenPlay]:
+    """The same plays, found by trying everything that can be written: all sets of swaps, hand
+    cards, numbers of jokers, lines and crossed cards. Only for the smallest positions."""
+    plays: dict[str, WrittenPlay] = {}
     lying = sorted({card for line in at.lines for card in line})
     for swaps in subsets([each for each in lying if each[0] > 100]):
         for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
@@ -327,10 +329,10 @@ def tried(at: At) -> dict[str, Way]:
                 laid = tuple(zip(cards, numbers, strict=True))
                 for taken in subsets(at.lines):
                     for across in subsets(lying):
-                        way = Way(laid, taken, across, swaps)
+                        way = WrittenPlay(laid, taken, across, swaps)
                         if not isinstance(judge(at, way), str):
-                            found[text(way)] = way
-    return found
+                            plays[text(way)] = way
+    return plays
 
 
 # A turn (5.2): the most its plays can earn, by trying every order of every play
@@ -366,11 +368,11 @@ def lying_text(lying: Lying) -> str:
     return str(number) if card == number else f"{name(card)}={number}"
 
 
-def line_text(line: Line) -> str:
+def line_text(line: CardLine) -> str:
     return "-".join(lying_text(lying) for lying in line)
 
 
-def table_text(lines: Iterable[Line]) -> list[str]:
+def table_text(lines: Iterable[CardLine]) -> list[str]:
     ordered = sorted(lines, key=lambda line: ([number for _, number in line], line_text(line)))
     return [line_text(line) for line in ordered]
 
@@ -379,7 +381,7 @@ def hand_text(hand: Iterable[int]) -> list[str]:
     return [name(card) for card in sorted(hand)]
 
 
-def text(way: Way) -> str:
+def text(way: WrittenPlay) -> str:
     def by_number(lying: Lying) -> int:
         return lying[1]
 

@@ -33,7 +33,7 @@ from tests.servers import ROOT
 DOCS = ROOT / "docs"
 
 
-class Example(NamedTuple):
+class DocExample(NamedTuple):
     table: str
     hand: str
     opened: bool
@@ -47,19 +47,19 @@ def blocks(name: str, kind: str) -> list[str]:
     return re.findall(rf"^```{kind}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
 
 
-def examples() -> list[Example]:
+def examples() -> list[DocExample]:
     return [example(block) for block in blocks("plays.md", "play")]
 
 
-def example(block: str) -> Example:
-    told = dict(re.findall(r"^(\w+):[ ]*(.*?)[ ]*$", block, re.MULTILINE))
-    return Example(
-        told.pop("table"),
-        told.pop("hand"),
-        told.pop("opened", "yes") == "yes",
-        told.pop("play"),
-        told.pop("makes", ""),
-        told.pop("fails", ""),
+def example(block: str) -> DocExample:
+    fields = dict(re.findall(r"^(\w+):[ ]*(.*?)[ ]*$", block, re.MULTILINE))
+    return DocExample(
+        fields.pop("table"),
+        fields.pop("hand"),
+        fields.pop("opened", "yes") == "yes",
+        fields.pop("play"),
+        fields.pop("makes", ""),
+        fields.pop("fails", ""),
     )
 
 
@@ -68,7 +68,7 @@ def page(name: str) -> str:
 
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.play)
-def test_each_example_does_what_the_page_says(shown: Example) -> None:
+def test_each_example_does_what_the_page_says(shown: DocExample) -> None:
     at = position(shown.hand, *shown.table.split(), opened=shown.opened)
     if shown.fails:
         assert refusal(at, shown.play) == shown.fails
@@ -104,18 +104,18 @@ def notations() -> list[tuple[str, str, str, str]]:
     return re.findall(r"(?m)^(\w+) +(.*?) +(is|fails) (.*)$", "\n".join(lines))
 
 
-@pytest.mark.parametrize(("kind", "text", "verb", "told"), notations())
+@pytest.mark.parametrize(("kind", "text", "verb", "expected"), notations())
 def test_each_notation_is_read_and_written_as_the_page_says(
-    kind: str, text: str, verb: str, told: str
+    kind: str, text: str, verb: str, expected: str
 ) -> None:
     if verb == "is":
-        assert WRITTEN[kind](text) == told
-        assert WRITTEN[kind](told) == told
+        assert WRITTEN[kind](text) == expected
+        assert WRITTEN[kind](expected) == expected
     else:
         with pytest.raises((Refused, TextError)) as problem:
             WRITTEN[kind](text)
         assert isinstance(problem.value, Refused | TextError)
-        assert problem.value.reason == told
+        assert problem.value.reason == expected
 
 
 def test_the_page_shows_notations_of_every_kind_all_of_them_tried() -> None:
@@ -164,15 +164,15 @@ def test_the_python_of_the_page_runs() -> None:
     assert runner.failures == 0
 
 
-def test_the_page_tells_every_reason_for_which_text_cannot_be_read() -> None:
+def test_the_page_lists_every_reason_for_which_text_cannot_be_read() -> None:
     of_positions = {"part-missing", "part-twice", "card-twice", "opened-unreadable"}
-    told = re.findall(r"^\| (`.*?`) \|", page("notation.md"), re.MULTILINE)
-    reasons = re.findall("`([a-z-]+)`", " ".join(told))
+    listed = re.findall(r"^\| (`.*?`) \|", page("notation.md"), re.MULTILINE)
+    reasons = re.findall("`([a-z-]+)`", " ".join(listed))
     assert len(reasons) == len(set(reasons))
     assert set(reasons) == {*WHYS, *OWN_REASONS, *OF_RULESETS, *of_positions}
 
 
-def test_the_rules_tell_of_every_refusal_edition_and_option() -> None:
+def test_the_rules_describe_every_refusal_edition_and_option() -> None:
     rules = page("rules.md")
     for code in CODES:
         assert f"`{code}`" in rules
@@ -183,8 +183,8 @@ def test_the_rules_tell_of_every_refusal_edition_and_option() -> None:
 
 
 def test_the_rules_have_every_section_that_the_code_refers_to() -> None:
-    told = set(re.findall(r"^\*\*(\d\.\d)|^## (\d)\.", page("rules.md"), re.MULTILINE))
-    sections = {section or chapter for section, chapter in told}
+    headings = set(re.findall(r"^\*\*(\d\.\d)|^## (\d)\.", page("rules.md"), re.MULTILINE))
+    sections = {section or chapter for section, chapter in headings}
     referred = set()
     for path in (DOCS.parent / "games" / "engine").glob("*.py"):
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/editions.md says what there is, and its examples run."""
+"""docs/editions.md lists every option, and its examples run."""
 
 import doctest
 import re
@@ -29,8 +29,8 @@ def test_every_field_of_a_ruleset_has_a_row_with_all_its_values() -> None:
     rows = re.findall(r"^\| (`.*)$", PAGE, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row.partition("|")[0])]
     assert named == [field.name for field in fields(Ruleset)]
-    told = {name for row in rows for name in re.findall(r"`([\w ]+)`", row)}
-    assert told >= {*DOUBLINGS, *DRAWINGS, *EARNINGS, *ENDINGS, *SCORINGS, *FAMILIES}
+    mentioned = {name for row in rows for name in re.findall(r"`([\w ]+)`", row)}
+    assert mentioned >= {*DOUBLINGS, *DRAWINGS, *EARNINGS, *ENDINGS, *SCORINGS, *FAMILIES}
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Ruleset)][1:])
@@ -39,9 +39,9 @@ def test_every_field_can_be_set_apart_in_text(field: str) -> None:
         parse_ruleset(f"classic {field}=?")
 
 
-def test_what_the_page_gives_as_text_is_so() -> None:
-    (told,) = re.findall(r"as text\n`([^`]+)`", PAGE)
-    assert ruleset_text(parse_ruleset(told)) == told
+def test_the_ruleset_text_on_the_page_is_right() -> None:
+    (text,) = re.findall(r"as text\n`([^`]+)`", PAGE)
+    assert ruleset_text(parse_ruleset(text)) == text
 
 
 def test_every_place_that_the_page_names_is_there() -> None:

@@ -33,7 +33,7 @@ def cells_of(start: tuple[int, int], end: tuple[int, int]) -> set[tuple[int, int
 
 
 def check(placed: Layout, at: Table) -> None:
-    """All that must hold of a layout (rules 3.3)."""
+    """Everything that must hold for a layout (rules 3.3, design: The engine)."""
     places = {cell.laid: (cell.column, cell.row) for cell in placed.cells}
     assert set(places) == set(at.laid.values())
     assert len(set(places.values())) == len(places), "two cards in one place"
@@ -171,7 +171,7 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
-    def test_what_was_never_told_is_not_read(self) -> None:
+    def test_data_that_was_never_written_is_not_read(self) -> None:
         at = table("10-20-30")
         with pytest.raises(TypeError, match="not an object"):
             layout_from_data({"cells": [], "standing": []}, at)

@@ -38,7 +38,14 @@ from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_t
 from games.engine.table import Play
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.notation import action_text
-from games.engine.text.record import Entry, Setting, act_entry, deal_entry, replay, take_back_entry
+from games.engine.text.record import (
+    LogEntry,
+    Setting,
+    act_entry,
+    deal_entry,
+    replay,
+    take_back_entry,
+)
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import times
 from tests.games.rounds import all_cards, choice, random_ruleset, with_unseen_exchanged
@@ -47,12 +54,12 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 class Players(RuleBasedStateMachine):
-    """One match. What is random comes from seeds, so that a failure is told by a few numbers."""
+    """One match. Everything random comes from seeds, so that a few numbers repeat a failure."""
 
     state: State
     dealt: list[int]
     setting: Setting
-    log: list[Entry]
+    log: list[LogEntry]
     ledger: list[int]
     undo: list[tuple[State, list[int]]]
 
@@ -121,7 +128,7 @@ class Players(RuleBasedStateMachine):
 
     @rule(seed=SEEDS)
     def try_what_is_refused(self, seed: int) -> None:
-        """What is legal is accepted; all else is refused with a code. Neither changes what was."""
+        """Legal actions are accepted, others refused with a code; the old state never changes."""
         random, before = Random(seed), state_to_data(self.state)
         legal = legal_actions(self.state)
         texts = {action_text(action) for action in legal}
@@ -134,7 +141,7 @@ class Players(RuleBasedStateMachine):
         assert state_to_data(self.state) == before
 
     def _is_legal(self, action: Action, texts: set[str]) -> bool:
-        """A seat may be named where it is free to act."""
+        """A seat may be named if several may act."""
         if isinstance(action, Claim | Pass | Knock):
             return bool(self.able) and action.seat in (None, *self.able)
         return action_text(action) in texts
@@ -170,7 +177,7 @@ class Players(RuleBasedStateMachine):
         assert state_from_data(data, ruleset) == self.state
 
     def teardown(self) -> None:
-        """The record says all: it replays to what was reached, and as text it is the same."""
+        """The record is complete: it replays to the state reached, also through text."""
         assert replay(self.setting, self.log) == self.state
         record = GameRecord.of(self.setting, self.log)
         text = write(record)

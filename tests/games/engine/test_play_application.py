@@ -195,7 +195,7 @@ class TestRefusals:
         at = position("20", "10-a=20-30", ruleset=CLASSIC)
         assert refusal(at, "a=40 to 10-a=20-30 swap 20 for a") == "must-keep-a-card"
 
-    def test_the_first_reason_that_applies_is_told(self) -> None:
+    def test_the_first_reason_that_applies_is_given(self) -> None:
         at = position("10 20", "1-2-3", opened=False)
         assert refusal(at, "10 99 to 1-2-3") == "bad-text"
         assert refusal(at, "10 48 to 7-8-9") == "not-in-hand"

@@ -66,7 +66,7 @@ class TestLegalPlays:
         at = position("10 20 30 a", ruleset=CLASSIC)
         assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
 
-    def test_plays_are_told_apart_by_how_many_jokers_they_lay(self) -> None:
+    def test_plays_can_be_listed_by_how_many_jokers_they_lay(self) -> None:
         at = position("10 20 30 a b", "1-2-3")
         by_count = [{str(play) for play in plays_with_jokers(at, count)} for count in range(4)]
         assert by_count[0] == {"10 20 30"}
@@ -91,9 +91,9 @@ def meant(at: Position, cards: str, *places: str) -> set[str]:
         else:
             laid = parse_laid(place, at.ruleset)
             tapped.append(at.table.laid.get(laid.card, laid))
-    found = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
-    assert len(set(found)) == len(found)
-    return {str(play) for play in found}
+    plays = resolve(at, parse_cards(cards.split(), at.ruleset), tapped)
+    assert len(set(plays)) == len(plays)
+    return {str(play) for play in plays}
 
 
 class TestWhatATapMeans:

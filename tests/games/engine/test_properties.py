@@ -1,6 +1,6 @@
 """Laws that hold in every game, tried on random ones. `NMBRS_PROOF=1` tries many more.
 
-What holds after each single action is in test_machine.py, what is legal in test_reference.py.
+Laws for each single action are in test_machine.py, tests of legality in test_reference.py.
 """
 
 import json

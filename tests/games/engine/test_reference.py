@@ -1,4 +1,4 @@
-"""The engine beside the rules once more (reference.py), on random positions of every edition."""
+"""The engine against the reference (reference.py), on random positions of every edition."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from games.engine.text.notation import hand_text, table_text
 from tests.counts import times
 from tests.games.engine import reference
 from tests.games.engine.random_positions import engine_position, random_position
-from tests.games.engine.reference import At, Made, Way
+from tests.games.engine.reference import At, Made, WrittenPlay
 from tests.games.rounds import random_ruleset
 
 POSITIONS = {0: (28, 290), 1: (28, 290), 2: (20, 200), 3: (9, 60), 4: (5, 20)}
-"""With so many jokers so many positions of each edition: in `make test`, in `make proof`."""
+"""By number of jokers: positions of each edition, in `make test` and in `make proof`."""
 
 
 def positions(
@@ -34,13 +34,13 @@ def positions(
         yield at, engine_position(at, ruleset)
 
 
-def told(at: At) -> str:
+def text_of(at: At) -> str:
     """A position as text, for the message of a failure."""
     state = "opened" if at.opened else "not opened"
     return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.agreed}"
 
 
-def engine_play(way: Way) -> Play:
+def engine_play(way: WrittenPlay) -> Play:
     return Play.of(
         (Laid(*lying) for lying in way.hand),
         (Line.of(Laid(*lying) for lying in line) for line in way.lines),
@@ -50,7 +50,7 @@ def engine_play(way: Way) -> Play:
 
 
 def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
-    """What the engine makes of a play, as text, or the code with which it refuses it."""
+    """The engine's result of a play, as text, or the code with which it refuses it."""
     try:
         made = form(position, play)
     except Refused as refused:
@@ -58,23 +58,23 @@ def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] |
     return made.points, table_text(made.table), hand_text(cards_in(made.hand))
 
 
-def judged(at: At, way: Way) -> tuple[int, list[str], list[str]] | str:
-    """What the reference makes of it."""
+def judged(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
+    """The reference's result of a play."""
     made = reference.judge(at, way)
     if isinstance(made, str):
         return made
     return made.points, reference.table_text(made.lines), reference.hand_text(made.hand)
 
 
-def own_jokers(at: At, way: Way) -> int:
+def own_jokers(at: At, way: WrittenPlay) -> int:
     """How many jokers of the hand, not swapped in, the play lays."""
     return sum(card > 100 and card in at.hand for card, _ in way.hand)
 
 
-def difference(found: list[str], expected: set[str]) -> str:
-    """What is twice, missing or too much; empty where the plays are the same."""
-    twice = [play for play, count in Counter(found).items() if count > 1]
-    missing, too_much = expected - set(found), set(found) - expected
+def difference(given: list[str], expected: set[str]) -> str:
+    """The plays that are twice, missing or too many; empty if all are the same."""
+    twice = [play for play, count in Counter(given).items() if count > 1]
+    missing, too_much = expected - set(given), set(given) - expected
     return " | ".join(
         f"{word}: {sorted(plays)[:5]}"
         for word, plays in (("twice", twice), ("missing", missing), ("not legal", too_much))
@@ -85,26 +85,26 @@ def difference(found: list[str], expected: set[str]) -> str:
 @pytest.mark.parametrize("jokers", POSITIONS)
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
-    """All of them, each once; and what each makes and earns."""
+    """Compares all plays, and what each makes and earns."""
     random = Random(jokers)
     for at, position in positions(name, jokers, times(*POSITIONS[jokers])):
         expected = reference.all_plays(at)
-        found = legal_plays(position)
-        assert not difference([str(play) for play in found], set(expected)), told(at)
+        plays = legal_plays(position)
+        assert not difference([str(play) for play in plays], set(expected)), text_of(at)
         for count in range(5):
             laying = {text for text, way in expected.items() if own_jokers(at, way) == count}
             with_jokers = [str(play) for play in plays_with_jokers(position, count)]
-            assert not difference(with_jokers, laying), (count, told(at))
+            assert not difference(with_jokers, laying), (count, text_of(at))
         for text in random.sample(sorted(expected), min(20, len(expected))):
             way = expected[text]
-            assert formed(position, engine_play(way)) == judged(at, way), (text, told(at))
+            assert formed(position, engine_play(way)) == judged(at, way), (text, text_of(at))
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
     for at, position in positions(name, 3, times(30, 120)):
-        random = Random(told(at))
+        random = Random(text_of(at))
         some_rows = random.sample(reference.rows(at.agreed), len(reference.rows(at.agreed)) // 4)
         legal = list(reference.all_plays(at, some_rows).values())
         legal = random.sample(legal, min(6, len(legal)))
@@ -117,7 +117,7 @@ def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> 
             ]
         for where, there, way in tried:
             expected = judged(where, way)
-            assert formed(there, engine_play(way)) == expected, (way, told(where))
+            assert formed(there, engine_play(way)) == expected, (way, text_of(where))
             seen[expected if isinstance(expected, str) else "legal"] += 1
     expected_codes = set(REFUSALS)
     if EDITIONS[name].ending == "discard":
@@ -127,7 +127,7 @@ def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> 
     assert set(seen) == expected_codes
 
 
-def only_cards_of(way: Way) -> frozenset[int]:
+def only_cards_of(way: WrittenPlay) -> frozenset[int]:
     """The hand that the play would empty."""
     swapped, put_in = {joker for joker, _ in way.swaps}, {number for _, number in way.swaps}
     return frozenset({card for card, _ in way.hand} - swapped | put_in)
@@ -148,7 +148,7 @@ REFUSALS = {
 }
 
 
-def random_ways(random: Random, at: At, legal: list[Way]) -> Iterator[Way]:
+def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[WrittenPlay]:
     """Plays as anyone might write them: legal ones, those a little changed, and any at all."""
     lying = sorted({card for line in at.lines for card in line})
     jokers = [each for each in lying if each[0] > 100]
@@ -176,7 +176,7 @@ def random_ways(random: Random, at: At, legal: list[Way]) -> Iterator[Way]:
         rest = tuple(sorted(laid(card) for card in at.hand - dict(way.hand).keys()))
         yield way._replace(hand=(*way.hand, *rest))
     for _ in range(12):
-        yield Way(
+        yield WrittenPlay(
             tuple(laid(card) for card in some(anything, 4)),
             some([*at.lines, *at.lines[:1]], 2),
             some([*lying, (random.randint(1, 50),) * 2], 2),
@@ -188,20 +188,20 @@ def random_ways(random: Random, at: At, legal: list[Way]) -> Iterator[Way]:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_best_turn_is_the_best_of_all_turns(name: str, jokers: int) -> None:
     for at, position in positions(name, jokers, times(3, 30), lines=3, cards=6 - 2 * jokers):
-        assert best_points(position) == reference.best_points(at), told(at)
+        assert best_points(position) == reference.best_points(at), text_of(at)
 
 
 class TestReference:
-    """Who guards the guard: the reference beside trying everything, and spoilt on purpose."""
+    """Tests of the reference: against trying everything, and with faults put in."""
 
     def test_its_plays_are_those_that_trying_everything_finds(self) -> None:
         for at in small_positions(times(20, 100)):
-            assert set(reference.all_plays(at)) == set(reference.tried(at)), told(at)
+            assert set(reference.all_plays(at)) == set(reference.tried(at)), text_of(at)
 
     def test_a_row_out_of_reach_is_in_no_play_of_a_turn(self) -> None:
         for at in small_positions(times(20, 100)):
             plays = reference.all_plays(at, reference.within_reach(at))
-            assert plays == reference.all_plays(at), told(at)
+            assert plays == reference.all_plays(at), text_of(at)
 
     def test_a_play_dropped_doubled_or_added_is_seen(self) -> None:
         seen = 0
@@ -215,7 +215,7 @@ class TestReference:
                 assert "twice" in difference([*plays, play], expected)
         assert seen > 50
 
-    def test_points_and_tables_told_wrong_are_seen(self) -> None:
+    def test_wrong_points_and_tables_are_seen(self) -> None:
         for at, position in positions("classic", 1, 20):
             for way in list(reference.all_plays(at).values())[:5]:
                 made = reference.judge(at, way)
@@ -227,7 +227,7 @@ class TestReference:
                 assert right != (made.points, lines[1:], hand)
 
     def test_the_positions_have_all_that_a_table_can_have(self) -> None:
-        """Else the comparison would prove less than it says."""
+        """Otherwise the comparison would prove less than it claims."""
         seen = Counter[str]()
         for name in EDITIONS:
             for jokers, (count, _) in POSITIONS.items():

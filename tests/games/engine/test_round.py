@@ -132,7 +132,7 @@ class TestEmptyPiles:
         assert (hand(state, 0), state.open) == ("2 3 4 10 12 20 30 40", (11,))
 
     def test_old_games_depend_on_how_a_seed_shuffles(self) -> None:
-        """Whoever changes this changes what was played: then `VERSION` changes too."""
+        """A change of this order changes old games: then `VERSION` must change too."""
         ruleset = edition("simplified", offers=False)
         cards = parse_cards([*" ".join(TWO).split(), "11", "12", "13", "14", "15"], ruleset)
         state = new_match(ruleset, 2, cards, 0, seed=7)
@@ -362,9 +362,9 @@ class TestViewAndLegalActions:
 
     def test_in_play_every_play_and_every_discard_is_open(self) -> None:
         state = after(dealt([TWO[0], "4 5 6 7 8 9 49"], "50 12"), "draw open")
-        told = {action_text(action) for action in legal_actions(state)}
-        assert {"1 2 3", "10 20 30", "30 40 50", "discard 1", "discard 50"} <= told
-        assert "end" not in told
+        texts = {action_text(action) for action in legal_actions(state)}
+        assert {"1 2 3", "10 20 30", "30 40 50", "discard 1", "discard 50"} <= texts
+        assert "end" not in texts
 
     def test_a_turn_that_owes_no_discard_may_end(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open")

@@ -132,11 +132,11 @@ def test_a_ruleset_survives_json(name: str) -> None:
     assert ruleset_from_data(json.loads(json.dumps(ruleset_to_data(ruleset)))) == ruleset
 
 
-def test_a_ruleset_is_not_read_from_what_was_never_told() -> None:
-    told = ruleset_to_data(edition("simplified"))
+def test_a_ruleset_is_not_read_from_data_that_was_never_written() -> None:
+    data = ruleset_to_data(edition("simplified"))
     with pytest.raises(ValueError, match="none of"):
-        ruleset_from_data({**told, "scoring": "applause"})
+        ruleset_from_data({**data, "scoring": "applause"})
     with pytest.raises(TypeError, match="not a whole number"):
-        ruleset_from_data({**told, "highest": "50"})
+        ruleset_from_data({**data, "highest": "50"})
     with pytest.raises(TypeError, match="not a list"):
-        ruleset_from_data({**told, "tables": 5})
+        ruleset_from_data({**data, "tables": 5})

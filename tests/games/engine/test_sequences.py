@@ -106,19 +106,19 @@ def sequences(request: pytest.FixtureRequest) -> Sequences:
 
 def rows_of(at_least: int, sequences: Sequences) -> set[int]:
     """Every valid row, found by trying where it may start and how it may go on."""
-    found = set()
+    rows = set()
     for start in range(1, sequences.highest + 1):
         for step in range(1, sequences.highest):
             row = list(range(start, sequences.highest + 1, step))
-            found |= {
+            rows |= {
                 mask_of(row[:size])
                 for size in range(at_least, len(row) + 1)
                 if sequences.fits(row[:size])
             }
     for family in sequences.families:
         run = members(family, sequences.highest)
-        found |= {mask_of(run[a:b]) for b in range(len(run) + 1) for a in range(b - at_least + 1)}
-    return found
+        rows |= {mask_of(run[a:b]) for b in range(len(run) + 1) for a in range(b - at_least + 1)}
+    return rows
 
 
 def test_the_rows_are_all_that_fit(sequences: Sequences) -> None:
@@ -147,10 +147,10 @@ def test_longer_rows_are_found_each_once_with_so_many_numbers_lacking(
     sequences: Sequences, wild: int
 ) -> None:
     reach = mask_of([2, 4, 6, 9, 10, 16, 25, 31, 46])
-    found = list(sequences.longer_within(reach, wild))
-    assert len(dict(found)) == len(found)
-    assert all(lacking == row & ~reach for row, lacking in found)
-    assert {row for row, _ in found} == {
+    pairs = list(sequences.longer_within(reach, wild))
+    assert len(dict(pairs)) == len(pairs)
+    assert all(lacking == row & ~reach for row, lacking in pairs)
+    assert {row for row, _ in pairs} == {
         row for row in sequences.rows if row.bit_count() > 3 and (row & ~reach).bit_count() <= wild
     }
 

@@ -48,10 +48,10 @@ def test_each_level_is_alone_against_two_as_often_as_the_other() -> None:
 def test_a_level_with_two_seats_counts_by_their_mean() -> None:
     order = ("beginner", "steady", "beginner")
     gains = play_round(RULES, order, "1/0")
-    found = play(contest(seats=3), Seating(order, 0))[PAIR]
-    assert found.points == (gains[0] + gains[2]) / 2
-    assert found.others == gains[1]
-    assert found.won == (found.points > found.others) + (found.points == found.others) / 2
+    tally = play(contest(seats=3), Seating(order, 0))[PAIR]
+    assert tally.points == (gains[0] + gains[2]) / 2
+    assert tally.others == gains[1]
+    assert tally.won == (tally.points > tally.others) + (tally.points == tally.others) / 2
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -102,13 +102,13 @@ def test_a_tournament_prints_the_same_table_however_many_processes_play_it() -> 
     assert tournament(seed=1) != tournament(seed=2)
 
 
-def test_a_tournament_tells_who_won_how_often_and_how_strong_that_makes_them() -> None:
-    told = tournament()
-    assert "simplified, tables 2, 5, 10, 2 seats, seed 1" in told
-    assert "cards left in hand" in told
-    row = next(line for line in told.splitlines() if line.startswith("steady     beginner"))
+def test_a_tournament_reports_who_won_how_often_and_how_strong_that_makes_them() -> None:
+    output = tournament()
+    assert "simplified, tables 2, 5, 10, 2 seats, seed 1" in output
+    assert "cards left in hand" in output
+    row = next(line for line in output.splitlines() if line.startswith("steady     beginner"))
     assert "16" in row.split()
-    assert "beginner   Elo 1000" in told
+    assert "beginner   Elo 1000" in output
 
 
 def test_steady_beats_the_beginner() -> None:

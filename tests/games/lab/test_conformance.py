@@ -14,7 +14,7 @@ from tests.servers import ROOT
 FOLDER = ROOT / "tests" / "games" / "engine" / "cases"
 CASES = sorted(FOLDER.glob("*.jsonl"))
 OWN = sorted(FOLDER.glob("own/*.jsonl"))
-"""The project's own, thought out by hand or told by the reference (engine/reference.py)."""
+"""The project's own cases, worked out by hand or by the reference (engine/reference.py)."""
 
 
 def asked(path: Path) -> list[dict[str, Any]]:
@@ -59,7 +59,7 @@ def test_every_own_case_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
-    found = {
+    covered = {
         case["expect"].get("error")
         for path in OWN
         for case in asked(path)
@@ -72,16 +72,16 @@ def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
         codes.remove("must-discard")
     if EDITIONS[name].with_pot:
         codes.remove("pile-empty")
-    assert found - {None} == codes
+    assert covered - {None} == codes
 
 
 class TestCommand:
     def test_it_answers_each_case_and_leaves_with_nought_when_all_are_right(self) -> None:
-        answers, told, status = run(*CASES)
+        answers, messages, status = run(*CASES)
         assert [given["id"] for given in answers] == [
             case["id"] for path in CASES for case in asked(path)
         ]
-        assert told == ["384 passed, 0 failed"]
+        assert messages == ["384 passed, 0 failed"]
         assert status == 0
 
     def test_it_says_which_case_is_wrong_and_leaves_with_one(self, tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ class TestCommand:
             + json.dumps({**case, "id": "wrong", "expect": {"valid": False, "step": 10}})
             + "\n"
         )
-        answers, told, status = run(path)
+        answers, messages, status = run(path)
         assert [given["valid"] for given in answers] == [True, True]
-        assert told == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
+        assert messages == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
         assert status == 1
 
     @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
@@ -110,9 +110,9 @@ class TestCommand:
             spoilt = {**wrong, "expect": {**wrong["expect"], key: [expected, "wrong"]}}
             cases = tmp_path / "cases.jsonl"
             cases.write_text(f"{json.dumps(right)}\n{json.dumps(spoilt)}\n")
-            _, told, status = run(cases)
-            assert told[0].startswith(f"{wrong['id']}: {key} should be ")
-            assert (told[1:], status) == (["1 passed, 1 failed"], 1)
+            _, messages, status = run(cases)
+            assert messages[0].startswith(f"{wrong['id']}: {key} should be ")
+            assert (messages[1:], status) == (["1 passed, 1 failed"], 1)
 
     def test_a_key_that_the_answer_lacks_is_wrong(self, tmp_path: Path) -> None:
         path = tmp_path / "cases.jsonl"
@@ -125,8 +125,8 @@ class TestCommand:
     def test_a_case_without_expect_is_answered_and_not_counted(self, tmp_path: Path) -> None:
         path = tmp_path / "cases.jsonl"
         path.write_text('{"id": "x", "ask": "sequence", "edition": "classic", "numbers": [1, 2]}')
-        answers, told, status = run(path)
-        assert (answers[0]["valid"], told, status) == (False, ["0 passed, 0 failed"], 0)
+        answers, messages, status = run(path)
+        assert (answers[0]["valid"], messages, status) == (False, ["0 passed, 0 failed"], 0)
 
     @pytest.mark.parametrize(
         ("case", "error"),
@@ -141,7 +141,7 @@ class TestCommand:
             ),
         ],
     )
-    def test_what_cannot_be_answered_is_told_as_an_error(
+    def test_what_cannot_be_answered_is_an_error(
         self, tmp_path: Path, case: str, error: str
     ) -> None:
         path = tmp_path / "cases.jsonl"
@@ -156,6 +156,6 @@ class TestCommand:
         with pytest.raises(CommandError, match=r"cases\.jsonl:2"):
             run(path)
 
-    def test_a_file_that_is_not_there_is_told(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_there_is_reported(self, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=r"none\.jsonl"):
             run(tmp_path / "none.jsonl")

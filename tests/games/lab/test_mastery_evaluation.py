@@ -9,7 +9,7 @@ from django.core.management import call_command
 from games.coach.mastery import FACTS, ROWS, Parameters
 from games.lab.mastery_evaluation import (
     Career,
-    Foretold,
+    Forecast,
     Record,
     Try,
     by_last_three,
@@ -18,7 +18,7 @@ from games.lab.mastery_evaluation import (
     by_true_ability,
     by_true_sight,
     career,
-    foretold,
+    forecast,
     seed_of,
 )
 from games.lab.mastery_fitting import fitted
@@ -41,60 +41,60 @@ def records(played: list[Career], kind: Parameters) -> list[Record]:
 
 
 @pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
-def test_mastery_foretells_better_than_two_plain_baselines(
+def test_mastery_predicts_better_than_two_plain_baselines(
     played: list[Career], kind: Parameters
 ) -> None:
     since = 7 * WEEKS // 2
-    told = foretold(records(played, kind), by_mastery(kind), since)
+    predicted = forecast(records(played, kind), by_mastery(kind), since)
     for baseline in (by_overall_share, by_last_three):
-        plain = foretold(records(played, kind), baseline, since)
-        assert plain.came == told.came
-        assert told.auc > plain.auc
-        assert told.log_loss < plain.log_loss
+        plain = forecast(records(played, kind), baseline, since)
+        assert plain.came == predicted.came
+        assert predicted.auc > plain.auc
+        assert predicted.log_loss < plain.log_loss
 
 
-def test_what_is_told_of_a_day_comes_from_the_days_before() -> None:
+def test_predictions_for_a_day_come_from_the_days_before() -> None:
     record = Record()
     for day in range(3):
         record.add(day, [Try((7, 8), 0, False), Try((7, 8), 10, True)])
     for by in (by_mastery(FACTS), by_overall_share, by_last_three):
-        told = [chance for _, chance, _ in by(record)]
-        assert told[0::2] == told[1::2]
+        chances = [chance for _, chance, _ in by(record)]
+        assert chances[0::2] == chances[1::2]
 
 
-def test_nobody_foretells_answers_better_than_the_true_chance(played: list[Career]) -> None:
-    told = foretold(records(played, FACTS), by_mastery(FACTS), 0)
-    true = foretold(records(played, FACTS), by_true_ability, 0)
-    assert told.auc < true.auc
-    assert told.log_loss > true.log_loss
+def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
+    predicted = forecast(records(played, FACTS), by_mastery(FACTS), 0)
+    true = forecast(records(played, FACTS), by_true_ability, 0)
+    assert predicted.auc < true.auc
+    assert predicted.log_loss > true.log_loss
 
 
-def test_the_very_cards_tell_more_of_a_row_than_its_table(played: list[Career]) -> None:
+def test_the_cards_predict_a_row_better_than_its_table(played: list[Career]) -> None:
     rows = records(played, ROWS)
-    able = foretold(rows, by_true_ability, 0, seen_only=True)
-    seen = foretold(rows, by_true_sight, 0, seen_only=True)
+    able = forecast(rows, by_true_ability, 0, seen_only=True)
+    seen = forecast(rows, by_true_sight, 0, seen_only=True)
     assert able.came == seen.came
     assert able.auc < seen.auc
     assert able.log_loss > seen.log_loss
-    assert len(seen.came) < len(foretold(rows, by_true_sight, 0).came)
+    assert len(seen.came) < len(forecast(rows, by_true_sight, 0).came)
 
 
-def test_auc_is_the_chance_that_a_success_was_told_more() -> None:
-    assert Foretold([0.9, 0.8, 0.2], [True, True, False]).auc == 1
-    assert Foretold([0.1, 0.8, 0.2], [True, False, False]).auc == 0
-    assert Foretold([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
+def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
+    assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
+    assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
+    assert Forecast([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
 
 
-def test_calibration_is_how_far_the_told_are_from_what_came() -> None:
+def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
     right = [True] * 8 + [False] * 2
-    assert Foretold([0.8] * 10, right).calibration_error == pytest.approx(0)
-    assert Foretold([0.5] * 10, right).calibration_error == pytest.approx(0.3)
+    assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
+    assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
 
 
 def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:
     answers = records(played[:3], FACTS)
-    before = foretold(answers, by_mastery(FACTS), 0).log_loss
-    assert foretold(answers, by_mastery(fitted(answers, FACTS, 0)), 0).log_loss <= before
+    before = forecast(answers, by_mastery(FACTS), 0).log_loss
+    assert forecast(answers, by_mastery(fitted(answers, FACTS, 0)), 0).log_loss <= before
 
 
 def test_a_career_is_decided_by_its_seed() -> None:

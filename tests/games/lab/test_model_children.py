@@ -17,8 +17,8 @@ def test_the_figures_are_those_of_the_table() -> None:
     groups = [[int(table) for table in group.split(",")] for group in head.split("|")[:5]]
     assert len(rows) == len(MODEL_CHILDREN)
     for row in rows:
-        name, _, told = row.partition(" ")
-        *chances, others, tries, seconds = (float(figure) for figure in told.split("|"))
+        name, _, figures = row.partition(" ")
+        *chances, others, tries, seconds = (float(figure) for figure in figures.split("|"))
         child = MODEL_CHILDREN[name]
         expected = {
             table: chance for group, chance in zip(groups, chances, strict=True) for table in group

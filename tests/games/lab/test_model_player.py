@@ -60,7 +60,7 @@ def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
 
 def test_the_next_turn_is_a_new_look() -> None:
     state = played("7 14 21 3 17 33 41", "49 1 23 27 31 37")
-    overlooked, found = 0, 0
+    overlooked, noticed_later = 0, 0
     for seed in range(300):
         player = ModelPlayer(MIDDLE, seed)
         if isinstance(player.choose(view(state, 0)), Play):
@@ -68,8 +68,8 @@ def test_the_next_turn_is_a_new_look() -> None:
         later = after(state, "discard 3", "draw closed", "discard 13")
         later = after(later, "draw closed")
         overlooked += 1
-        found += isinstance(player.choose(view(later, 0)), Play)
-    assert found / overlooked == pytest.approx(MIDDLE.chance(7), abs=0.12)
+        noticed_later += isinstance(player.choose(view(later, 0)), Play)
+    assert noticed_later / overlooked == pytest.approx(MIDDLE.chance(7), abs=0.12)
 
 
 def test_it_lays_rows_until_it_notices_no_more_most_cards_first() -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from games.bots.outlook import PACES, WEIGHTS, Pace
-from games.lab.outlook_learning import GROUPS, Example, fitted, lessons, played
+from games.lab.outlook_learning import GROUPS, TrainingExample, fitted, played, training_rounds
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -17,22 +17,24 @@ def test_weights_by_which_rounds_were_won_are_found_again() -> None:
     for _ in range(4000):
         notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
         odds = sum(truth[name] * much for name, much in notes)
-        examples.append(Example(notes, float(random.random() < 1 / (1 + exp(-odds)))))
-    found = fitted(examples)
+        examples.append(TrainingExample(notes, float(random.random() < 1 / (1 + exp(-odds)))))
+    weights_found = fitted(examples)
     for name, weight in truth.items():
-        assert found[name] == pytest.approx(weight, abs=0.4)
+        assert weights_found[name] == pytest.approx(weight, abs=0.4)
 
 
-def test_what_tells_nothing_gets_no_weight() -> None:
+def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
     examples = [
-        Example([("any", 1.0), ("here", float(here))], won) for here in (0, 1) for won in (0.0, 1.0)
+        TrainingExample([("any", 1.0), ("here", float(here))], won)
+        for here in (0, 1)
+        for won in (0.0, 1.0)
     ]
     assert fitted(examples)["here"] == pytest.approx(0)
 
 
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
-    for lesson in lessons(GROUPS[pace], 20, "noted"):
+    for lesson in training_rounds(GROUPS[pace], 20, "noted"):
         examples = played(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
@@ -41,7 +43,7 @@ def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
 def test_a_round_is_won_by_some_and_lost_by_others() -> None:
     won = {
         example.won
-        for lesson in lessons(GROUPS["slow"], 20, "won")
+        for lesson in training_rounds(GROUPS["slow"], 20, "won")
         for example in played(lesson, None)
     }
     assert {0.0, 1.0} <= won <= {0.0, 0.5, 1.0}
@@ -50,9 +52,9 @@ def test_a_round_is_won_by_some_and_lost_by_others() -> None:
 def test_the_same_seed_teaches_the_same_however_many_processes_play(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = []
+    outputs = []
     for processes in ("1", "2"):
         call_command("learn_outlook", "slow", "--rounds", "7", "--processes", processes)
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
-    assert told[0].startswith("note,weight\n")
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith("note,weight\n")

@@ -1,4 +1,4 @@
-"""A game played out in memory is the one that the services would have made of the same moves."""
+"""A game played out in memory is the same as the services make from the same moves."""
 
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -29,7 +29,7 @@ PAST = Past(
 
 
 class Remembering(ModelChooser):
-    """A model child whose moves can be made once more."""
+    """A model child whose moves can be repeated."""
 
     def choose(self, making: Making, seat: int) -> tuple[Move, float]:
         chosen = ModelChooser.choose(self, making, seat)

@@ -1,4 +1,4 @@
-"""Model children's rounds: what is counted, and how it is summed up."""
+"""Model children's rounds: what is counted, and the summary."""
 
 from dataclasses import replace
 
@@ -107,23 +107,23 @@ def test_a_kind_deal_is_a_deal_like_any_other() -> None:
     assert sorted(cards) == [*range(1, 51), 101, 102, 103, 104]
 
 
-def test_a_summary_tells_shares_and_medians() -> None:
+def test_a_summary_has_shares_and_medians() -> None:
     lost = replace(A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0)
-    told = summary([A_ROUND, A_ROUND, lost])
-    assert told.rounds == 3
-    assert told.wins == pytest.approx(2 / 3)
-    assert told.turns == 5
-    assert told.long_turns == 9
-    assert told.first_row == 2
-    assert told.without_row == pytest.approx(1 / 3)
-    assert told.with_row_to_find == pytest.approx(7 / 19)
-    assert told.minutes == 2
+    figures = summary([A_ROUND, A_ROUND, lost])
+    assert figures.rounds == 3
+    assert figures.wins == pytest.approx(2 / 3)
+    assert figures.turns == 5
+    assert figures.long_turns == 9
+    assert figures.first_row == 2
+    assert figures.without_row == pytest.approx(1 / 3)
+    assert figures.with_row_to_find == pytest.approx(7 / 19)
+    assert figures.minutes == 2
 
 
 def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
     assert summary([replace(A_ROUND, first_row=None)]).first_row is None
 
 
-def test_of_no_rounds_nothing_can_be_told() -> None:
+def test_no_rounds_have_no_summary() -> None:
     with pytest.raises(ValueError):
         summary([])

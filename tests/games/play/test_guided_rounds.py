@@ -18,16 +18,16 @@ pytestmark = pytest.mark.django_db
 
 
 def advised(outcome: Outcome) -> Move:
-    told = advice(outcome.view)
-    if told.play is not None:
-        return Choose(str(told.play))
-    if told.card is not None:
-        return Do(Discard(told.card))
-    return Do(DrawClosed() if told.kind == "take" else Pass())
+    next_advice = advice(outcome.view)
+    if next_advice.play is not None:
+        return Choose(str(next_advice.play))
+    if next_advice.card is not None:
+        return Do(Discard(next_advice.card))
+    return Do(DrawClosed() if next_advice.kind == "take" else Pass())
 
 
 def led_through(game: Game) -> list[Board]:
-    """The boards that a child sees who does what it is told."""
+    """The boards that a child sees who follows the advice."""
     outcome = services.look(game.pk, DORA)
     seen = [board(outcome)]
     while outcome.view.phase != "match over":

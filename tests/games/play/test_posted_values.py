@@ -1,4 +1,4 @@
-"""What an address or a form brings is bounded, and never an error."""
+"""Values from an address or a form are bounded, and never an error."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -37,8 +37,8 @@ def test_all_else_is_no_key(text: str | None) -> None:
 
 
 def test_a_moment_has_its_time_zone() -> None:
-    told = "2026-11-22T05:37:00+00:00"
-    assert moment(told) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
+    text = "2026-11-22T05:37:00+00:00"
+    assert moment(text) == datetime(2026, 11, 22, 5, 37, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

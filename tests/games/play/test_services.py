@@ -224,21 +224,21 @@ def test_a_game_goes_on_without_its_snapshot() -> None:
     assert not act(game, Do(Discard(hand[0]))).error
 
 
-def test_finished_turns_and_rounds_are_told_after_commit(
+def test_finished_turns_and_rounds_are_signalled_after_commit(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    sent: list[str] = []
     monkeypatch.setattr(
-        services.signals.turn_finished, "send_robust", lambda *a, **k: told.append("turn")
+        services.signals.turn_finished, "send_robust", lambda *a, **k: sent.append("turn")
     )
     game = new_game()
     with django_capture_on_commit_callbacks(execute=True):
         act(game, Do(DrawClosed()))
-    assert told == []
+    assert sent == []
     hand = services.look(game.pk, DORA).view.hand
     with django_capture_on_commit_callbacks(execute=True):
         act(game, Do(Discard(hand[0])))
-    assert told == ["turn"]
+    assert sent == ["turn"]
 
 
 def test_nothing_hidden_is_in_what_a_player_sees() -> None:

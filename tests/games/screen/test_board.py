@@ -35,7 +35,7 @@ def test_the_player_comes_first_and_is_you() -> None:
     assert not shown.players[0].says
 
 
-def test_of_the_others_only_the_number_of_cards_is_told() -> None:
+def test_of_the_others_only_the_number_of_cards_is_shown() -> None:
     outcome = services.look(new_game().pk, DORA)
     shown = board(outcome)
     assert shown.players[1].count == outcome.view.counts[1]
@@ -79,7 +79,7 @@ def test_an_offer_is_answered_with_yes_or_no() -> None:
     assert len(shown.top.strip) == 1
 
 
-def test_a_row_on_the_table_tells_its_table_and_its_facts() -> None:
+def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
     shown = board(act(game, Choose(str(play))))
@@ -146,11 +146,11 @@ def test_a_stale_page_gets_the_board_as_it_stands_and_nothing_chosen() -> None:
 def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     game = new_game()
     before_a_play(game)
-    told = [board(act(game, AskHint())) for _ in range(4)]
-    texts = [shown.notice.text for shown in told if shown.notice]
+    boards = [board(act(game, AskHint())) for _ in range(4)]
+    texts = [shown.notice.text for shown in boards if shown.notice]
     assert "hiding in your cards" in texts[0]
-    assert not any(card.lit for card in told[0].hand)
-    assert sum(card.lit for card in told[1].hand) == 1
+    assert not any(card.lit for card in boards[0].hand)
+    assert sum(card.lit for card in boards[1].hand) == 1
     assert "jumps of" in texts[2]
     assert "times table" in texts[3]
 
@@ -159,12 +159,12 @@ def test_a_hint_does_not_hide_what_the_others_said() -> None:
     game = new_game()
     act(game, Do(Discard(taken(game).view.hand[0])))
     taken(game)
-    said = board(act(game, AskHint())).players[1]
-    assert said.says
-    assert not said.fresh
+    other = board(act(game, AskHint())).players[1]
+    assert other.says
+    assert not other.fresh
 
 
-def test_what_the_others_just_did_is_said_aloud() -> None:
+def test_what_the_others_just_did_is_in_the_live_region() -> None:
     game = new_game()
     outcome = taken(game)
     shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
@@ -172,7 +172,7 @@ def test_what_the_others_just_did_is_said_aloud() -> None:
     assert "Bot 1: " in shown.live
 
 
-def test_the_end_of_a_round_tells_points_and_rows_by_table() -> None:
+def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     outcome = play_out(new_game(rounds=2))
     over = board(outcome).over
     assert over is not None
@@ -195,9 +195,9 @@ def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
     (bot,) = board(outcome).players[1:]
     assert bot.introduces
     assert bot.says
-    told = board(act(game, Do(Discard(taken(game).view.hand[0])))).players[1]
-    assert not told.introduces
-    assert told.says
+    other = board(act(game, Do(Discard(taken(game).view.hand[0])))).players[1]
+    assert not other.introduces
+    assert other.says
 
 
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
@@ -222,20 +222,22 @@ def test_a_match_to_a_target_says_so() -> None:
 def test_the_steps_of_the_others_come_in_their_order() -> None:
     game = new_game(bots=2)
     shown = board(act(game, Do(Discard(taken(game).view.hand[0]))))
-    said = [said.step for player in shown.players for said in player.says]
-    assert sorted(said) == list(range(1, shown.steps + 1))
-    assert said == sorted(said)
+    numbers = [sentence.step for player in shown.players for sentence in player.says]
+    assert sorted(numbers) == list(range(1, shown.steps + 1))
+    assert numbers == sorted(numbers)
     assert shown.steps >= 2
 
 
-def test_a_card_that_the_others_laid_is_new_in_the_step_in_which_it_is_told() -> None:
+def test_a_card_that_the_others_laid_is_new_in_the_step_that_names_it() -> None:
     game = new_game(bots=2, tables=None)
     shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
     new = [card for card in shown.cards if card.new]
     assert new
-    told = {said.step: (player, said) for player in shown.players for said in player.says}
+    by_step = {
+        sentence.step: (player, sentence) for player in shown.players for sentence in player.says
+    }
     for card in new:
-        player, said = told[card.new]
+        player, sentence = by_step[card.new]
         assert player.seat == card.by
-        assert card.face.number in said.text
+        assert card.face.number in sentence.text
         assert card.label.endswith(", new")

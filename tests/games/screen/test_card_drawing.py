@@ -1,4 +1,4 @@
-"""Number lines and the tags of rows: what stands where."""
+"""Number lines and the tags of rows: where everything is placed."""
 
 from typing import Final
 

@@ -48,12 +48,12 @@ def game() -> Game:
     return found
 
 
-def test_six_hints_tell_more_and_more_until_the_row_is_shown(game: Game) -> None:
-    told = [board(hints(game, 1)).notice for _ in range(6)]
-    texts = [notice.text for notice in told if notice]
+def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
+    notices = [board(hints(game, 1)).notice for _ in range(6)]
+    texts = [notice.text for notice in notices if notice]
     assert len(set(texts)) == 6
-    assert [bool(notice and notice.line) for notice in told][:4] == [False, False, True, True]
-    assert [bool(notice and notice.whole) for notice in told] == [False] * 5 + [True]
+    assert [bool(notice and notice.line) for notice in notices][:4] == [False, False, True, True]
+    assert [bool(notice and notice.whole) for notice in notices] == [False] * 5 + [True]
     assert "times table" in texts[3]
 
 
@@ -82,11 +82,11 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
 
 
 def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:
-    told = board(hints(game, 2)).notice
+    notice = board(hints(game, 2)).notice
     again = board(services.look(game.pk, DORA)).notice
-    assert told is not None
+    assert notice is not None
     assert again is not None
-    assert again.text == told.text
+    assert again.text == notice.text
     act(game, Choose(str(plays_of(services.look(game.pk, DORA).view)[0])))
     gone = services.look(game.pk, DORA)
     assert gone.hint is None
@@ -129,12 +129,12 @@ def pass_by_a_row(game: Game) -> Outcome:
 
 def test_after_a_turn_the_row_that_was_still_there_is_shown() -> None:
     outcome = pass_by_a_row(game_with_missed_rows())
-    told = board(outcome).missed
-    assert told is not None
-    assert "was here" in told.text
-    assert "times table" in told.text
-    assert told.own == {face.value for face in told.faces}
-    assert told.text in board(outcome).live
+    missed = board(outcome).missed
+    assert missed is not None
+    assert "was here" in missed.text
+    assert "times table" in missed.text
+    assert missed.own == {face.value for face in missed.faces}
+    assert missed.text in board(outcome).live
 
 
 def test_where_the_game_does_not_show_them_nothing_is_shown(game: Game) -> None:

@@ -54,7 +54,7 @@ def a_ruleset(seed: int, name: str) -> Ruleset:
 
 
 def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
-    """Wrong plays of a random position, in which there are more jokers than a deal brings."""
+    """Wrong plays of a random position that has more jokers than a deal brings."""
     random = Random(seed)
     at = engine_position(
         random_position(random, agreed(ruleset), jokers=3, lines=4, cards=7), ruleset
@@ -91,23 +91,23 @@ def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
 
 
 def check_words(text: str) -> None:
-    """A sentence that says something, with nothing left to fill in."""
+    """A sentence that is not empty and has no placeholder left."""
     assert re.fullmatch(r"\S.*[.!]", text), text
     assert not re.search(r"%|\{|\}|None|__", text), text
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_wrong_play_is_told_in_all_languages(name: str) -> None:
-    wanted, seed, told = WRONG_PLAYS // len(EDITIONS), 0, 0
+def test_every_wrong_play_has_words_in_all_languages(name: str) -> None:
+    wanted, seed, refused_plays = WRONG_PLAYS // len(EDITIONS), 0, 0
     codes, alone = set(), 0
-    while told < wanted:
+    while refused_plays < wanted:
         seed += 1
         ruleset = a_ruleset(seed, name)
         for tapped in wrong_plays(seed, ruleset):
             refusal = explain(tapped.at, tapped.cards, tapped.places)
             for text in words_of(refusal, ruleset).values():
                 check_words(text)
-            told += 1
+            refused_plays += 1
             codes.add(refusal.code)
             alone += refusal.code == "not-a-sequence" and len(refusal.numbers) < 2
     assert {"not-a-sequence", "too-short"} <= codes
@@ -134,14 +134,14 @@ class TestOneCardAndTwoJokers:
             "27 is not in the 2, 5 or 10 times table."
         )
 
-    def test_a_number_of_a_table_whose_rows_are_too_short_is_told_by_the_jokers(self) -> None:
+    def test_a_number_of_a_table_whose_rows_are_too_short_is_refused_by_the_jokers(self) -> None:
         squares = edition("simplified", tables=(12,), families=("squares",))
         refusal = explain(position("27 15 a b", ruleset=squares), (27, 101, 102), ())
         assert refusal_words.refusal(refusal, squares) == (
             "With these jokers 27 makes no row of this game."
         )
 
-    def test_four_jokers_that_make_no_row_are_told(self) -> None:
+    def test_four_jokers_that_make_no_row_have_words(self) -> None:
         twelves = edition("simplified", tables=(16,))
         at = position("15 a b c d", ruleset=twelves)
         refusal = explain(at, JOKERS, ())
@@ -151,14 +151,14 @@ class TestOneCardAndTwoJokers:
         )
 
 
-def test_a_number_that_is_there_twice_is_told() -> None:
+def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")
     refusal = explain(at, (20, 30), (at.table.laid[10], at.table.laid[101]))
     words = refusal_words.refusal(refusal, at.ruleset)
     assert words == "10 is there twice. A row has each number once."
 
 
-def test_with_a_joker_what_the_table_refuses_is_told_by_its_code() -> None:
+def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None:
     """Jumps that a joker would even out are not called uneven."""
     at = position("25 35 a", "10-20-30", "20-21-22")
     assert explain(at, (101,), (at.table.laid[20], at.table.laid[30])).code == "already-crossed"
@@ -201,16 +201,16 @@ class TestTaps:
 
     @pytest.mark.parametrize("name", EDITIONS)
     def test_every_wrong_tap_is_answered_with_words(self, name: str) -> None:
-        game, seed, told = new_game(name=name, tables=None), 0, 0
-        while told < BY_TAPS // len(EDITIONS):
+        game, seed, answered = new_game(name=name, tables=None), 0, 0
+        while answered < BY_TAPS // len(EDITIONS):
             seed += 1
             for tapped in wrong_plays(seed, game.ruleset):
                 lines = [str(line) for line in tapped.at.table.lines]
                 stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
-                with override(LANGUAGES[told % len(LANGUAGES)]):
+                with override(LANGUAGES[answered % len(LANGUAGES)]):
                     shown = board(act(game, Lay(tapped.cards, tapped.places)))
                 if shown.notice is None or shown.notice.kind != "refusal":
                     continue  # Staged, the player has opened: this one may be laid.
                 check_words(shown.notice.text)
                 assert shown.notice.text in shown.live
-                told += 1
+                answered += 1

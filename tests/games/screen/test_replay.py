@@ -1,4 +1,4 @@
-"""`manage.py replay`: a game told as text, position by position."""
+"""`manage.py replay`: a game as text, position by position."""
 
 from io import StringIO
 from pathlib import Path
@@ -35,9 +35,9 @@ def replayed(*arguments: object) -> list[str]:
     return out.getvalue().rstrip("\n").split("\n\n")
 
 
-def test_it_tells_each_thing_done_and_the_position_it_led_to(game: Path) -> None:
-    told = replayed(game)
-    assert [one.splitlines()[0] for one in told] == [
+def test_it_prints_each_action_and_the_position_after_it(game: Path) -> None:
+    positions = replayed(game)
+    assert [one.splitlines()[0] for one in positions] == [
         "1. deal of round 1",
         "2. seat 0: draw open",
         "3. seat 0: 1 2 3",
@@ -49,14 +49,14 @@ def test_it_tells_each_thing_done_and_the_position_it_led_to(game: Path) -> None
         "9. seat 1: discard 49",
     ]
     rules = "simplified offers=no rounds=1"
-    assert told[4].splitlines()[1:] == [
+    assert positions[4].splitlines()[1:] == [
         f"   {rules} | table 10-20-30 | hand 1 2 3 40 50 | opened yes",
         "   seat 0: score 26, hand 1 2 3 40 50",
         "   seat 1: score 20, hand 4 5 6 7 8 9 49",
         "   open none, closed 2",
         "   phase play, seat 0 to act",
     ]
-    assert told[-1].splitlines()[2:] == [
+    assert positions[-1].splitlines()[2:] == [
         "   seat 0: score 22, hand 1 2 40 50",
         "   seat 1: score 27, hand none",
         "   open 49, closed 2",
@@ -64,9 +64,9 @@ def test_it_tells_each_thing_done_and_the_position_it_led_to(game: Path) -> None
     ]
 
 
-def test_one_position_can_be_asked_for_and_told_on(game: Path) -> None:
-    (told,) = replayed(game, "--at", 5)
-    read = parse_position(told.splitlines()[1])
+def test_one_position_can_be_asked_for_and_read_again(game: Path) -> None:
+    (text,) = replayed(game, "--at", 5)
+    read = parse_position(text.splitlines()[1])
     assert read == position("1 2 3 40 50", "10-20-30", ruleset=read.ruleset)
 
 

@@ -1,4 +1,4 @@
-"""The end of a round and of a match, in each way of counting."""
+"""The end of a round and of a match, for each scoring."""
 
 from dataclasses import replace
 
@@ -20,20 +20,20 @@ def ended() -> Outcome:
     return play_out(new_game(bots=2, rounds=None))
 
 
-def told(ended: Outcome, **changed: object) -> Over:
-    """What is told where the view at the end is another one."""
+def ended_with(ended: Outcome, **changed: object) -> Over:
+    """The end of the round with a changed view."""
     return over(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
 
 
 def test_the_winner_of_a_round_is_named(ended: Outcome) -> None:
-    assert told(ended, round_winner=0).title == "You won the round!"
-    assert told(ended, round_winner=0).won
-    assert told(ended, round_winner=1).title == "Bot 1 won the round"
-    assert not told(ended, round_winner=1).won
+    assert ended_with(ended, round_winner=0).title == "You won the round!"
+    assert ended_with(ended, round_winner=0).won
+    assert ended_with(ended, round_winner=1).title == "Bot 1 won the round"
+    assert not ended_with(ended, round_winner=1).won
 
 
 def test_a_round_may_have_no_winner(ended: Outcome) -> None:
-    assert told(ended, round_winner=None).title == "The round is over: nobody won"
+    assert ended_with(ended, round_winner=None).title == "The round is over: nobody won"
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_a_round_may_have_no_winner(ended: Outcome) -> None:
 def test_a_match_has_one_winner_several_or_none(
     ended: Outcome, winners: tuple[int, ...], title: str, won: bool
 ) -> None:
-    end = told(ended, phase="match over", winners=winners)
+    end = ended_with(ended, phase="match over", winners=winners)
     assert (end.title, end.won, end.match) == (title, won, True)
 
 
 def test_points_go_on_to_the_target(ended: Outcome) -> None:
-    end = told(ended, phase="round over", scores=(31, 1, -4))
+    end = ended_with(ended, phase="round over", scores=(31, 1, -4))
     assert [score.text for score in end.scores] == [
         "You: 31 points",
         "Bot 1: 1 point",
@@ -64,12 +64,12 @@ def test_points_go_on_to_the_target(ended: Outcome) -> None:
 
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
-    end = told(ended, phase="round over", scores=(104, 104, 20))
+    end = ended_with(ended, phase="round over", scores=(104, 104, 20))
     assert end.note == "Equal at the top: one more round decides."
 
 
 def test_penalty_points_are_called_so(ended: Outcome) -> None:
-    end = told(ended, ruleset=edition("blocks"), scores=(0, 1, 6))
+    end = ended_with(ended, ruleset=edition("blocks"), scores=(0, 1, 6))
     assert [score.text for score in end.scores] == [
         "You: 0 penalty points",
         "Bot 1: 1 penalty point",
@@ -79,18 +79,18 @@ def test_penalty_points_are_called_so(ended: Outcome) -> None:
 
 
 def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
-    end = told(ended, ruleset=edition("blocks-simple", rounds=3), scores=(2, 1, 0))
+    end = ended_with(ended, ruleset=edition("blocks-simple", rounds=3), scores=(2, 1, 0))
     assert [score.text for score in end.scores] == [
         "You: 2 rounds won",
         "Bot 1: 1 round won",
         "Bot 2: 0 rounds won",
     ]
     assert end.note == "Who wins most rounds wins the game."
-    assert told(ended, ruleset=edition("blocks-simple")).note == ""
+    assert ended_with(ended, ruleset=edition("blocks-simple")).note == ""
 
 
 def test_a_match_of_agreed_rounds_needs_no_further_word(ended: Outcome) -> None:
-    assert told(ended, ruleset=edition("classic", rounds=2)).note == ""
+    assert ended_with(ended, ruleset=edition("classic", rounds=2)).note == ""
 
 
 def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:

@@ -49,10 +49,10 @@ def test_a_freed_joker_lies_where_it_was_laid_again() -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_page_of_each_edition_tells_what_differs(edition: str) -> None:
+def test_the_page_of_each_edition_says_what_differs(edition: str) -> None:
     ruleset = EDITIONS[edition]
-    told = rules_page(ruleset)
-    text = " ".join((*told.goal, *told.turn, *told.rows, *told.end))
+    page = rules_page(ruleset)
+    text = " ".join((*page.goal, *page.turn, *page.rows, *page.end))
     assert ("pot" in text) == ruleset.with_pot
     assert ("card" in text) != ruleset.with_pot
     assert ("Knock" in text) == (ruleset.drawing == "knock")

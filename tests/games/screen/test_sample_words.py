@@ -8,24 +8,24 @@ from games.screen.sample_words import samples
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
 def test_every_edition_has_samples_of_both_kinds(name: str) -> None:
-    told = samples(EDITIONS[name])
-    assert told.allowed
-    assert told.refused
-    assert all(sample.row and sample.why for sample in (*told.allowed, *told.refused))
+    shown = samples(EDITIONS[name])
+    assert shown.allowed
+    assert shown.refused
+    assert all(sample.row and sample.why for sample in (*shown.allowed, *shown.refused))
 
 
-def test_a_row_that_counts_tells_its_table_and_one_that_does_not_tells_why() -> None:
-    told = samples(edition("simplified", tables=(4, 5)))
+def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> None:
+    shown = samples(edition("simplified", tables=(4, 5)))
     assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in [
-        (sample.row, sample.why) for sample in told.allowed
+        (sample.row, sample.why) for sample in shown.allowed
     ]
     assert (
         "11, 16, 21",
         "11, 16 and 21: you jump 5, but they are not in the 5 times table.",
-    ) in [(sample.row, sample.why) for sample in told.refused]
+    ) in [(sample.row, sample.why) for sample in shown.refused]
 
 
-def test_rows_that_count_back_elsewhere_tell_where() -> None:
+def test_rows_that_count_back_elsewhere_say_where() -> None:
     refused = samples(EDITIONS["advanced"]).refused
     assert "14, 20 and 26: counted back in jumps of 6 you reach 2, not 0 or 1." in [
         sample.why for sample in refused

@@ -1,4 +1,4 @@
-"""Where in the turn a player is, in every edition, and what can be done there."""
+"""Where a player is in the turn, in every edition, and what can be done there."""
 
 import pytest
 

@@ -37,7 +37,7 @@ def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
         ((4, 5, 6), "steps of 1", ""),
     ],
 )
-def test_a_row_tells_how_it_lies_to_the_tables(
+def test_a_row_says_how_it_relates_to_the_tables(
     numbers: tuple[int, ...], name: str, facts: str
 ) -> None:
     row = describe(numbers)
@@ -46,28 +46,28 @@ def test_a_row_tells_how_it_lies_to_the_tables(
 
 
 def test_a_row_is_said_whole() -> None:
-    said = words.row_label(describe((12, 16, 20)), ANYTHING)
-    assert said == "12, 16 and 20: 4 times table: 3 × 4, 4 × 4, 5 × 4"
+    label = words.row_label(describe((12, 16, 20)), ANYTHING)
+    assert label == "12, 16 and 20: 4 times table: 3 × 4, 4 × 4, 5 × 4"
 
 
 def test_unequal_jumps_are_shown() -> None:
-    told = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
-    assert told == "12 → 16 is 4, 16 → 21 is 5: the jumps must be the same."
+    text = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
+    assert text == "12 → 16 is 4, 16 → 21 is 5: the jumps must be the same."
 
 
-def test_jumps_too_wide_for_the_chosen_table_are_told_from_its_numbers() -> None:
-    told = refusal_words.refusal(refused(10, 30, 50), TABLES)
-    assert told == "10, 30 and 50 are all in the 10 times table, but you jump 20."
+def test_jumps_too_wide_for_the_chosen_table_are_explained_with_its_numbers() -> None:
+    text = refusal_words.refusal(refused(10, 30, 50), TABLES)
+    assert text == "10, 30 and 50 are all in the 10 times table, but you jump 20."
 
 
-def test_equal_jumps_beside_the_table_are_told_so() -> None:
-    told = refusal_words.refusal(refused(11, 16, 21), TABLES)
-    assert told == "11, 16 and 21: you jump 5, but they are not in the 5 times table."
+def test_equal_jumps_beside_the_table_are_explained() -> None:
+    text = refusal_words.refusal(refused(11, 16, 21), TABLES)
+    assert text == "11, 16 and 21: you jump 5, but they are not in the 5 times table."
 
 
-def test_a_table_that_is_not_agreed_is_told_so() -> None:
-    told = refusal_words.refusal(refused(7, 14, 21), TABLES)
-    assert told == "You jump 7. In this game a row must be in the 2, 5 or 10 times table."
+def test_a_table_that_is_not_agreed_is_explained() -> None:
+    text = refusal_words.refusal(refused(7, 14, 21), TABLES)
+    assert text == "You jump 7. In this game a row must be in the 2, 5 or 10 times table."
 
 
 @pytest.mark.parametrize("code", sorted(CODES))
@@ -110,24 +110,24 @@ def test_uneven_jumps_name_the_families_that_would_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("back", "numbers", "told"),
+    ("back", "numbers", "text"),
     [
         ((0,), (11, 16, 21), "you jump 5, but they are not in the 5 times table."),
         ((0, 1), (14, 20, 26), "counted back in jumps of 6 you reach 2, not 0 or 1."),
         ((1,), (10, 20, 30), "counted back in jumps of 10 you reach 0, not 1."),
     ],
 )
-def test_rows_that_count_back_elsewhere_are_told_so(
-    back: tuple[int, ...], numbers: tuple[int, ...], told: str
+def test_rows_that_count_back_elsewhere_are_explained(
+    back: tuple[int, ...], numbers: tuple[int, ...], text: str
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
-    assert refusal_words.refusal(refused(*numbers), ruleset).endswith(told)
+    assert refusal_words.refusal(refused(*numbers), ruleset).endswith(text)
 
 
 @pytest.mark.parametrize("ruleset", [ANYTHING, edition("classic", counts_back_to=(0,))])
-def test_a_joker_that_fits_nowhere_is_told_as_such(ruleset: Ruleset) -> None:
-    told = refusal_words.refusal(refused(16, 32, 48), ruleset)
-    assert told.endswith("With the joker that makes no row of this game.")
+def test_a_joker_that_fits_nowhere_is_explained(ruleset: Ruleset) -> None:
+    text = refusal_words.refusal(refused(16, 32, 48), ruleset)
+    assert text.endswith("With the joker that makes no row of this game.")
 
 
 def test_blocks_are_called_blocks() -> None:
@@ -149,7 +149,7 @@ def test_bots_speak_of_blocks_too() -> None:
     assert words.act(Action(text="end"), edition("simplified-2010")) == ""
 
 
-def test_a_card_tells_its_points_where_they_differ() -> None:
+def test_a_card_shows_its_points_where_they_differ() -> None:
     assert words.card_label(60, words.kind_of(ANYTHING)) == words.card_name(60)
     label = words.card_label(60, words.kind_of(edition("classic")))
     assert label == f"{words.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)

@@ -1,4 +1,4 @@
-"""A whole game as text, and what is said of text that is none."""
+"""A whole game as text, and the errors for text that is no game."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.record import (
-    Entry,
+    LogEntry,
     Setting,
     act_entry,
     deal_entry,
@@ -27,15 +27,15 @@ from tests.games.rounds import Match, random_match
 SHORT = edition("simplified", rounds=1, offers=False)
 DEAL = "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11 12"
 ENTRIES = (
-    Entry("deal", None, DEAL),
-    Entry("act", 0, "draw open"),
-    Entry("act", 0, "1 2 3"),
-    Entry("take back", 0),
-    Entry("act", 0, "10 20 30"),
-    Entry("act", 0, "discard 3"),
-    Entry("act", 1, "draw open"),
-    Entry("act", 1, "3 4 5 6 7 8 9"),
-    Entry("act", 1, "discard 49"),
+    LogEntry("deal", None, DEAL),
+    LogEntry("act", 0, "draw open"),
+    LogEntry("act", 0, "1 2 3"),
+    LogEntry("take back", 0),
+    LogEntry("act", 0, "10 20 30"),
+    LogEntry("act", 0, "discard 3"),
+    LogEntry("act", 1, "draw open"),
+    LogEntry("act", 1, "3 4 5 6 7 8 9"),
+    LogEntry("act", 1, "discard 49"),
 )
 RECORD = GameRecord.of(Setting(SHORT, 2, 0), ENTRIES)
 HEADERS = "edition simplified offers=no rounds=1\nseats 2\nstarter 0\n"
@@ -78,7 +78,7 @@ OF_RULESETS = {
 }
 
 
-def log_of(match: Match) -> list[Entry]:
+def log_of(match: Match) -> list[LogEntry]:
     """The log of a match, in which every second play is taken back and made again."""
     entries = [deal_entry(match.deck)]
     plays = 0
@@ -95,7 +95,7 @@ def log_of(match: Match) -> list[Entry]:
 
 
 def some_match(seed: int) -> Match:
-    """Every edition in turn, set apart where the seed will have it so."""
+    """Every edition in turn, with some options of its own, as the seed decides."""
     names = list(EDITIONS)
     if seed % 2:
         return random_match(seed)
@@ -149,7 +149,7 @@ def test_case_spaces_blank_lines_comments_and_line_ends_make_no_difference(seed:
     assert read("\ufeff" + "".join(line + random.choice(ends) for line in lines)) == record
 
 
-def test_numbers_of_rounds_and_turns_seats_and_the_result_need_not_be_said() -> None:
+def test_numbers_of_rounds_and_turns_seats_and_the_result_may_be_left_out() -> None:
     bare = HEADERS + f"deal {DEAL}\ndraw open\n1 2 3\ntake back | 10 20 30\n| discard 3 |\n"
     assert read(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
     assert read(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
@@ -167,7 +167,7 @@ def test_hints_and_refused_plays_are_no_part_of_a_record() -> None:
 
 def test_a_record_is_canonical_however_its_log_was_written() -> None:
     careless = {"10 20 30": "30 10  20", "discard 3": " discard  03"}
-    log = [Entry(e.kind, e.seat, careless.get(e.text, e.text)) for e in ENTRIES]
+    log = [LogEntry(e.kind, e.seat, careless.get(e.text, e.text)) for e in ENTRIES]
     setting = Setting(SHORT, 2, 0)
     assert GameRecord.of(setting, log) == RECORD
 
@@ -181,20 +181,24 @@ def test_lists_of_a_ruleset_have_one_order() -> None:
 
 def test_an_answer_says_its_seat_once_in_the_log_and_always_in_the_text() -> None:
     cards = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64 11 12 13 14 15 16"
-    log = [Entry("deal", None, cards), Entry("act", 0, "discard 40"), Entry("act", 2, "knock 2")]
+    log = [
+        LogEntry("deal", None, cards),
+        LogEntry("act", 0, "discard 40"),
+        LogEntry("act", 2, "knock 2"),
+    ]
     record = GameRecord.of(Setting(BLOCKS, 3, 0), log)
-    assert record.entries[-1] == Entry("act", 2, "knock")
+    assert record.entries[-1] == LogEntry("act", 2, "knock")
     text = write(record)
     assert "1. seat 0: discard 40 | knock 2\n" in text
     assert read(text) == record
     assert read(text.replace("knock 2", "pass | knock")).entries[-2:] == (
-        Entry("act", 1, "pass"),
-        Entry("act", 2, "knock"),
+        LogEntry("act", 1, "pass"),
+        LogEntry("act", 2, "knock"),
     )
 
 
 def test_an_offer_is_answered_on_the_line_of_whose_turn_it_is() -> None:
-    log = (ENTRIES[0], Entry("act", 0, "draw closed"), Entry("act", 1, "claim 1"))
+    log = (ENTRIES[0], LogEntry("act", 0, "draw closed"), LogEntry("act", 1, "claim 1"))
     record = GameRecord.of(Setting(SIMPLIFIED, 2, 0), log)
     assert "\n1. seat 0: draw closed | claim 1\n" in write(record)
     assert read(write(record)) == record
@@ -203,7 +207,7 @@ def test_an_offer_is_answered_on_the_line_of_whose_turn_it_is() -> None:
 def test_each_round_begins_with_its_deal_and_counts_its_turns_anew() -> None:
     record = GameRecord.of(
         Setting(edition("simplified", rounds=2, offers=False), 2, 0),
-        (*ENTRIES, ENTRIES[0], Entry("act", 1, "draw closed")),
+        (*ENTRIES, ENTRIES[0], LogEntry("act", 1, "draw closed")),
     )
     text = write(record)
     assert "| discard 49\n\nround 2\ndeal 1 2 3 10" in text
@@ -218,7 +222,7 @@ def test_a_number_below_nought_may_stand_apart_from_its_sign() -> None:
     assert read(text).at(len(ENTRIES)).scores == (-7, -2)
 
 
-def test_the_seed_of_reshuffles_is_told_where_there_is_one() -> None:
+def test_the_seed_of_reshuffles_is_written_where_there_is_one() -> None:
     seeded = GameRecord.of(Setting(SHORT, 2, 0, seed=-77), ENTRIES)
     assert "\nstarter 0\nreshuffle -77\n\n" in write(seeded)
     assert read(write(seeded)) == seeded
@@ -226,9 +230,9 @@ def test_the_seed_of_reshuffles_is_told_where_there_is_one() -> None:
 
 
 def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
-    deal = Entry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50")
-    log = [deal, Entry("act", 0, "draw closed"), Entry("act", 0, "discard 1")]
-    log += [Entry("act", 1, "draw closed")]
+    deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50")
+    log = [deal, LogEntry("act", 0, "draw closed"), LogEntry("act", 0, "discard 1")]
+    log += [LogEntry("act", 1, "draw closed")]
     for seed in (0, 5):
         record = GameRecord.of(Setting(SHORT, 2, 0, seed), log)
         state = read(write(record)).at(4)
@@ -239,14 +243,14 @@ def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
 def test_a_result_without_winners_says_so() -> None:
     simple = edition("blocks-simple", rounds=1)
     cards = "1 2 3 4 5 6 7 8 9 10"
-    log = [Entry("deal", None, cards)]
+    log = [LogEntry("deal", None, cards)]
     for turn in range(60):
         for seat in (0, 1):
             mine = replay(Setting(simple, 2, 0), log).hands[seat]
             card = mine.bit_length() - 1
-            log += [Entry("act", seat, f"discard {card}")]
+            log += [LogEntry("act", seat, f"discard {card}")]
             if (turn, seat) != (59, 0):
-                log += [Entry("act", 1 - seat, "knock")]
+                log += [LogEntry("act", 1 - seat, "knock")]
             else:
                 break
     record = GameRecord.of(Setting(simple, 2, 0), log)
@@ -333,7 +337,7 @@ def test_what_cannot_be_read_says_where_and_why(
     assert refused(text) == where_and_why
 
 
-def test_the_error_is_told_in_one_sentence() -> None:
+def test_the_error_is_one_sentence() -> None:
     with pytest.raises(ValueError, match=r"^line 1: edition-unknown: chess$"):
         read("edition chess")
 

@@ -183,7 +183,7 @@ def test_other_actions_are_written_as_they_are_read(text: str, action: object) -
     assert action_text(read) == text
 
 
-def test_a_deal_is_told_without_its_deck() -> None:
+def test_a_deal_is_written_without_its_deck() -> None:
     assert action_text(Deal((1, 2, 3))) == "deal"
 
 

@@ -1,4 +1,4 @@
-"""A position as text: one line that says all that decides which plays are legal."""
+"""A position as text: one line with everything that decides which plays are legal."""
 
 from contextlib import suppress
 from random import Random
@@ -27,18 +27,18 @@ def refused(text: str) -> tuple[int, str, str]:
 
 def test_a_position_is_written_in_one_line() -> None:
     at = position("40 b 7", "12-20-28", "10-20-30", ruleset=LENIENT)
-    told = "simplified offers=no | table 10-20-30 12-20-28 | hand 7 40 b | opened yes"
-    assert position_text(at) == told
-    assert position_text(parse_position(told)) == told
+    text = "simplified offers=no | table 10-20-30 12-20-28 | hand 7 40 b | opened yes"
+    assert position_text(at) == text
+    assert position_text(parse_position(text)) == text
 
 
-def test_an_empty_table_and_hand_are_said_to_be_so() -> None:
+def test_an_empty_table_and_hand_are_written_as_none() -> None:
     empty = Position(BLOCKS, Table(), 0, False)
     assert position_text(empty) == "blocks | table none | hand none | opened no"
     assert parse_position(position_text(empty)) == empty
 
 
-def test_what_is_not_told_is_as_a_round_begins() -> None:
+def test_parts_left_out_are_as_a_round_begins() -> None:
     assert parse_position("classic hand 7") == position(
         "7", ruleset=edition("classic"), opened=False
     )
@@ -54,8 +54,8 @@ def test_what_is_not_told_is_as_a_round_begins() -> None:
     ],
 )
 def test_case_spaces_line_breaks_and_order_make_no_difference(text: str) -> None:
-    told = "simplified offers=no | table 10-20-30 12-20-28 | hand 7 40 b | opened yes"
-    assert position_text(parse_position(text)) == told
+    written = "simplified offers=no | table 10-20-30 12-20-28 | hand 7 40 b | opened yes"
+    assert position_text(parse_position(text)) == written
 
 
 @pytest.mark.parametrize(

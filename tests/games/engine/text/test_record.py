@@ -4,7 +4,7 @@ from games.engine.cards import Laid, deck
 from games.engine.errors import Refused
 from games.engine.text.notation import parse_action, parse_play
 from games.engine.text.record import (
-    Entry,
+    LogEntry,
     Setting,
     act_entry,
     deal_entry,
@@ -18,15 +18,15 @@ from tests.games.positions import BLOCKS, SIMPLIFIED, after, dealt
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
 REST = "11 12 13"
-DEAL = Entry("deal", None, " ".join([*HANDS, REST]))
+DEAL = LogEntry("deal", None, " ".join([*HANDS, REST]))
 SETTING = Setting(SIMPLIFIED, seats=2, starter=0)
 
 
-def acts(seat: int, *texts: str) -> list[Entry]:
-    return [Entry("act", seat, text) for text in texts]
+def acts(seat: int, *texts: str) -> list[LogEntry]:
+    return [LogEntry("act", seat, text) for text in texts]
 
 
-def refusal(*entries: Entry, setting: Setting = SETTING) -> str:
+def refusal(*entries: LogEntry, setting: Setting = SETTING) -> str:
     with pytest.raises(Refused) as refused:
         replay(setting, entries)
     return refused.value.code
@@ -40,10 +40,10 @@ def test_a_log_replays_to_the_state_that_was_played() -> None:
 
 def test_each_entry_stands_between_two_states() -> None:
     log = [DEAL, *acts(0, "draw open", "1 2 3")]
-    told = list(steps(SETTING, log))
-    assert [step.entry for step in told] == log
-    assert told[0].before is None
-    assert [step.before for step in told[1:]] == [step.after for step in told[:-1]]
+    replayed = list(steps(SETTING, log))
+    assert [step.entry for step in replayed] == log
+    assert replayed[0].before is None
+    assert [step.before for step in replayed[1:]] == [step.after for step in replayed[:-1]]
 
 
 def test_taking_back_undoes_the_last_play_of_the_turn() -> None:
@@ -72,7 +72,7 @@ def test_another_seat_takes_nothing_back() -> None:
 
 
 def test_a_play_that_ended_the_round_is_not_taken_back() -> None:
-    deal = Entry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
+    deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
     log = [deal, *acts(0, "draw open", "1 2 3", "10 20 30 40 50")]
     assert replay(SETTING, log).phase == "round over"
     assert refusal(*log, take_back_entry(0)) == "wrong-phase"
@@ -103,13 +103,13 @@ def test_only_the_seat_that_must_act_acts() -> None:
 def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
     setting = Setting(BLOCKS, seats=3, starter=0)
     hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
-    begun = [Entry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
+    begun = [LogEntry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
     by_two = replay(setting, [*begun, *acts(2, "knock")])
     assert by_two.hands[2] >> 40 & 1
     assert replay(setting, [*begun, *acts(2, "knock 2")]) == by_two
     assert replay(setting, [*begun, *acts(2, "pass")]).passed == 0b100
     assert refusal(*begun, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
-    assert refusal(*begun, Entry("act", None, "knock"), setting=setting) == "wrong-phase"
+    assert refusal(*begun, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
     assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
 
 
@@ -125,5 +125,5 @@ def test_an_act_that_the_rules_refuse_is_refused_in_replay_too() -> None:
 
 def test_entries_carry_the_text_of_what_was_done() -> None:
     play = parse_action("3 2 1", SIMPLIFIED)
-    assert act_entry(1, play) == Entry("act", 1, "1 2 3")
-    assert deal_entry([1, 104]) == Entry("deal", None, "1 d")
+    assert act_entry(1, play) == LogEntry("act", 1, "1 2 3")
+    assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")

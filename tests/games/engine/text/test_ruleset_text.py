@@ -1,4 +1,4 @@
-"""A ruleset as text: its edition, and what is set apart from it."""
+"""A ruleset as text: its edition, and the options that differ."""
 
 from dataclasses import fields, replace
 from random import Random
@@ -73,8 +73,8 @@ def test_any_ruleset_and_its_text_say_the_same(seed: int) -> None:
 
 
 def test_options_and_lists_are_read_in_any_order_with_spaces_around_signs() -> None:
-    told = parse_ruleset("simplified  offers = no tables= 10, 2 ,5,2")
-    assert told == edition("simplified", tables=[2, 5, 10], offers=False)
+    ruleset = parse_ruleset("simplified  offers = no tables= 10, 2 ,5,2")
+    assert ruleset == edition("simplified", tables=[2, 5, 10], offers=False)
 
 
 def test_lists_have_one_order() -> None:

@@ -42,12 +42,12 @@ def test_a_match_that_is_over_survives() -> None:
     assert through_json(state) == state
 
 
-def test_the_ruleset_may_be_told_as_data_too() -> None:
+def test_the_ruleset_may_be_given_as_data_too() -> None:
     data = state_to_data(begun())
     assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == begun()
 
 
-def test_what_was_never_told_is_not_read() -> None:
+def test_data_that_was_never_written_is_not_read() -> None:
     data = state_to_data(begun())
     with pytest.raises(ValueError, match="none of"):
         state_from_data({**data, "phase": "tea"}, SIMPLIFIED)
