@@ -7,8 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from games.coach.times_tables import TABLES_TO_10
-
 Fact = tuple[int, int]
 """Two factors, the smaller one first."""
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.coach.hints import LAST_STEP, hint
-from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import Card, deck
 from games.engine.errors import Refused
 from games.engine.play_application import form

@@ -30,7 +30,6 @@ from games.coach.mastery import (
 )
 from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.record import EntryKind, LogEntry, steps

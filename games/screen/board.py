@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.round import OVER, View
+from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import card_text
