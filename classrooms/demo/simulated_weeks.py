@@ -18,8 +18,9 @@ from games.coach import quiz
 from games.coach.deals import kindness_for
 from games.coach.quiz import Answered, Question
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.model_answers import ModelAnswers, ModelReply
-from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
+from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat

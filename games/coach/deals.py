@@ -1,4 +1,7 @@
-"""Kind deals: the one of several decks that gives the children the most rows (learning.md).
+"""Kind deals: the one of several decks that gives the children the most rows.
+
+Where the figures come from: docs/learning.md (A game that suits the child); docs/pacing.md has what
+came of them.
 
 Only the children's cards count: their hands, and the cards that they would draw first if everyone
 drew from the closed pile. The cards of other seats play no part in the choice.

@@ -7,10 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from games.coach.times_tables import TABLES_TO_10
+
 Fact = tuple[int, int]
 """Two factors, the smaller one first."""
 
-FACTORS: Final = range(2, 11)
+FACTORS: Final = TABLES_TO_10
 """The factors that are asked of every table."""
 STEPPING_STONES: Final = (10, 5, 2)
 """The factors that children learn first, and derive others from before they know more."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.coach.hints import LAST_STEP, hint
+from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import Card, deck
 from games.engine.errors import Refused
 from games.engine.play_application import form
@@ -78,7 +79,7 @@ class Advice:
 
 def lesson_ruleset(name: str) -> Ruleset:
     """The ruleset of an edition's guided round. Raises `RulesetError` for an unknown edition."""
-    return edition(name, tables=TABLES, offers=False, rounds=1)
+    return edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
 
 
 def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:

@@ -1,4 +1,4 @@
-"""The steps of a hint, each showing a little more of one row (learning: The child).
+"""The steps of a hint, each showing a little more of one row (docs/learning.md, Hints).
 
 1 a row is hiding, and how many; 2 one card of it; 3 its jumps; 4 the name of its times table;
 5 a number of it derived from a fact that the child knows; 6 the whole row.

@@ -18,20 +18,19 @@ Reached = Literal["learning", "secure", "fluent"]
 Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
 
 FEWEST: Final = 3
-"""No level is shown on fewer pieces of evidence than this (learning.md)."""
+"""No level is shown on fewer pieces of evidence than this."""
 HINT_TENTHS: Final = (10, 10, 7, 4, 2, 0, 0)
-"""The weight of a row found after a hint of each step, in tenths (design: Progress)."""
+"""The weight of a row found after a hint of each step, in tenths."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
 """Net times of a secure and of a fluent answer."""
 LATELY: Final = 3
 GOOD_LATELY: Final = 2
-"""A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked
-(learning.md)."""
+"""A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked."""
 SECURE_SHARE: Final = 0.75
 FLUENT_SHARE: Final = 0.9
-"""The shares of rows found from which a table is secure and fluent: practice aims at 75 %
-(learning.md); at 90 % there is little left to practise."""
+"""The shares of rows found from which a table is secure and fluent: practice aims at 75 %; at 90 %
+there is little left to practise."""
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The number of days on which there must have been rows of the table."""
@@ -40,7 +39,7 @@ LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
 """Days: doubled by success on another day, halved by failure."""
 FADES_BELOW: Final = 0.6
-"""A secure table or fact fades when its chance to be remembered falls below this (learning.md)."""
+"""A secure table or fact fades when its chance to be remembered falls below this."""
 FADES_AFTER: Final = -log2(FADES_BELOW)
 """After this many half-lives it fades."""
 
@@ -103,10 +102,9 @@ class Parameters:
 
 
 HALVES_AFTER: Final = 20
-"""After this many answers `first_k` is halved, after twice as many it is a third, and so on
-(learning.md: K falls)."""
+"""After this many answers `first_k` is halved, after twice as many it is a third, and so on."""
 GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
-"""Tables in the order in which they are taught (learning.md, The child), hence by difficulty."""
+"""Tables that are about as hard as each other, the easy ones first."""
 
 
 def by_table(logits: Sequence[float]) -> Mapping[int, float]:
@@ -237,7 +235,7 @@ def after_answers(
     ability: Ability, days: Collection[tuple[float, Day]], kind: Parameters
 ) -> Ability:
     """The ability after one day's evidence on all tables or facts, each with its difficulty (Elo
-    from untimed answers, learning.md: Models). The order within a day does not matter."""
+    from untimed answers). The order within a day does not matter."""
     there = sum(day.there for _, day in days)
     if not there:
         return ability

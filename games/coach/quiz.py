@@ -32,7 +32,6 @@ TYPING_NEEDED: Final = 3
 TYPING_KEPT: Final = 7
 LATELY: Final = 3
 """How many of the last answers to a fact predict the next one."""
-RECALL_MS: Final = 6000
 LEAST_MS: Final = 150
 """Nobody answers faster than this, and a time beyond `LONGEST_MS` is no thinking time."""
 LONGEST_MS: Final = 120_000
@@ -41,8 +40,6 @@ _EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
 _EASE_OF_SQUARES: Final = 0.7
 _HARD: Final = 0.5
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
-_ALL_TABLES: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""All tables in the order in which they are mostly taught."""
 
 
 @dataclass(frozen=True, slots=True)

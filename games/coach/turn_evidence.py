@@ -1,4 +1,4 @@
-"""What a turn shows of a player's skill, from the log alone (design: Progress).
+"""What a turn shows of a player's skill, from the log alone (docs/mastery.md).
 
 Per finished turn and times table: rows *found* (laid and kept, with the hint step shown for that
 table), a row *missed* (none of the table found, and one still layable at the end of the turn

@@ -1,4 +1,4 @@
-"""How well mastery predicts what a child does next, tried on model children (learning.md).
+"""How well mastery predicts what a child does next, tried on model children (docs/mastery.md).
 
 They play and answer for weeks, with practice and forgetting. The outcome of each row that is there
 and of each question is predicted from the days before, and compared with the real one. Nothing is
@@ -30,6 +30,7 @@ from games.coach.mastery import (
 )
 from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.record import EntryKind, LogEntry, steps
@@ -42,7 +43,7 @@ from games.play.services import SEED_BITS, NewSeat
 
 SPAN: Final = 3
 """How many weeks the same tables are played."""
-PLAN: Final = ((2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(range(2, 11)))
+PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 PLAYER: Final = UUID(int=1)
 LATELY: Final = 3
 BINS: Final = 10

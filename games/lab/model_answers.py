@@ -2,7 +2,7 @@
 
 Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
 remembers facts that it has answered before, with a half-life that begins at one day, doubles with
-each success on another day and halves with each failure (learning.md: Models, Model children).
+each success on another day and halves with each failure (docs/learning.md, Model children).
 """
 
 from dataclasses import dataclass, field

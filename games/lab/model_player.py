@@ -19,9 +19,6 @@ from games.engine.round import View
 from games.engine.table import Play
 from games.lab.model_children import ModelChild
 
-SCHOOL_TABLES: Final = tuple(range(2, 13))
-"""The tables that a child has in mind if none are agreed."""
-
 
 @dataclass(frozen=True, slots=True)
 class ModelPlayer:

@@ -1,6 +1,8 @@
 """Learning the weights of the outlook from rounds of bots and who wins them.
 
 The first rounds are played by sharp players, the next ones by players who use the weights learned
+from games.coach.times_tables import TABLES_TO_10
+from games.coach.times_tables import TABLES_TO_10
 from those, and so on. Now and then a player makes another of its better turns, so that these are
 learned as well. The weights are those of a logistic regression, found by Newton's method.
 """
@@ -53,7 +55,7 @@ class TrainingExample(NamedTuple):
     won: float
 
 
-_EVERY = tuple(range(2, 11))
+_EVERY = tuple(TABLES_TO_10)
 GROUPS: Final[Mapping[Pace, Sequence[TrainingGroup]]] = {
     "slow": (
         TrainingGroup(edition("simplified", tables=_EVERY), 2, 10),

@@ -153,13 +153,6 @@ class Making:
         self.add(deal_entry(cards), apply(state, Deal(cards)))
 
 
-def ends_turn(before: State, after: State) -> bool:
-    """Whether the action between these states ended a turn."""
-    return before.phase == "play" and (
-        after.turn != before.turn or after.phase in ("knock", "round over", "match over")
-    )
-
-
 def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
     """A deal that may be kind to the players but not to the bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.round import View
+from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import card_text
@@ -42,7 +42,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     steps_of_others = _steps_of(actions, view.ruleset)
     new = _laid(steps_of_others) if fresh else {}
     players = tuple(_players(outcome, steps_of_others, fresh))
-    over = round_end.over(outcome) if view.phase in ("round over", "match over") else None
+    over = round_end.over(outcome) if view.phase in OVER else None
     steps = (
         [f"{outcome.seats[step.seat].name}: {step.text}" for step in steps_of_others]
         if fresh

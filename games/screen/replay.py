@@ -16,7 +16,6 @@ from games.engine.text.notation import parse_laid, parse_play
 from games.engine.text.record import EntryKind, LogEntry
 from games.models import Action, Game, Seat
 from games.play.log import GameStanding, setting_of, standings
-from games.play.moves import ends_turn
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows

@@ -19,6 +19,7 @@ from classrooms.progress.models import Evidence, GameEvidence, Played, ProgressL
 from classrooms.progress.pipeline import counts, levels
 from games.coach.turn_evidence import TurnEvidence, turns
 from games.engine.errors import Refused
+from games.engine.round import OVER
 from games.engine.text.record import EntryKind, LogEntry, Setting, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
