@@ -3,6 +3,7 @@
 The first rounds are played by sharp players, the next ones by players who use the weights learned
 from games.coach.times_tables import TABLES_TO_10
 from games.coach.times_tables import TABLES_TO_10
+from games.coach.times_tables import TABLES_TO_10
 from those, and so on. Now and then a player makes another of its better turns, so that these are
 learned as well. The weights are those of a logistic regression, found by Newton's method.
 """
