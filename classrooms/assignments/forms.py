@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import services
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
-from classrooms.assignments.preview import MEANINGS, Preview
+from classrooms.assignments.preview import MEANINGS, RulesPreview
 from classrooms.assignments.services import ALL_HINT_STEPS, Choice
 from classrooms.assignments.weekly_series import WEEK
 from classrooms.assignments.words import BOTS, HINTS, PROBLEMS
@@ -260,13 +260,13 @@ class AssignForm(forms.Form):
         )
 
     @property
-    def preview(self) -> Preview:
+    def preview(self) -> RulesPreview:
         """What the rules chosen come to, or what is wrong with them."""
         if not self.is_bound:
-            return Preview(self.initial_choice)
+            return RulesPreview(self.initial_choice)
         wrong = [str(e) for name in sorted(RULES) for e in self.errors.get(name, ())]
         problems = [*wrong, *map(str, self.non_field_errors())]
-        return Preview(Choice() if problems else self.choice, problems)
+        return RulesPreview(Choice() if problems else self.choice, problems)
 
 
 FARTHEST: Final = timedelta(days=2 * 365)

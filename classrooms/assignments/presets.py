@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import services
-from classrooms.assignments.preview import Preview
+from classrooms.assignments.preview import RulesPreview
 from classrooms.assignments.services import Choice
 from games.screen.words import listed, table_name
 
@@ -30,8 +30,8 @@ class Preset:
     choice: Choice
 
     @property
-    def preview(self) -> Preview:
-        return Preview(self.choice)
+    def preview(self) -> RulesPreview:
+        return RulesPreview(self.choice)
 
 
 PRESETS: Final[Mapping[str, Preset]] = {

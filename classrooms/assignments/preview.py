@@ -23,7 +23,7 @@ MEANINGS: Final[dict[str, Promise]] = {
 """What each edition means for a child, one sentence each; in the order of the form."""
 
 
-class Preview:
+class RulesPreview:
     """What a choice comes to, or the problems that keep it from being a game."""
 
     def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:

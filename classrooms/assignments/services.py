@@ -22,7 +22,7 @@ from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
 
-Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
+RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
 ZERO: Final = "zero"
 ONE: Final = "one"
@@ -30,7 +30,7 @@ ZERO_OR_ONE: Final = "zero-or-one"
 ANYTHING: Final = "anything"
 TABLES_TO_CHOOSE: Final = range(2, 13)
 
-COUNTS_BACK_TO: Final[dict[Rows, list[int] | None]] = {
+COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero": [0],
     "one": [1],
     "zero-or-one": [0, 1],
@@ -57,7 +57,7 @@ class Choice:
     `opening`: None for what the edition has."""
 
     edition: str = "simplified"
-    rows: Rows = "tables"
+    rows: RowRule = "tables"
     tables: Sequence[int] = (2, 5, 10)
     families: Sequence[str] = ()
     focus: Sequence[int] = ()
@@ -110,7 +110,7 @@ def choice_of(assignment: Assignment) -> Choice:
     """What was chosen for this assignment, for one like it: without its days."""
     options = assignment.options
     back = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
-    rows: Rows = next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == back), ZERO)
+    rows: RowRule = next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == back), ZERO)
     chosen = {name: getattr(assignment, name) for name in AS_CHOSEN if not name.endswith("_on")}
     agreed = {
         name: options[name]

@@ -213,17 +213,17 @@ def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], st
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class OfferedLesson:
     """A guided round that a child may play, and play again."""
 
     edition: str
     name: str
 
 
-def lessons_for(assigned: Sequence[Assigned]) -> list[Lesson]:
+def lessons_for(assigned: Sequence[Assigned]) -> list[OfferedLesson]:
     """A guided round for each edition that the child is asked to play."""
     editions = dict.fromkeys(item.assignment.edition for item in assigned)
-    return [Lesson(name, str(EDITION_NAMES[name])) for name in editions]
+    return [OfferedLesson(name, str(EDITION_NAMES[name])) for name in editions]
 
 
 def is_new(assigned: Sequence[Assigned]) -> bool:

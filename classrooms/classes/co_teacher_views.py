@@ -24,7 +24,7 @@ from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.ui.undo import say_done
 
 P = ParamSpec("P")
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 
 @login_required
@@ -42,7 +42,7 @@ def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
-    ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.CO_TEACHER)
+    ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
 
 
@@ -163,7 +163,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     return render(request, "classrooms/invitation.html", context)
 
 
-def _or_404(change: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What the change answers; 404 for who has lost the right to it since the page was opened."""
     try:
         return change(*args, **kwargs)

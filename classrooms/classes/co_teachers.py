@@ -32,8 +32,6 @@ MOST_A_DAY: Final = 40
 REMOVAL: Final = "classrooms.removal"
 UNDO_FOR: Final = timedelta(hours=1)
 
-Role = Teaching.Role
-
 
 class TooManyInvitations(Exception):
     """There are too many open ones to the class, or the teacher has sent too many today."""
@@ -56,7 +54,7 @@ def _open(school_class: SchoolClass) -> Q:
     return Q(school_class=school_class, used_at=None, ends_at__gt=timezone.now())
 
 
-def invite(school_class: SchoolClass, email: str, role: Role, by: User) -> Invitation:
+def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
     """Ask someone in; the link is not sent yet. A new invitation of the same address replaces the
     one before. Raises `TooManyInvitations`, and `NotTheirs` for who does not own the class."""
     now = timezone.now()
@@ -90,7 +88,7 @@ def _sent_today(by: User) -> int:
 def send(invitation: Invitation, link: str) -> bool:
     """Mail the link; whether the mail server took it. Nothing in it was typed by the inviter, whose
     address must be confirmed: a mail from here carries no stranger's words or links."""
-    if invitation.role == Role.OWNER:
+    if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s hands a class over to you on nmbrs.")
     else:
         asked = _("%(from)s asks you to teach a class along on nmbrs.")
@@ -123,7 +121,7 @@ def locked(school_class: SchoolClass) -> None:
 
 def owns(user: User, school_class: SchoolClass) -> bool:
     return Teaching.objects.filter(
-        school_class=school_class, user=user, role=Role.OWNER, user__is_active=True
+        school_class=school_class, user=user, role=Teaching.Role.OWNER, user__is_active=True
     ).exists()
 
 
@@ -153,7 +151,7 @@ def end_invitations_of_others(
 ) -> int:
     """End the invitations of everyone who does not own the class any more."""
     owners = Teaching.objects.filter(
-        school_class=school_class, role=Role.OWNER, user__is_active=True
+        school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
     return end_invitations(school_class, by, ~Q(invited_by__in=owners), as_operator=as_operator)
 
@@ -165,7 +163,7 @@ def addresses_of(user: User, **which: bool) -> list[str]:
 def is_meant_for(invitation: Invitation, user: User) -> bool:
     """Whether this adult may use the link. To take a class over, one needs the address that the
     invitation was sent to, and must have confirmed it; to teach along, the link is enough."""
-    if invitation.role != Role.OWNER:
+    if invitation.role != Teaching.Role.OWNER:
         return True
     wanted = invitation.email.lower()
     return wanted in {address.lower() for address in addresses_of(user, verified=True)}
@@ -193,9 +191,9 @@ def _accept(invitation: Invitation, user: User) -> None:
     found.used_at = timezone.now()
     found.save(update_fields=("used_at",))
     _, is_new = Teaching.objects.get_or_create(
-        school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+        school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
     )
-    takes_over = found.role == Role.OWNER and user != inviter
+    takes_over = found.role == Teaching.Role.OWNER and user != inviter
     if is_new or takes_over:
         audit(
             user,
@@ -231,8 +229,8 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 def _make_owner(school_class: SchoolClass, user: User, *, by: User) -> None:
     teachings = Teaching.objects.filter(school_class=school_class)
-    teachings.filter(role=Role.OWNER).update(role=Role.CO_TEACHER)
-    teachings.filter(user=user).update(role=Role.OWNER)
+    teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)
+    teachings.filter(user=user).update(role=Teaching.Role.OWNER)
     audit(by, What.HANDED_OVER, school_class=school_class, account=user)
     end_invitations_of_others(school_class, by)
 
@@ -247,7 +245,7 @@ def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> A
         if by is not None and not leaves and not owns(by, school_class):
             raise NotTheirs
         teaching = Teaching.objects.filter(
-            school_class=school_class, user=user_id, role=Role.CO_TEACHER
+            school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
         )
         found = teaching.select_related("user").first()
         if found is None:
@@ -291,7 +289,7 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
         if user is None or not user.is_active or later.exists():
             return False
         Teaching.objects.get_or_create(
-            school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+            school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
         )
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
     return True

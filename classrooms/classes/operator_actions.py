@@ -16,8 +16,6 @@ from classrooms.classes import co_teachers
 from classrooms.classes.owners_mail import tell_of_operator
 from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
-Role = Teaching.Role
-
 
 class OneOwner(BaseInlineFormSet):
     """Who teaches a class, of whom one owns it."""
@@ -27,7 +25,7 @@ class OneOwner(BaseInlineFormSet):
         if any(self.errors):
             return
         staying = [form.cleaned_data for form in self.forms if not self._should_delete_form(form)]  # type: ignore[attr-defined]
-        owners = [data["user"] for data in staying if data.get("role") == Role.OWNER]
+        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
         if len(owners) != 1 or not owners[0].is_active:
             raise ValidationError(_("A class has one owner, who may sign in."))
 
@@ -59,7 +57,7 @@ def _roles(school_class: SchoolClass) -> dict[int, str]:
 
 
 def _owners(roles: dict[int, str]) -> list[int]:
-    return [user_id for user_id, role in roles.items() if role == Role.OWNER]
+    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
 
 
 def _write(
@@ -104,7 +102,7 @@ def delete_account(user: User, by: User) -> None:
 
 def owned_words(user: User) -> str | None:
     """What keeps the account from being deleted, as a sentence; None where nothing does."""
-    count = user.teachings.filter(role=Role.OWNER).count()
+    count = user.teachings.filter(role=Teaching.Role.OWNER).count()
     if not count:
         return None
     told = ngettext(

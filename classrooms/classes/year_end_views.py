@@ -21,7 +21,7 @@ from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
-from classrooms.models import Attempt, SchoolClass, User
+from classrooms.models import Attempt, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports.tables import class_table
 from classrooms.ui.spreadsheet_files import csv_response
@@ -65,7 +65,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
-        ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.OWNER)
+        ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     lifecycle.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])

@@ -26,7 +26,7 @@ STEPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class TalkPosition:
     """A position of the talk, at a step of its reveal, from 1 to `STEPS`. Before the last one
     `row` is not told."""
 
@@ -63,7 +63,7 @@ def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
     return any(word in ("to", "across", "swap") for word in words), len(words)
 
 
-def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
+def position(pieces: Sequence[Evidence], number: int, step: int) -> TalkPosition:
     """The position of one of these rows, at the end of its turn, as far as it is revealed."""
     piece = pieces[number - 1]
     attempt = Attempt.objects.select_related("game", "child").get(game=piece.game_id)
@@ -73,4 +73,4 @@ def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
     line = number_line(piece.numbers) if step > 2 else None
-    return Position(number, step, scene, row, describe(piece.numbers), line)
+    return TalkPosition(number, step, scene, row, describe(piece.numbers), line)

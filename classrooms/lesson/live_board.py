@@ -22,11 +22,11 @@ from classrooms.models import Attempt, Child
 from games.models import Action, Game
 from games.screen.words import title
 
-State = Literal["playing", "pausing", "stuck", "done", "away"]
-STATES: Final[Sequence[State]] = ("stuck", "pausing", "playing", "done", "away")
+LessonState = Literal["playing", "pausing", "stuck", "done", "away"]
+STATES: Final[Sequence[LessonState]] = ("stuck", "pausing", "playing", "done", "away")
 """In the order in which they need a teacher."""
 
-NAMES: Final[Mapping[State, Promise]] = {
+NAMES: Final[Mapping[LessonState, Promise]] = {
     "stuck": _("stuck"),
     "pausing": _("pausing"),
     "playing": _("playing"),
@@ -61,7 +61,7 @@ class Seen:
     """A child in the lesson. `refused`: plays refused since anything was laid or put down."""
 
     child: Child
-    state: State
+    state: LessonState
     title: str = ""
     rounds_done: int = 0
     rounds: int | None = None
@@ -146,7 +146,7 @@ def seen(found: Sequence[Pulse]) -> list[Seen]:
     return sorted(everyone, key=lambda one: STATES.index(one.state))
 
 
-def counts(everyone: Iterable[Seen]) -> list[tuple[State, str, int]]:
+def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     """How many children there are of each state, in the order of `STATES`."""
     found = Counter(one.state for one in everyone)
     return [(state, str(NAMES[state]), found[state]) for state in STATES]
@@ -156,7 +156,7 @@ def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[
     if pulse.game is None or attempt is None:
         return Seen(child, "away")
     times = refused.get(pulse.game, 0)
-    state: State = "playing"
+    state: LessonState = "playing"
     if pulse.is_over:
         state = "done"
     elif pulse.pause == len(PAUSES):

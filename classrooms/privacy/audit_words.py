@@ -167,7 +167,7 @@ IN_SHORT: Final = gettext_lazy("%(who)s: %(what)s.")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """What the reader may be told of: names of children, names of classes by their number as text,
     and addresses that were invited, by the invitation's."""
 
@@ -176,7 +176,7 @@ class Known:
     invited: Mapping[str, str] = field(default_factory=dict)
 
 
-def class_sentence(entry: AuditEntry, known: Known) -> str:
+def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
     """What the entry says to the owner of its class."""
     if entry.child_id:
         return _filled(OF_CHILD, entry, known)
@@ -185,12 +185,12 @@ def class_sentence(entry: AuditEntry, known: Known) -> str:
     return _filled(OF_CLASS, entry, known)
 
 
-def account_sentence(entry: AuditEntry, known: Known) -> str:
+def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
     """What the entry says to the adult whose account it is about."""
     return _filled(OF_ACCOUNT, entry, known)
 
 
-def _filled(said: Mapping[str, Words], entry: AuditEntry, known: Known) -> str:
+def _filled(said: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
     found = (said[key] for key in _keys(entry) if key in said)
     return str(next(found, IN_SHORT) % _facts(entry, known))
 
@@ -205,7 +205,7 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
     return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
 
 
-def _facts(entry: AuditEntry, known: Known) -> dict[str, object]:
+def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
     detail = entry.detail
     gone = _("someone who is no longer here")
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)

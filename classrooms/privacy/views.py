@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET
 from classrooms.access import Adult, classes_of, own_class_for
 from classrooms.audit import KINDS
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
-from classrooms.privacy.audit_words import Known, account_sentence, class_sentence
+from classrooms.privacy.audit_words import KnownNames, account_sentence, class_sentence
 
 A_PAGE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {
@@ -32,10 +32,10 @@ SHOWN: Final[Mapping[str, Promise]] = {
     "class": _("Class"),
     "teachers": _("Teachers"),
 }
-Say = Callable[[AuditEntry, Known], str]
+SentenceOf = Callable[[AuditEntry, KnownNames], str]
 
 
-class Line(NamedTuple):
+class AuditLine(NamedTuple):
     """An entry as a sentence, and when it was by the clock of the reader."""
 
     at: datetime
@@ -76,7 +76,7 @@ def account_log(request: HttpRequest) -> HttpResponse:
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
-    known = Known(classes=_class_names(class_ids))
+    known = KnownNames(classes=_class_names(class_ids))
     context = {
         "page": page,
         "days": _by_day(page, known, account_sentence, timezone.get_current_timezone()),
@@ -85,7 +85,7 @@ def account_log(request: HttpRequest) -> HttpResponse:
     return render(request, "classrooms/account_log.html", context)
 
 
-def _known(user: Adult, entries: Page[AuditEntry]) -> Known:
+def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
     """The names for these entries, as far as this adult may know them; what no entry asks for is
     not looked for."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
@@ -94,7 +94,7 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> Known:
     invitations = {each["invitation"] for each in details if "invitation" in each}
     children = Child.everyone.filter(pk__in=child_ids, school_class__in=classes_of(user))
     invited = Invitation.objects.filter(pk__in=invitations).values_list("pk", "email")
-    return Known(
+    return KnownNames(
         dict(children.values_list("pk", "name")) if child_ids else {},
         _class_names(class_ids),
         {str(key): email for key, email in invited} if invitations else {},
@@ -110,8 +110,8 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
 
 
 def _by_day(
-    entries: Iterable[AuditEntry], known: Known, say: Say, zone: tzinfo
-) -> Sequence[tuple[date, list[Line]]]:
+    entries: Iterable[AuditEntry], known: KnownNames, say: SentenceOf, zone: tzinfo
+) -> Sequence[tuple[date, list[AuditLine]]]:
     """The entries of each day, by this clock."""
-    lines = [Line(entry.at.astimezone(zone), say(entry, known)) for entry in entries]
+    lines = [AuditLine(entry.at.astimezone(zone), say(entry, known)) for entry in entries]
     return [(day, list(found)) for day, found in groupby(lines, lambda line: line.at.date())]

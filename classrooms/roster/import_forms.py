@@ -17,8 +17,8 @@ from classrooms.roster.importing import (
     LARGEST,
     MOST_ROWS,
     Columns,
-    Entry,
-    Sheet,
+    NameEntry,
+    NameSheet,
     Unreadable,
     entries,
     read_bundle,
@@ -47,7 +47,7 @@ class FileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.zip,text/csv"}),
     )
 
-    def clean_file(self) -> Sheet:
+    def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
         try:
             if (file.size or 0) > LARGEST:
@@ -59,7 +59,7 @@ class FileForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PreviewLine:
     """A line of the preview: the name as it is in the field, what is wrong with it, and whether
     letters were added to tell it apart."""
 
@@ -73,7 +73,7 @@ class Line:
         return f"name-{self.number}"
 
 
-class Preview:
+class ImportPreview:
     """What a sheet would add to a class: every line with its problem. Nothing is stored between:
     the sheet travels in the page, signed.
 
@@ -81,7 +81,7 @@ class Preview:
     """
 
     def __init__(
-        self, school_class: SchoolClass, sheet: Sheet, data: QueryDict | None = None
+        self, school_class: SchoolClass, sheet: NameSheet, data: QueryDict | None = None
     ) -> None:
         self.taken = list(school_class.children.values_list("name", flat=True))
         self.sheet = sheet if data is None else _as_asked(sheet, data)
@@ -122,10 +122,10 @@ class Preview:
         return bool(self.names) and not self.wrong and not self.too_many
 
     def _checked(
-        self, found: Sequence[Entry], typed: QueryDict | None
-    ) -> tuple[list[Line], tuple[str, ...]]:
+        self, found: Sequence[NameEntry], typed: QueryDict | None
+    ) -> tuple[list[PreviewLine], tuple[str, ...]]:
         lines = [
-            Line(
+            PreviewLine(
                 entry.line,
                 entry.name if typed is None else typed.get(f"name-{entry.line}", ""),
                 told_apart=entry.told_apart and typed is None,
@@ -137,21 +137,21 @@ class Preview:
         checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
         marked = [
-            Line(line.number, line.name, problems.get(line.number, ""), line.told_apart)
+            PreviewLine(line.number, line.name, problems.get(line.number, ""), line.told_apart)
             for line in lines
         ]
         return marked, checked.names
 
 
-def opened(sealed: str) -> Sheet | None:
+def opened(sealed: str) -> NameSheet | None:
     """The sheet that a page carried; None when it is old or not ours."""
     try:
-        return Sheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
+        return NameSheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
     except signing.BadSignature:
         return None
 
 
-def _as_asked(sheet: Sheet, data: QueryDict) -> Sheet:
+def _as_asked(sheet: NameSheet, data: QueryDict) -> NameSheet:
     """The sheet with the columns that the page names."""
     if "name" not in data:
         return sheet

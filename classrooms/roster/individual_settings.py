@@ -23,7 +23,7 @@ HINTS: Final = "hints"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SettingsLine:
     """A child's line of the page: for each of `TICKS` whether it is ticked."""
 
     child: Child
@@ -31,10 +31,10 @@ class Line:
     hints_name: str
 
 
-def lines(school_class: SchoolClass) -> list[Line]:
+def lines(school_class: SchoolClass) -> list[SettingsLine]:
     """What is agreed with each child of the class, in the order of their names."""
     return [
-        Line(
+        SettingsLine(
             child,
             [(name, label, getattr(child, name)) for name, label in TICKS.items()],
             _hints_name(child),
@@ -43,7 +43,7 @@ def lines(school_class: SchoolClass) -> list[Line]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> Table[Line]:
+def table(asked: QueryDict, school_class: SchoolClass) -> Table[SettingsLine]:
     """The lines in the order, and of the choice, that the address asks for."""
     columns = [
         Column("name", _("Child"), lambda line: plain(line.child.name)),
@@ -53,7 +53,7 @@ def table(asked: QueryDict, school_class: SchoolClass) -> Table[Line]:
     return Table(asked, columns, lines(school_class), text=lambda line: line.child.name)
 
 
-def _column(name: str, label: Promise) -> Column[Line]:
+def _column(name: str, label: Promise) -> Column[SettingsLine]:
     return Column(name, label, lambda line: bool(getattr(line.child, name)))
 
 

@@ -23,7 +23,7 @@ from classrooms.downloads.heavy_work import counted
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.forms import PasteForm, RenameForm
-from classrooms.roster.import_forms import FileForm, Preview, opened
+from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Column, Filter, Table, plain
@@ -59,7 +59,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
             sheet = read_pasted(form.data["names"])
         except Unreadable:
             return roster_page(request, school_class, form)
-        return preview_page(request, school_class, Preview(school_class, sheet))
+        return preview_page(request, school_class, ImportPreview(school_class, sheet))
     return roster_page(request, school_class, form)
 
 
@@ -72,7 +72,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    preview = Preview(school_class, form.cleaned_data["file"])
+    preview = ImportPreview(school_class, form.cleaned_data["file"])
     return preview_page(request, school_class, preview)
 
 
@@ -86,16 +86,18 @@ def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     if sheet is None:
         messages.error(request, _("That was too long ago. Paste or upload the names again."))
         return redirect("classrooms:children", class_id)
-    preview = Preview(school_class, sheet, request.POST)
+    preview = ImportPreview(school_class, sheet, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
         added = add_all(request, school_class, preview.names)
         if added is not None:
             return added
-        preview = Preview(school_class, sheet, request.POST)
+        preview = ImportPreview(school_class, sheet, request.POST)
     return preview_page(request, school_class, preview)
 
 
-def preview_page(request: HttpRequest, school_class: SchoolClass, preview: Preview) -> HttpResponse:
+def preview_page(
+    request: HttpRequest, school_class: SchoolClass, preview: ImportPreview
+) -> HttpResponse:
     context = {"school_class": school_class, "preview": preview, "sheet": preview.sheet}
     return render(request, "classrooms/import.html", context)
 

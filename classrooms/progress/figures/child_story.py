@@ -9,7 +9,7 @@ from django.db.models import Count, Sum
 
 from classrooms.models import Child
 from classrooms.progress.figures.known_facts import FactCell, cells_of
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows, table_cells
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell, table_cells
 from classrooms.progress.models import ChildDay, Evidence, TableDay
 from games.coach.facts import Fact
 
@@ -41,26 +41,26 @@ class Bests:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class ChildStory:
     """A child's last weeks, the first one first, also those in which it did not play. `tables`
     and `facts`: where a level was reached within them, the latest first; `every_table` and
     `every_fact`: all that it was seen at, by table and fact."""
 
     weeks: Sequence[Week]
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
     facts: Sequence[FactCell]
     bests: Bests
-    every_table: Mapping[int, Cell]
+    every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
 
 
-def child_story(child: Child, weeks: int = WEEKS) -> Story:
+def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
     """The story of the last weeks, this one with them."""
     today = child.school_class.today()
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
     tables = table_cells([child], today).get(child.pk, {})
     facts = cells_of([child], today).get(child.pk, {})
-    return Story(
+    return ChildStory(
         _weeks(child, first, weeks),
         sorted(
             (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
@@ -78,7 +78,7 @@ def child_story(child: Child, weeks: int = WEEKS) -> Story:
     )
 
 
-def _reached(cell: Cell | FactCell, first: date) -> bool:
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
     """Whether it is told, and was reached within these weeks."""
     reached = cell.level not in ("learning", "not yet seen")
     return cell.is_told and reached and cell.since is not None and cell.since >= first

@@ -12,8 +12,8 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.figures.class_figures import Figures
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell, Rows, column_of
+from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows, TableCell, column_of
 from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
 from classrooms.progress.pipeline.evidence import IS_BEHIND
 
@@ -23,11 +23,11 @@ RECENT: Final = timedelta(days=28)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChildLine:
     """A child's line of the report."""
 
     child: Child
-    cells: Sequence[Cell]
+    cells: Sequence[TableCell]
     total: Rows
     rounds: int
     turns: int
@@ -53,8 +53,8 @@ class Report:
 
     assigned: Sequence[int]
     others: Sequence[int]
-    lines: Sequence[Line]
-    totals: Sequence[Cell]
+    lines: Sequence[ChildLine]
+    totals: Sequence[TableCell]
     total: Rows
     freshness: Freshness
 
@@ -86,7 +86,7 @@ class Moves:
     last_at: datetime | None = field(default=None)
 
 
-def class_report(figures: Figures, since: date | None = None) -> Report:
+def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     """What each child of the class can do, wherever it was played; the rows and rounds are those
     of the days from `since`, or of all days."""
     children, mastered = figures.children, figures.tables
@@ -96,7 +96,7 @@ def class_report(figures: Figures, since: date | None = None) -> Report:
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals = [
-        Cell(None, table, _together(line.cells[column].rows for line in lines))
+        TableCell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
     ]
     return Report(
@@ -180,14 +180,14 @@ def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapp
 
 
 def _rows_ever(
-    mastered: Mapping[UUID, Mapping[int, Cell]],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
 ) -> Mapping[UUID, Mapping[int, Rows]]:
     return {
         child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
     }
 
 
-def _columns(figures: Figures) -> tuple[list[int], list[int]]:
+def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
     """The tables of the map: those that the class was assigned, then what else can be told of."""
     assigned = figures.assigned_tables & set(NAMED_TABLES)
     told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
@@ -197,16 +197,18 @@ def _columns(figures: Figures) -> tuple[list[int], list[int]]:
 def _line(
     child: Child,
     tables: Sequence[int],
-    mastered: Mapping[UUID, Mapping[int, Cell]],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
     rows: Mapping[UUID, Mapping[int, Rows]],
     played: Mapping[UUID, Mapping[str, Any]],
-) -> Line:
+) -> ChildLine:
     known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
     days = played.get(child.pk)
-    return Line(
+    return ChildLine(
         child,
         [
-            replace(known.get(table, Cell(child.pk, table, Rows())), rows=own.get(table, Rows()))
+            replace(
+                known.get(table, TableCell(child.pk, table, Rows())), rows=own.get(table, Rows())
+            )
             for table in tables
         ],
         total=_together(own.values()),

@@ -9,14 +9,14 @@ from django.db.models import OuterRef, Subquery
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import learning_of, levels_of
-from classrooms.progress.figures.table_rows import Cell, table_cells
+from classrooms.progress.figures.table_rows import TableCell, table_cells
 from classrooms.progress.models import ChildAbility
 from games.coach.facts import Fact
 from games.coach.mastery import Ability, Known, Level
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ClassFigures:
     """What the children can do as of `today`. `tables`: by child. `facts`: every one that was
     asked, with how many children are at each level; `learning`: those that are not known yet, by
     child; `able`: how able each child is at facts. `assigned_tables`: those of any game that the
@@ -25,7 +25,7 @@ class Figures:
     school_class: SchoolClass
     children: Sequence[Child]
     today: date
-    tables: Mapping[UUID, Mapping[int, Cell]]
+    tables: Mapping[UUID, Mapping[int, TableCell]]
     facts: Mapping[Fact, Mapping[Level, int]]
     learning: Mapping[UUID, Mapping[Fact, Known]]
     able: Mapping[UUID, Ability]
@@ -33,14 +33,14 @@ class Figures:
     has_games: bool
 
 
-def figures_of(school_class: SchoolClass) -> Figures:
+def figures_of(school_class: SchoolClass) -> ClassFigures:
     """In five queries."""
     at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
     able = Subquery(at_facts.values("ability")[:1])
     children = list(school_class.children.annotate(able=able))
     today = school_class.today()
     assigned = list(school_class.assignments.values_list("options", "ended_at"))
-    return Figures(
+    return ClassFigures(
         school_class,
         children,
         today,

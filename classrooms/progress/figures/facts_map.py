@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.models import Child
-from classrooms.progress.figures.class_figures import Figures
+from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.known_facts import FactSum
 from games.coach.facts import Fact, facts_of
 
@@ -45,7 +45,7 @@ class FactsMap:
         ]
 
 
-def facts_map(figures: Figures) -> FactsMap:
+def facts_map(figures: ClassFigures) -> FactsMap:
     """The children of the class and the facts that they were asked, in whichever class."""
     assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
     further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from django.db.models import Q, Sum
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.figures.class_counts import Line, Report
+from classrooms.progress.figures.class_counts import ChildLine, Report
 from classrooms.progress.figures.table_rows import FIGURES, Rows
 from classrooms.progress.models import ChildAssignment
 from games.coach.mastery import FEWEST
@@ -141,7 +141,7 @@ def luck_of_class(report: Report) -> list[LineLuck]:
     return told
 
 
-def _usual(line: Line, report: Report) -> int:
+def _usual(line: ChildLine, report: Report) -> int:
     """A table that nobody else had rows of, or that has no column, counts as the child found it."""
     usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
     for cell, total in zip(line.cells, report.totals, strict=True):

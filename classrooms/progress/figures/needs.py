@@ -8,8 +8,8 @@ from typing import Final
 from uuid import UUID
 
 from classrooms.models import Child
-from classrooms.progress.figures.class_figures import Figures
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
 from games.coach.mastery import FACTS, Ability, chance, difficulty
 
@@ -31,7 +31,7 @@ class TableGroup:
 
     table: int
     children: Sequence[Child]
-    cells: Mapping[UUID, Cell]
+    cells: Mapping[UUID, TableCell]
     rows: Rows
 
 
@@ -48,7 +48,7 @@ class Stuck:
     """A child that does not get on with a table: the one where it finds least."""
 
     child: Child
-    cell: Cell
+    cell: TableCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Fading:
     """A child and the tables that it could do, but has not been seen to do for long."""
 
     child: Child
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Needs:
     away: Sequence[Away]
 
 
-def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
+def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
     """The groups of the class as of today; no query. `last`: the days on which the children last
     played, without those that never did."""
     children, tables = figures.children, figures.tables
@@ -95,7 +95,7 @@ def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
 
 
 def _by_table(
-    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[TableGroup]:
     """Each child is in one group at most; the largest group comes first."""
     groups: dict[int, list[Child]] = defaultdict(list)
@@ -115,11 +115,11 @@ def _by_table(
     return found[:MOST_GROUPS]
 
 
-def _is_learning(cell: Cell | None) -> bool:
+def _is_learning(cell: TableCell | None) -> bool:
     return cell is not None and cell.is_told and cell.level == "learning"
 
 
-def _next_facts(figures: Figures) -> Mapping[UUID, Sequence[Fact]]:
+def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
     """Of each child, those that are likeliest to come right next."""
     today = figures.today.toordinal()
     chosen = {}
@@ -145,7 +145,9 @@ def _by_fact(
     return shared[:MOST_GROUPS]
 
 
-def _stuck(children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]) -> Sequence[Stuck]:
+def _stuck(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Stuck]:
     stuck = []
     for child in children:
         cells = [cell for cell in tables.get(child.pk, {}).values() if _is_stuck(cell)]
@@ -154,7 +156,7 @@ def _stuck(children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]])
     return sorted(stuck, key=lambda one: one.cell.rows.share)
 
 
-def _is_stuck(cell: Cell) -> bool:
+def _is_stuck(cell: TableCell) -> bool:
     return (
         cell.table != OTHER
         and cell.level == "learning"
@@ -165,7 +167,7 @@ def _is_stuck(cell: Cell) -> bool:
 
 
 def _fading(
-    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[Fading]:
     fading = []
     for child in children:

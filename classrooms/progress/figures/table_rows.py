@@ -54,7 +54,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A child's rows of one table, as the map shows them. `rows`: of the time asked for; `level`
     from all days, `evidence` and `last_at`: of how many rows, and when the last was there;
     `late_share`: how much of late was found (0–1); `since`: when the level was reached that
@@ -80,9 +80,9 @@ def column_of(table: int) -> int:
     return table if table in NAMED_TABLES else OTHER
 
 
-def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
     """All cells of these children; the tables without a column of their own are put together."""
-    cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
+    cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
         "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
@@ -91,7 +91,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         told = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
-        cells[child_id][column] = Cell(
+        cells[child_id][column] = TableCell(
             child_id, column, rows, told, rows.there, last_at, known.share, since
         )
     return cells

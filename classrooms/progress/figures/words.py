@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.models import Evidence
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
@@ -62,7 +62,7 @@ def figure(rows: Rows) -> str:
     }
 
 
-def cell(shown: Cell) -> str:
+def cell(shown: TableCell) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows = shown.rows
     told = figure(rows) if rows.is_told else gettext("fewer than 3 rows")

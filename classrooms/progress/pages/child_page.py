@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.models import Child
-from classrooms.progress.figures.child_story import Story, child_story
+from classrooms.progress.figures.child_story import ChildStory, child_story
 from classrooms.progress.figures.facts_map import FURTHER_TABLES, TABLES
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import TEACHING_ORDER
 from classrooms.progress.figures.table_naming import Naming, naming_of
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Cell
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, TableCell
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
@@ -34,21 +34,21 @@ class ChildPage:
     `naming`: whether it can tell the table of a row; `home_table` and `home_facts`: what to
     practise at home."""
 
-    story: Story
+    story: ChildStory
     luck: Luck
     naming: Naming
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
     factors: Sequence[int]
     facts: Sequence[FactLine]
     home_table: int | None
     home_facts: Sequence[Fact]
 
     @property
-    def can_tables(self) -> list[Cell]:
+    def can_tables(self) -> list[TableCell]:
         return [cell for cell in self.tables if cell.is_told and cell.level in GOOD]
 
     @property
-    def fading_tables(self) -> list[Cell]:
+    def fading_tables(self) -> list[TableCell]:
         return [cell for cell in self.tables if cell.is_told and cell.level == "fading"]
 
     @property
@@ -87,5 +87,5 @@ def child_page(child: Child) -> ChildPage:
     )
 
 
-def _to_practise(cell: Cell | None) -> bool:
+def _to_practise(cell: TableCell | None) -> bool:
     return cell is not None and cell.is_told and cell.level in ("learning", "fading")

@@ -18,7 +18,13 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import Line, Moves, Report, class_report, moves_behind
+from classrooms.progress.figures.class_counts import (
+    ChildLine,
+    Moves,
+    Report,
+    class_report,
+    moves_behind,
+)
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
@@ -48,7 +54,7 @@ MOST_NAMES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class NeedCard:
     """One thing to do next, for some children: `why` in figures; `assign` is the address."""
 
     kind: str
@@ -90,10 +96,10 @@ class ClassPage:
 
     school_class: SchoolClass
     report: Report
-    cards: Sequence[Card]
+    cards: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
-    map: Table[Line]
+    map: Table[ChildLine]
     periods: Sequence[Period]
     facts: FactsMap
     luck: Sequence[LineLuck]
@@ -115,11 +121,11 @@ class ClassPage:
         return self.facts.children
 
     @property
-    def first_cards(self) -> Sequence[Card]:
+    def first_cards(self) -> Sequence[NeedCard]:
         return self.cards[:MOST_CARDS]
 
     @property
-    def more_cards(self) -> Sequence[Card]:
+    def more_cards(self) -> Sequence[NeedCard]:
         return self.cards[MOST_CARDS:]
 
 
@@ -173,9 +179,11 @@ def _periods(asked: QueryDict, chosen: str) -> list[Period]:
     return found
 
 
-def _map(report: Report, asked: QueryDict) -> Table[Line]:
+def _map(report: Report, asked: QueryDict) -> Table[ChildLine]:
     """The lines of the map, sorted by name, by a table's share, or by all rows."""
-    columns: list[Column[Line]] = [Column("name", _("Child"), lambda line: plain(line.child.name))]
+    columns: list[Column[ChildLine]] = [
+        Column("name", _("Child"), lambda line: plain(line.child.name))
+    ]
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
         columns.append(Column(f"t{table}", label, _share_of(index), number=True))
@@ -183,7 +191,7 @@ def _map(report: Report, asked: QueryDict) -> Table[Line]:
     return Table(asked, columns, report.lines)
 
 
-def _share_of(index: int) -> Callable[[Line], float | None]:
+def _share_of(index: int) -> Callable[[ChildLine], float | None]:
     return lambda line: _told_share(line.cells[index].rows)
 
 
@@ -200,7 +208,7 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
     return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
 
 
-def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
+def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
     """What to do next, the kinds in turn, so that the first ones tell of each."""
     kinds = [
         [_table_card(school_class, group) for group in needs.tables],
@@ -211,14 +219,14 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
     return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
 
 
-def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
+def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
     rows = group.rows
     why = ngettext(
         "found %(found)d of %(there)d row that was there",
         "found %(found)d of %(there)d rows that were there",
         rows.there,
     ) % {"found": rows.found, "there": rows.there}
-    return Card(
+    return NeedCard(
         "table",
         capfirst(words.table_name(group.table)),
         group.children,
@@ -227,7 +235,7 @@ def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
     )
 
 
-def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[Card]:
+def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[NeedCard]:
     """Facts that the same children need are one card."""
     together: dict[tuple[Child, ...], list[Fact]] = defaultdict(list)
     for group in groups:
@@ -238,11 +246,11 @@ def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[
         why = ngettext("the next fact to learn", "the next facts to learn", len(facts))
         title = words.listed([words.fact_name(fact) for fact in facts])
         assign = _assign(school_class, tables, children)
-        cards.append(Card("fact", title, children, why, assign))
+        cards.append(NeedCard("fact", title, children, why, assign))
     return cards
 
 
-def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[Card]:
+def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[NeedCard]:
     """A table that fades, with all children it fades for."""
     by_table: dict[int, list[Fading]] = defaultdict(list)
     for one in fading:
@@ -253,7 +261,7 @@ def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[C
         seen = [cell.last_at for one in found for cell in one.tables if cell.table == table]
         last = max(at for at in seen if at is not None)
         cards.append(
-            Card(
+            NeedCard(
                 "fading",
                 capfirst(gettext("%(table)s is fading") % {"table": words.table_name(table)}),
                 [one.child for one in found],

@@ -10,7 +10,7 @@ from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayedTurn:
     """A turn in scenes. `at`: the number, from 1, of the one to begin with; `row`: the row that it
     is looked at for, with the evidence of it, or None for the turn as such."""
 
@@ -20,7 +20,7 @@ class Replay:
     row: ShownRow | None
 
 
-def replay(attempt: Attempt, entry: int, row: str) -> Replay:
+def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     """The turn of a match that the entry ended, looked at for a row (`Evidence.row`). While its
     round runs no other hand than the child's is in it.
 
@@ -34,11 +34,13 @@ def replay(attempt: Attempt, entry: int, row: str) -> Replay:
     pieces = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
     piece = pieces.filter(row=row).first()
     if piece is None:
-        return Replay(scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None)
+        return ReplayedTurn(
+            scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
+        )
     at = _moment_of(piece, moments)
     asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
-    return Replay(shown, at + 1, piece, asked)
+    return ReplayedTurn(shown, at + 1, piece, asked)
 
 
 def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:

@@ -53,7 +53,7 @@ TENTHS = Sum(
 )
 LATEST: Final = "last_at"
 
-Rows = QuerySet[Any, Any]
+CountQuery = QuerySet[Any, Any]
 
 
 def count_again(child_id: UUID, days: Collection[date], assignments: Collection[UUID]) -> None:
@@ -82,7 +82,7 @@ def count_days(on_days: Q) -> None:
 def count_assignments(for_assignments: Q) -> None:
     """Replace the counts by child and assignment that the condition selects."""
     of_assignments = ("child_id", "assignment_id")
-    parts: Sequence[Rows] = [
+    parts: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*of_assignments).annotate(**PLAYED),
         Evidence.objects.filter(for_assignments)
         .values(*of_assignments)
@@ -94,8 +94,8 @@ def count_assignments(for_assignments: Q) -> None:
     _replace(ChildAssignment, for_assignments, of_assignments, parts)
 
 
-def _tables(which: Q, group: Sequence[str]) -> Rows:
-    rows: Rows = (
+def _tables(which: Q, group: Sequence[str]) -> CountQuery:
+    rows: CountQuery = (
         Evidence.objects.filter(which)
         .values(*group)
         .annotate(**ROWS, tried=Count("pk", filter=TRIED), tenths=TENTHS, last_at=Max("at"))
@@ -103,9 +103,9 @@ def _tables(which: Q, group: Sequence[str]) -> Rows:
     return rows
 
 
-def _facts(which: Q, group: Sequence[str]) -> Rows:
+def _facts(which: Q, group: Sequence[str]) -> CountQuery:
     how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
-    rows: Rows = (
+    rows: CountQuery = (
         Check.objects.filter(which & FACT)
         .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
         .values(*group)
@@ -120,7 +120,9 @@ def _facts(which: Q, group: Sequence[str]) -> Rows:
     return rows
 
 
-def _replace(model: type[Model], which: Q, group: Sequence[str], parts: Sequence[Rows]) -> None:
+def _replace(
+    model: type[Model], which: Q, group: Sequence[str], parts: Sequence[CountQuery]
+) -> None:
     """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
 
     What several parts count of the same group is put together. Rows that are there are written

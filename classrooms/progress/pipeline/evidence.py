@@ -31,7 +31,7 @@ IS_BEHIND = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """An entry of a log, with its number and time."""
 
     number: int
@@ -44,7 +44,7 @@ class Reading:
     """All that the log of one game shows so far, not stored yet."""
 
     attempt: Attempt
-    upto: Line
+    upto: LogLine
     played: list[Played] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     problem: str = ""
@@ -112,15 +112,15 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
     return bool(fresh)
 
 
-def _lines(attempt: Attempt) -> list[Line]:
+def _lines(attempt: Attempt) -> list[LogLine]:
     rows = Action.objects.filter(game=attempt.game_id).order_by("number")
     return [
-        Line(number, at, Entry(cast(Kind, kind), seat, text))
+        LogLine(number, at, Entry(cast(Kind, kind), seat, text))
         for number, at, kind, seat, text in rows.values_list("number", "at", "kind", "seat", "text")
     ]
 
 
-def _read_turns(reading: Reading, setting: Setting, lines: Sequence[Line], seat: int) -> None:
+def _read_turns(reading: Reading, setting: Setting, lines: Sequence[LogLine], seat: int) -> None:
     for turn in turns(setting, (line.entry for line in lines), {seat}):
         end = lines[turn.last_entry]
         shown = _shown(reading, end, turn.round, turn.turn)
@@ -144,14 +144,14 @@ def _pieces(turn: TurnEvidence, shown: dict[str, Any]) -> Iterator[Evidence]:
         )
 
 
-def _read_rounds(reading: Reading, setting: Setting, lines: Sequence[Line]) -> None:
+def _read_rounds(reading: Reading, setting: Setting, lines: Sequence[LogLine]) -> None:
     for line, step in zip(lines, steps(setting, (line.entry for line in lines)), strict=True):
         if step.before is not None and step.before.phase not in OVER and step.after.phase in OVER:
             shown = _shown(reading, line, step.after.round, 0)
             reading.played.append(Played(**shown, what=Played.What.ROUND))
 
 
-def _shown(reading: Reading, line: Line, round_: int, turn: int) -> dict[str, Any]:
+def _shown(reading: Reading, line: LogLine, round_: int, turn: int) -> dict[str, Any]:
     attempt = reading.attempt
     school_class = attempt.assignment.school_class
     return {

@@ -33,23 +33,23 @@ from games.coach.mastery import (
     reached_of_table,
 )
 
-Key = tuple[int, ...]
-Figures = Mapping[str, int]
+MasteryKey = tuple[int, ...]
+DayFigures = Mapping[str, int]
 
 
-def _rows_of(day: int, figures: Figures) -> Day:
+def _rows_of(day: int, figures: DayFigures) -> Day:
     there = figures["found"] + figures["hinted"] + figures["missed"]
     return Day(day, there, figures["tenths"])
 
 
-def _answers_of(day: int, figures: Figures) -> Day:
+def _answers_of(day: int, figures: DayFigures) -> Day:
     """Help counts as not known: it was asked for before the answer."""
     right = figures["recalled"] + figures["derived"]
     return Day(day, figures["asked"], 10 * right, figures["secure"], figures["fluent"])
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EvidenceKind:
     """One kind of evidence: where its days are counted, and where its mastery is stored.
 
     `figures` of a day are summed over classes; those in `totals` are kept over all days.
@@ -62,12 +62,12 @@ class Kind:
     figures: Sequence[str]
     totals: Sequence[str]
     parameters: Parameters
-    day_of: Callable[[int, Figures], Day]
+    day_of: Callable[[int, DayFigures], Day]
     reached: Callable[[Known], Reached]
 
 
 KINDS: Final = (
-    Kind(
+    EvidenceKind(
         ability=ChildAbility.Kind.ROWS,
         days=TableDay,
         mastery=TableMastery,
@@ -78,7 +78,7 @@ KINDS: Final = (
         day_of=_rows_of,
         reached=reached_of_table,
     ),
-    Kind(
+    EvidenceKind(
         ability=ChildAbility.Kind.FACTS,
         days=FactDay,
         mastery=FactMastery,
@@ -93,10 +93,10 @@ KINDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class DayCount:
     """What a day's counts say of one table or fact."""
 
-    figures: Figures
+    figures: DayFigures
     last_at: datetime
 
 
@@ -119,7 +119,7 @@ class Folded:
 
 
 @dataclass(slots=True)
-class Standing:
+class MasteryState:
     """A table or fact while its days are folded: after the last day, and before it."""
 
     day: date
@@ -147,13 +147,13 @@ def fold_all(child_id: UUID) -> None:
 class _Folding:
     """The fold of one kind of evidence of one child."""
 
-    def __init__(self, kind: Kind, child_id: UUID) -> None:
+    def __init__(self, kind: EvidenceKind, child_id: UUID) -> None:
         self.kind = kind
         self.child_id = child_id
-        self.standing: dict[Key, Standing] = {}
+        self.standing: dict[MasteryKey, MasteryState] = {}
         self.ability = Ability()
         self.ability_before = Ability()
-        self.touched: set[Key] = set()
+        self.touched: set[MasteryKey] = set()
 
     def bring_up(self, days: Collection[date]) -> None:
         first = min(days)
@@ -186,7 +186,7 @@ class _Folding:
         self._fold(self._counted(Q()))
         self._store()
 
-    def _counted(self, which: Q) -> dict[date, dict[Key, Counted]]:
+    def _counted(self, which: Q) -> dict[date, dict[MasteryKey, DayCount]]:
         """The counts of these days, the first one first; those of two classes together."""
         rows = (
             self.kind.days._default_manager.filter(which, child=self.child_id)
@@ -196,14 +196,14 @@ class _Folding:
             )
             .order_by("day", *self.kind.key)
         )
-        counted: dict[date, dict[Key, Counted]] = defaultdict(dict)
+        counted: dict[date, dict[MasteryKey, DayCount]] = defaultdict(dict)
         for row in rows:
             figures = {name: row[f"all_{name}"] for name in self.kind.figures}
             key = tuple(row[name] for name in self.kind.key)
-            counted[row["day"]][key] = Counted(figures, row["latest"])
+            counted[row["day"]][key] = DayCount(figures, row["latest"])
         return counted
 
-    def _fold(self, counted: Mapping[date, Mapping[Key, Counted]]) -> None:
+    def _fold(self, counted: Mapping[date, Mapping[MasteryKey, DayCount]]) -> None:
         kind = self.kind
         for day, cells in counted.items():
             told = {key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()}
@@ -217,10 +217,10 @@ class _Folding:
                 self._add(key, day, told[key], cell)
             self.last_day = day
 
-    def _add(self, key: Key, day: date, told: Day, cell: Counted) -> None:
+    def _add(self, key: MasteryKey, day: date, told: Day, cell: DayCount) -> None:
         kind = self.kind
         none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
-        standing = self.standing.setdefault(key, Standing(day, cell.last_at, none, none))
+        standing = self.standing.setdefault(key, MasteryState(day, cell.last_at, none, none))
         before = standing.now
         known = after_day(before.known, told, kind.parameters)
         reached = kind.reached(known)
@@ -250,7 +250,7 @@ class _Folding:
         )
         _put([ability], unique=("child", "kind"))
 
-    def _row(self, key: Key, standing: Standing) -> Mastered:
+    def _row(self, key: MasteryKey, standing: MasteryState) -> Mastered:
         now = standing.now
         return self.kind.mastery(
             child_id=self.child_id,
@@ -264,7 +264,7 @@ class _Folding:
             last_at=standing.last_at,
         )
 
-    def _key(self, row: Model) -> Key:
+    def _key(self, row: Model) -> MasteryKey:
         return tuple(getattr(row, name) for name in self.kind.key)
 
 
@@ -273,9 +273,9 @@ def known_from(data: Mapping[str, Any]) -> Known:
     return Known(**{**data, "lately": tuple(data["lately"])})
 
 
-def _read(row: Mastered) -> Standing:
+def _read(row: Mastered) -> MasteryState:
     before = row.before
-    return Standing(
+    return MasteryState(
         day=row.day,
         last_at=row.last_at,
         now=Folded(

@@ -13,9 +13,9 @@ from django.utils.translation import gettext
 from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import Freshness, Line
+from classrooms.progress.figures.class_counts import ChildLine, Freshness
 from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.table_rows import Cell, Rows, column_of
+from classrooms.progress.figures.table_rows import Rows, TableCell, column_of
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.class_page import ClassPage
 from games.coach.facts import Fact
@@ -90,7 +90,7 @@ def column(table: int) -> int:
 
 
 @register.simple_tag
-def map_cells(page: ClassPage, line: Line) -> SafeString:
+def map_cells(page: ClassPage, line: ChildLine) -> SafeString:
     """A child's cells of the map, each a link to what lies behind it.
 
     Not drawn by the template, since a class has hundreds of them.
@@ -98,7 +98,7 @@ def map_cells(page: ClassPage, line: Line) -> SafeString:
     return format_html_join("\n", "{}", ((cell,) for cell in _map_cells(page, line)))
 
 
-def _map_cells(page: ClassPage, line: Line) -> Iterator[SafeString]:
+def _map_cells(page: ClassPage, line: ChildLine) -> Iterator[SafeString]:
     child, kept = line.child, page.kept
     shown = page.behind.table if page.behind and page.behind.child == child else None
     for cell in line.cells:
@@ -140,6 +140,6 @@ def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
     )
 
 
-def _look(cell: Cell) -> str:
+def _look(cell: TableCell) -> str:
     look = f"step-{cell.rows.step}" if cell.rows.is_told else "untold"
     return f"{look} fading" if cell.is_told and cell.level == "fading" else look

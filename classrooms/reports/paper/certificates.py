@@ -1,25 +1,25 @@
 """The certificates of what was earned, as words for paper."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext
 
 from classrooms.models import SchoolClass
 from classrooms.reports.paper import words
 from classrooms.reports.paper.earned import Earned
+from classrooms.reports.paper.words import PaperData
 from games.engine.cards import colour
 
-Data = dict[str, Any]
 CARDS: Final = 5
 
 
-def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[Data]:
+def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[PaperData]:
     """What each of them says, in the language of now."""
     return [_certificate(school_class, one) for one in chosen]
 
 
-def _certificate(school_class: SchoolClass, one: Earned) -> Data:
+def _certificate(school_class: SchoolClass, one: Earned) -> PaperData:
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
     return {
         "heading": gettext("Certificate"),

@@ -1,33 +1,33 @@
 """The report of a child, for its parents: what the child's page tells, as words for paper."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child
 from classrooms.progress.figures import words as wording
-from classrooms.progress.figures.child_story import Story, Week
+from classrooms.progress.figures.child_story import ChildStory, Week
 from classrooms.progress.figures.known_facts import FactCell
-from classrooms.progress.figures.table_rows import Cell
+from classrooms.progress.figures.table_rows import TableCell
 from classrooms.progress.pages.child_page import GOOD, ChildPage, child_page
 from classrooms.reports.paper import words
+from classrooms.reports.paper.words import PaperData
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour
 from games.screen import hint_words
 
-Data = dict[str, Any]
 MOST_REACHED: Final = 5
 """So many tables that reached a level in these weeks are named."""
 
 
-def child_paper(child: Child) -> Data:
+def child_paper(child: Child) -> PaperData:
     """All that the report of this child says, in the language of now."""
     page = child_page(child)
     names, day = {"name": child.name}, words.day(child.school_class.today())
-    common: Data = {
+    common: PaperData = {
         "name": child.name,
         "class": child.school_class.name,
         "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
@@ -65,7 +65,7 @@ def child_paper(child: Child) -> Data:
     }
 
 
-def _can(child: Child, page: ChildPage) -> Data:
+def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
     parts = []
     for level in words.ON_PAPER:
@@ -93,12 +93,12 @@ def _can(child: Child, page: ChildPage) -> Data:
     }
 
 
-def _level(cell: Cell) -> Level | None:
+def _level(cell: TableCell) -> Level | None:
     """The level of a table where it may be told."""
     return cell.level if cell.is_told and cell.table else None
 
 
-def _table(child: Child, cell: Cell) -> Data:
+def _table(child: Child, cell: TableCell) -> PaperData:
     level = _level(cell)
     told = cell.rows.is_told
     return {
@@ -111,9 +111,9 @@ def _table(child: Child, cell: Cell) -> Data:
     }
 
 
-def _home(child: Child, page: ChildPage) -> Data:
+def _home(child: Child, page: ChildPage) -> PaperData:
     """What to practise: an example of the table as cards, and a way to each of the facts."""
-    home: Data = {
+    home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
@@ -137,7 +137,7 @@ def _knows(cell: FactCell) -> bool:
     return cell.is_told and cell.level in GOOD
 
 
-def _home_table(table: int) -> Data:
+def _home_table(table: int) -> PaperData:
     row = words.example_row(table)
     return {
         "name": capfirst(wording.table_name(table)),
@@ -156,7 +156,7 @@ def _home_table(table: int) -> Data:
     }
 
 
-def _facts(page: ChildPage) -> Data:
+def _facts(page: ChildPage) -> PaperData:
     """The map of facts as a square: what is known of 6 × 8 stands at 8 × 6 too."""
     known: Mapping[Fact, FactCell | None] = {
         fact: cell for line in page.facts for fact, cell in line.cells
@@ -174,7 +174,7 @@ def _facts(page: ChildPage) -> Data:
     }
 
 
-def _fact(cell: FactCell | None, product: int) -> Data:
+def _fact(cell: FactCell | None, product: int) -> PaperData:
     return {"product": product, "level": cell.level if cell and cell.is_told else None}
 
 
@@ -192,7 +192,7 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
     return "; ".join(parts) or gettext("None yet.")
 
 
-def _weeks(story: Story) -> Data:
+def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
         "title": gettext("The last weeks"),
@@ -203,7 +203,7 @@ def _weeks(story: Story) -> Data:
     }
 
 
-def _week(week: Week) -> Data:
+def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     return {
         "from": words.short_day(week.monday),
@@ -214,7 +214,7 @@ def _week(week: Week) -> Data:
     }
 
 
-def _reached(cell: Cell) -> str:
+def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
         "table": wording.table_name(cell.table),
@@ -223,7 +223,7 @@ def _reached(cell: Cell) -> str:
     }
 
 
-def _bests(story: Story) -> list[str]:
+def _bests(story: ChildStory) -> list[str]:
     lines, bests = [], story.bests
     if bests.rows_in_a_round and bests.round_day:
         n = bests.rows_in_a_round

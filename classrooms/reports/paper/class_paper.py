@@ -1,7 +1,6 @@
 """The report of a class, for its teacher: what the class page tells, as words for paper."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
@@ -9,17 +8,16 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words as wording
-from classrooms.progress.figures.class_counts import Line
+from classrooms.progress.figures.class_counts import ChildLine
 from classrooms.progress.figures.facts_map import FactSum
 from classrooms.progress.figures.needs import Away
-from classrooms.progress.figures.table_rows import OTHER, STEPS, Cell, Rows
-from classrooms.progress.pages.class_page import Card, ClassPage, class_page
+from classrooms.progress.figures.table_rows import OTHER, STEPS, Rows, TableCell
+from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.reports.paper import words
+from classrooms.reports.paper.words import PaperData
 
-Data = dict[str, Any]
 
-
-def class_paper(school_class: SchoolClass, period: str) -> Data:
+def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     """All that the report says of the class and these days (a word of `PERIODS`), in the
     language of now. In a fixed number of queries."""
     asked = QueryDict(mutable=True)
@@ -28,7 +26,7 @@ def class_paper(school_class: SchoolClass, period: str) -> Data:
     n = len(page.children)
     children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
     day = gettext("as of %(day)s") % {"day": words.day(school_class.today())}
-    common: Data = {
+    common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
         "nothing": "",
@@ -49,7 +47,7 @@ def class_paper(school_class: SchoolClass, period: str) -> Data:
     }
 
 
-def _needs(page: ClassPage) -> Data:
+def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Who needs what next"),
         "none": gettext(
@@ -61,7 +59,7 @@ def _needs(page: ClassPage) -> Data:
     }
 
 
-def _card(card: Card) -> Data:
+def _card(card: NeedCard) -> PaperData:
     return {
         "kind": card.kind,
         "title": card.title,
@@ -90,7 +88,7 @@ def _since(one: Away) -> str:
     return f"{one.child.name} ({last})"
 
 
-def _map(page: ClassPage) -> Data:
+def _map(page: ClassPage) -> PaperData:
     report = page.report
     heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
     groups = []
@@ -136,14 +134,14 @@ def _upto(page: ClassPage) -> str:
     return gettext("From moves up to %(moment)s") % {"moment": moment}
 
 
-def _line(line: Line) -> Data:
+def _line(line: ChildLine) -> PaperData:
     return {
         "name": line.child.name,
         "cells": [_cell(cell) for cell in line.cells] + [_plain(line.total)],
     }
 
 
-def _cell(cell: Cell) -> Data:
+def _cell(cell: TableCell) -> PaperData:
     told = cell.rows.is_told
     return _plain(cell.rows) | {
         "step": cell.rows.step if told else None,
@@ -151,12 +149,12 @@ def _cell(cell: Cell) -> Data:
     }
 
 
-def _plain(rows: Rows) -> Data:
+def _plain(rows: Rows) -> PaperData:
     figure = wording.figure(rows) if rows.is_told else "–"
     return {"figure": words.unbroken(figure), "step": None, "fading": False}
 
 
-def _facts(page: ClassPage) -> Data:
+def _facts(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Facts known by heart: children who are secure, of those asked"),
         "note": gettext("A dash: no child has answered it three times."),
@@ -167,7 +165,7 @@ def _facts(page: ClassPage) -> Data:
     }
 
 
-def _sum(one: FactSum | None) -> Data | None:
+def _sum(one: FactSum | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:
@@ -176,7 +174,7 @@ def _sum(one: FactSum | None) -> Data | None:
     return {"figure": figure, "step": one.step, "fading": False}
 
 
-def _assignments(school_class: SchoolClass) -> Data:
+def _assignments(school_class: SchoolClass) -> PaperData:
     found = overview(school_class, list(assignments_of(school_class, NOW)))
     return {
         "title": gettext("Assignments"),
@@ -185,7 +183,7 @@ def _assignments(school_class: SchoolClass) -> Data:
     }
 
 
-def _assignment(item: Overview) -> Data:
+def _assignment(item: Overview) -> PaperData:
     details: Sequence[str] = [item.details]
     if item.due_on:
         until = gettext("until %(day)s") % {"day": words.short_day(item.due_on)}

@@ -18,7 +18,7 @@ from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.facts_map import TABLES
 from classrooms.progress.figures.known_facts import FactCell, cells_of
-from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.figures.table_rows import OTHER, TableCell
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.child_page import GOOD
 from classrooms.reports.paper import words
@@ -67,7 +67,7 @@ class Earned:
 class EarnedTable(Earned):
     kind: ClassVar[str] = "table"
 
-    cell: Cell
+    cell: TableCell
 
     @property
     def what(self) -> str:
@@ -170,11 +170,11 @@ class EarnedGoal(Earned):
         return told % {"day": words.short_day(self.monday), "wanted": self.wanted}
 
 
-Group = tuple[str, Sequence[Earned]]
+EarnedBy = tuple[str, Sequence[Earned]]
 """A name, and what who has it has earned."""
 
 
-def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
+def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
     """What the class has earned, then by child in the order of their names, or that of one child
     only; who has earned nothing is left out. In a fixed number of queries."""
     figures = figures_of(school_class)
@@ -182,7 +182,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
     fresh = figures.today - NEW
     facts = cells_of(children, figures.today)
     bests = _bests(children)
-    found: list[Group] = []
+    found: list[EarnedBy] = []
     if only is None:
         found.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
@@ -197,7 +197,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
     return [(name, own) for name, own in found if own]
 
 
-def _tables(child: Child, tables: Mapping[int, Cell], fresh: date) -> Iterable[Earned]:
+def _tables(child: Child, tables: Mapping[int, TableCell], fresh: date) -> Iterable[Earned]:
     for table, cell in sorted(tables.items()):
         if table != OTHER and cell.is_told and cell.level in GOOD:
             yield EarnedTable(child, cell.since, bool(cell.since and cell.since > fresh), cell)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -22,6 +22,9 @@ from games.coach.mastery import (
     SECURE_SHARE,
     Level,
 )
+
+PaperData = dict[str, Any]
+"""What a paper says, as its typst template reads it."""
 
 ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
 """The levels that a sign stands for, the best first."""

@@ -13,13 +13,13 @@ Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "y
 """How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
 moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
 
-Row = Mapping[str, Any]
+ExportRow = Mapping[str, Any]
 AT_A_TIME: Final = 2000
 """So many rows are read from the database at a time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExportColumn:
     """`name` never changes; `says`: what a cell of it means, with its unit; `of`: where its value
     is in a row of the source, where that is not `name`."""
 
@@ -34,14 +34,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ExportSheet:
     """A file. Its rows are asked for by child or, where `of_class` is there, for all at once."""
 
     name: str
     about: str
-    columns: tuple[Column, ...]
-    of_child: Callable[[SchoolClass, Child], Iterable[Row] | QuerySet[Any]] | None = None
-    of_class: Callable[[SchoolClass], Iterable[Row] | QuerySet[Any]] | None = None
+    columns: tuple[ExportColumn, ...]
+    of_child: Callable[[SchoolClass, Child], Iterable[ExportRow] | QuerySet[Any]] | None = None
+    of_class: Callable[[SchoolClass], Iterable[ExportRow] | QuerySet[Any]] | None = None
 
     @property
     def file(self) -> str:
@@ -51,7 +51,7 @@ class Sheet:
     def head(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def cells(self, found: Iterable[Row] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+    def cells(self, found: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """The rows as they are written, a few thousand in memory at a time."""
         if isinstance(found, QuerySet):
             fields = {column.source for column in self.columns}

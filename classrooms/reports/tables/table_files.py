@@ -5,6 +5,6 @@ from typing import Final
 from classrooms.reports.tables.class_and_assignments import TOLD
 from classrooms.reports.tables.levels_and_counts import STANDING
 from classrooms.reports.tables.played import PLAYED
-from classrooms.reports.tables.table_file import Sheet
+from classrooms.reports.tables.table_file import ExportSheet
 
-SHEETS: Final[tuple[Sheet, ...]] = (*TOLD, *PLAYED, *STANDING)
+SHEETS: Final[tuple[ExportSheet, ...]] = (*TOLD, *PLAYED, *STANDING)

@@ -22,16 +22,16 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
 from classrooms.progress.figures.class_counts import Report, class_report
-from classrooms.progress.figures.class_figures import Figures, figures_of
+from classrooms.progress.figures.class_figures import ClassFigures, figures_of
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.needs import Needs, who_needs_what
-from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.figures.table_rows import OTHER, TableCell
 from classrooms.progress.pages.class_page import cards_of, last_days
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 
 DAYS: Final = timedelta(days=7)
-Key = TypeVar("Key", int, Fact)
+TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_LINES: Final = 4
 """A mail is read in a minute: so many lines of each kind, the page has the rest."""
 
@@ -101,7 +101,7 @@ def _days(first: date, last: date) -> str:
 
 
 def _sections(
-    figures: Figures, report: Report, played: Mapping[UUID, date], first: date
+    figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
 ) -> list[Section]:
     needs = who_needs_what(figures, played)
     this_week = sum(last >= first for last in played.values())
@@ -150,7 +150,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
     return told
 
 
-def _went_well(figures: Figures, first: date) -> list[str]:
+def _went_well(figures: ClassFigures, first: date) -> list[str]:
     """Tables and facts that children reached this week, those of the most children first."""
     tables = Counter(
         cell.table
@@ -185,11 +185,11 @@ def _went_well(figures: Figures, first: date) -> list[str]:
     ]
 
 
-def _most(counted: Counter[Key]) -> list[tuple[Key, int]]:
+def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
 
 
-def _reached(cell: Cell | FactCell, first: date) -> bool:
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
     reached = cell.level in ("secure", "fluent") and cell.is_told
     return reached and cell.since is not None and cell.since >= first
 

@@ -3,14 +3,20 @@
 from classrooms.roster.importing.bundle import read_bundle
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.name_sheet import Entry, Sheet, entries, read_file, read_pasted
+from classrooms.roster.importing.name_sheet import (
+    NameEntry,
+    NameSheet,
+    entries,
+    read_file,
+    read_pasted,
+)
 
 __all__ = [
     "LARGEST",
     "MOST_ROWS",
     "Columns",
-    "Entry",
-    "Sheet",
+    "NameEntry",
+    "NameSheet",
     "Unreadable",
     "entries",
     "read_bundle",

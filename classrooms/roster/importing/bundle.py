@@ -13,8 +13,8 @@ from classrooms.roster.importing.budget import MOST_LINES, Budget
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, Unreadable
-from classrooms.roster.importing.name_sheet import Sheet
-from classrooms.roster.importing.separated import Row, read_rows
+from classrooms.roster.importing.name_sheet import NameSheet
+from classrooms.roster.importing.separated import CsvRow, read_rows
 
 LARGEST_UNPACKED: Final = 8_000_000
 """Bytes of one file of a bundle. No more is unpacked, whatever the bundle says of itself."""
@@ -25,14 +25,14 @@ MOST_CLASSES: Final = 500
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What OneRoster bundles come in. Of bz2 and lzma Python unpacks more than it was asked for."""
 _USER: Final = ("familyName", "preferredGivenName", "preferredFirstName")
-_HEAD: Final = Row(1, ("class", "given name", "family name"))
+_HEAD: Final = CsvRow(1, ("class", "given name", "family name"))
 _BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError,
     ValueError,
 )  # fmt: skip
 
 
-def read_bundle(data: bytes) -> Sheet:
+def read_bundle(data: bytes) -> NameSheet:
     """The pupils of each class of the bundle, as a sheet that names the classes. The line of a
     pupil is that in users.csv. Raises `Unreadable`."""
     if len(data) > LARGEST:
@@ -58,10 +58,10 @@ def _sheet(
     users: Mapping[int, Mapping[str, str]],
     classes: Mapping[int, Mapping[str, str]],
     enrolled: Mapping[int, Mapping[str, str]],
-) -> Sheet:
+) -> NameSheet:
     titles = _titles(classes.values())
     people = {user["sourcedId"]: (line, user) for line, user in users.items()}
-    rows: dict[tuple[str, str], Row] = {}
+    rows: dict[tuple[str, str], CsvRow] = {}
     for enrolment in enrolled.values():
         title = titles.get(enrolment["classSourcedId"])
         line, user = people.get(enrolment["userSourcedId"], (0, {}))
@@ -69,7 +69,7 @@ def _sheet(
             continue
         given = user["preferredGivenName"] or user["preferredFirstName"]
         cells = (title, given or user["givenName"], user["familyName"])
-        rows[title, user["sourcedId"]] = Row(line, cells)
+        rows[title, user["sourcedId"]] = CsvRow(line, cells)
         if len(rows) > MOST_PUPILS:
             raise Unreadable("too much", file="enrollments.csv")
     if not rows:
@@ -77,7 +77,7 @@ def _sheet(
     if len({title for title, _ in rows}) > MOST_CLASSES:
         raise Unreadable("too much", file="classes.csv")
     ordered = sorted(rows.values(), key=lambda row: (row.cells[0], row.line))
-    return Sheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
+    return NameSheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
 
 
 def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:

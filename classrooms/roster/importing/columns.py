@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.models.child_names import check_name
-from classrooms.roster.importing.separated import Row
+from classrooms.roster.importing.separated import CsvRow
 from classrooms.ui.sortable_table import plain
 
 _WORDS: Final = {
@@ -50,7 +50,7 @@ class Columns:
     headed: bool = False
 
 
-def guess(rows: Sequence[Row]) -> Columns:
+def guess(rows: Sequence[CsvRow]) -> Columns:
     """The columns of these rows."""
     if not rows:
         return Columns(None)
@@ -69,7 +69,7 @@ def _meaning(cell: str) -> str:
     return _MEANS.get(word, "")
 
 
-def _by_content(rows: Sequence[Row]) -> Columns:
+def _by_content(rows: Sequence[CsvRow]) -> Columns:
     name = _first_names(rows, leave=set())
     if name is None:
         return Columns(0)
@@ -79,7 +79,7 @@ def _by_content(rows: Sequence[Row]) -> Columns:
     return Columns(name, family if family == name + 1 else None)
 
 
-def _first_names(rows: Sequence[Row], *, leave: set[int]) -> int | None:
+def _first_names(rows: Sequence[CsvRow], *, leave: set[int]) -> int | None:
     """The first column most of whose cells can be names."""
     width = max((len(row.cells) for row in rows), default=0)
     for column in range(width):

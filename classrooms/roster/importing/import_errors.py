@@ -7,7 +7,7 @@ LARGEST: Final = 1_000_000
 MOST_ROWS: Final = 500
 """Rows of a list, or pupils of one class of a bundle."""
 
-Kind = Literal[
+ErrorKind = Literal[
     "too large",
     "empty",
     "nul",
@@ -29,7 +29,7 @@ class Unreadable(Exception):
     """The file cannot be read. `line`: where, 0 for the file as a whole; `file`: which one of a
     bundle; `detail`: the file or column that is lacking."""
 
-    def __init__(self, kind: Kind, line: int = 0, *, file: str = "", detail: str = "") -> None:
+    def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
         self.kind = kind
         self.line = line

@@ -18,7 +18,7 @@ _SAMPLE_SIGNS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CsvRow:
     """A row that is not empty, and the line on which it begins."""
 
     line: int
@@ -31,7 +31,7 @@ class Row:
 
 def read_rows(
     text: str, budget: Budget, *, most: int = MOST_ROWS + 1, separator: str = ""
-) -> list[Row]:
+) -> list[CsvRow]:
     """The rows of a CSV text, its heading among them. Raises `Unreadable` by line."""
     first, _, rest = text.partition("\n")
     said = first.strip().lower()
@@ -40,7 +40,7 @@ def read_rows(
         separator, text = said[-1], f"\n{rest}"
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     while True:
         line = reader.line_num + 1
         try:
@@ -56,7 +56,7 @@ def read_rows(
         if len(rows) == most:
             raise Unreadable("too many", line)
         kept = cells[:MOST_CELLS]
-        rows.append(Row(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
+        rows.append(CsvRow(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
 
 
 def separator_of(text: str) -> str:

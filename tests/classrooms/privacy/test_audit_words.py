@@ -12,7 +12,7 @@ from classrooms.privacy.audit_words import (
     OF_CHILD,
     OF_CHILDREN,
     OF_CLASS,
-    Known,
+    KnownNames,
     account_sentence,
     class_sentence,
 )
@@ -62,7 +62,7 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
             for page in ("", *Page.values) if what == What.LOOKED else ("",):
                 made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
                 for said in (class_sentence, account_sentence):
-                    words = said(made, Known())
+                    words = said(made, KnownNames())
                     assert re.fullmatch(r"[A-Za-z].+\.", words), words
                     assert "%" not in words
 
@@ -85,16 +85,16 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
     ],
 )
 def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
-    told = class_sentence(made, Known({DORA: "Dora"}, {"6A": "6A"}))
+    told = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
     assert told == f"alice@example.org {words}"
 
 
 def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:
     made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
-    assert class_sentence(made, Known()) == "The operator made bob@example.org the owner."
-    words = account_sentence(made, Known(classes={"None": "5B"}))
+    assert class_sentence(made, KnownNames()) == "The operator made bob@example.org the owner."
+    words = account_sentence(made, KnownNames(classes={"None": "5B"}))
     assert words == "The operator made you the owner of the class 5B."
     by_night = AuditEntry(what="archived", actor="site")
-    assert class_sentence(by_night, Known()) == "The site archived the class."
+    assert class_sentence(by_night, KnownNames()) == "The site archived the class."
     gone = AuditEntry(what="archived")
-    assert class_sentence(gone, Known()) == "Someone who is no longer here archived the class."
+    assert class_sentence(gone, KnownNames()) == "Someone who is no longer here archived the class."
