@@ -53,8 +53,8 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
     whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
-    is_sent = request.method == "POST" and "look" not in request.POST
-    if is_sent and form.is_valid() & whom.is_valid():
+    is_submitted = request.method == "POST" and "look" not in request.POST
+    if is_submitted and form.is_valid() & whom.is_valid():
         return _assign(request, school_class, form.choice, whom.audience)
     context = {
         "school_class": school_class,
@@ -139,10 +139,10 @@ def _in_detail(
 
 
 def _uuid(text: str) -> UUID:
-    found = key(text)
-    if found is None:
+    uuid = key(text)
+    if uuid is None:
         raise Http404
-    return found
+    return uuid
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:

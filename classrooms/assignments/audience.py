@@ -43,10 +43,10 @@ def audience_of(assignment: Assignment) -> Audience:
     return Audience(list(assignment.groups.all()), list(assignment.children.all()))
 
 
-def asked_for(school_class: SchoolClass, asked: QueryDict) -> Audience:
+def asked_for(school_class: SchoolClass, query: QueryDict) -> Audience:
     """The groups and children of the class that a link or a form names; others are left out."""
-    groups = _uuids(asked.getlist("groups"))
-    children = _uuids(asked.getlist("children"))
+    groups = _uuids(query.getlist("groups"))
+    children = _uuids(query.getlist("children"))
     return Audience(
         list(groups_of(school_class).filter(pk__in=groups)) if groups else (),
         list(school_class.children.filter(pk__in=children)) if children else (),
@@ -60,8 +60,8 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
     """Those that can be read, one by one or joined by commas."""
-    found = {key(text.strip()) for text in ",".join(texts).split(",")}
-    return {one for one in found if one is not None}
+    uuids = {key(text.strip()) for text in ",".join(texts).split(",")}
+    return {uuid for uuid in uuids if uuid is not None}
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:

@@ -109,10 +109,12 @@ class Choice:
 def choice_of(assignment: Assignment) -> Choice:
     """What was chosen for this assignment, for one like it: without its days."""
     options = assignment.options
-    back = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
-    rows: RowRule = next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == back), ZERO)
-    chosen = {name: getattr(assignment, name) for name in AS_CHOSEN if not name.endswith("_on")}
-    agreed = {
+    counts_back_to = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
+    rows: RowRule = next(
+        (rows for rows, counts in COUNTS_BACK_TO.items() if counts == counts_back_to), ZERO
+    )
+    chosen = {name: getattr(assignment, name) for name in CHOICE_FIELDS if not name.endswith("_on")}
+    rules = {
         name: options[name]
         for name in ("families", "doubling", "opening", "offers", "target", "tables")
         if name in options
@@ -122,7 +124,7 @@ def choice_of(assignment: Assignment) -> Choice:
         rows=TABLES if "tables" in options else rows,
         focus=assignment.focus,
         **chosen,
-        **agreed,
+        **rules,
     )
 
 
@@ -140,7 +142,7 @@ def assign(
             edition=ruleset.edition,
             options=choice.options,
             focus=sorted(choice.focus),
-            **{name: getattr(choice, name) for name in AS_CHOSEN},
+            **{name: getattr(choice, name) for name in CHOICE_FIELDS},
         )
         audience.aim(assignment)
         if choice.weekly:
@@ -148,7 +150,7 @@ def assign(
     return assignment
 
 
-AS_CHOSEN: Final = (
+CHOICE_FIELDS: Final = (
     "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds", "starts_on", "due_on",
 )  # fmt: skip
 
@@ -171,12 +173,12 @@ def withdraw(assignment: Assignment) -> bool:
     """Undo an assigning; whether it could be, for what a child has begun is only ended."""
     with transaction.atomic():
         weekly_series.stop(assignment)
-        played = Attempt.objects.filter(assignment=assignment).exists()
-        if played:
+        is_begun = Attempt.objects.filter(assignment=assignment).exists()
+        if is_begun:
             end(assignment)
         else:
             Assignment.objects.filter(pk=assignment.pk).delete()
-    return not played
+    return not is_begun
 
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
@@ -193,7 +195,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             .last()
         )
         if begun:
-            return _brought_to(begun.game, child, assignment)
+            return _seat_child(begun.game, child, assignment)
         pace = pacing.pace_for(child, assignment)
         game = services.start(
             assignment.ruleset,
@@ -203,16 +205,16 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             missed_rows=assignment.missed_rows,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return _brought_to(game, child, assignment)
+        return _seat_child(game, child, assignment)
 
 
 def hint_steps_for(child: Child, assignment: Assignment) -> int:
     """Up to which step this child gets hints there."""
-    agreed = {Child.Hints.ALL: ALL_HINT_STEPS, Child.Hints.NONE: 0}
-    return agreed.get(Child.Hints(child.hints), assignment.hint_steps)
+    own_steps = {Child.Hints.ALL: ALL_HINT_STEPS, Child.Hints.NONE: 0}
+    return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
-def _brought_to(game: Game, child: Child, assignment: Assignment) -> Game:
+def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     """The child sits down there, with the hints that are agreed with it by now."""
     Child.objects.filter(pk=child.pk).update(at_table=game)
     hint_steps = hint_steps_for(child, assignment)

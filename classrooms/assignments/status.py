@@ -172,13 +172,13 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
     """The assignments of the class that can be played now, later, or no longer."""
     today = school_class.today()
     over = Q(ended_at__isnull=False) | Q(due_on__lt=today)
-    found = school_class.assignments.all()
+    assignments = school_class.assignments.all()
     if which == PAST:
-        return found.filter(over).order_by("-created_at")
+        return assignments.filter(over).order_by("-created_at")
     later = Q(starts_on__gt=today)
     if which == COMING:
-        return found.exclude(over).filter(later).order_by("starts_on", "-created_at")
-    return found.exclude(over).exclude(later).order_by("-created_at")
+        return assignments.exclude(over).filter(later).order_by("starts_on", "-created_at")
+    return assignments.exclude(over).exclude(later).order_by("-created_at")
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
@@ -188,18 +188,18 @@ def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> li
     """
     prefetch_related_objects(assignments, "groups__children", "children")
     children = list(school_class.children.all())
-    far = _how_far(assignments)
+    stages = _stages(assignments)
     today = school_class.today()
-    found = []
+    overviews = []
     for assignment in assignments:
         item = Overview(assignment, today)
         for child in members(assignment, children):
-            getattr(item, far.get((assignment.pk, child.pk), "not_begun")).append(child)
-        found.append(item)
-    return found
+            getattr(item, stages.get((assignment.pk, child.pk), "not_begun")).append(child)
+        overviews.append(item)
+    return overviews
 
 
-def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str]:
+def _stages(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str]:
     rows = (
         Attempt.objects.filter(assignment__in=assignments)
         .order_by()

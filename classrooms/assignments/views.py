@@ -37,25 +37,25 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
     shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
-    found = Paginator(status.assignments_of(school_class, shown), A_PAGE)
-    page = found.get_page(request.GET.get("page"))
+    paginator = Paginator(status.assignments_of(school_class, shown), A_PAGE)
+    page = paginator.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,
         "page": page,
         "overviews": status.overview(school_class, list(page.object_list)),
         "shown": shown,
         "choices": WHEN,
-        "has_any": bool(found.count) or school_class.assignments.exists(),
+        "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
     return render(request, "classrooms/assignments.html", context)
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
     """Tell what was assigned to whom, with a button that takes it back."""
-    told = {"title": title(assignment.ruleset), "names": listed(audience.names)}
-    text = _("Assigned to the class: %(title)s.") % told
+    values = {"title": title(assignment.ruleset), "names": listed(audience.names)}
+    text = _("Assigned to the class: %(title)s.") % values
     if audience.names:
-        text = _("Assigned to %(names)s: %(title)s.") % told
+        text = _("Assigned to %(names)s: %(title)s.") % values
     say_done(request, text, _address("withdraw_assignment", assignment))
 
 

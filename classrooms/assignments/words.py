@@ -25,7 +25,7 @@ def details(assignment: Assignment) -> str:
         (not assignment.checks, gettext("no quick checks")),
         (assignment.series is not None, gettext("every week")),
     ]
-    return " · ".join([rounds, bots, hints, *(words for said, words in more if said)])
+    return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
 
 
 def length(ruleset: Ruleset) -> str:

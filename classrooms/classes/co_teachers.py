@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 
 from classrooms.access import INVITATION
 from classrooms.audit import What, audit
-from classrooms.classes.owners_mail import tell_of_arrival
+from classrooms.classes.owners_mail import mail_arrival
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 
 LASTS: Final = timedelta(days=7)
@@ -114,8 +114,8 @@ def send(invitation: Invitation, link: str) -> bool:
 def locked(school_class: SchoolClass) -> None:
     """Keep everyone else from changing who teaches the class until the end of the transaction.
     Raises `NotTheirs` for a class that has been erased."""
-    found = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
-    if not found.values_list("pk", flat=True).first():
+    rows = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
+    if not rows.values_list("pk", flat=True).first():
         raise NotTheirs
 
 
@@ -183,27 +183,27 @@ def accept(invitation: Invitation, user: User) -> bool:
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
     locked(school_class)
-    found = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
-    if found is None or not owns(inviter, school_class):
+    opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    if opened is None or not owns(inviter, school_class):
         raise NotTheirs
-    if not is_meant_for(found, user) or _removed_since(found, user):
+    if not is_meant_for(opened, user) or _removed_since(opened, user):
         raise NotTheirs
-    found.used_at = timezone.now()
-    found.save(update_fields=("used_at",))
+    opened.used_at = timezone.now()
+    opened.save(update_fields=("used_at",))
     _, is_new = Teaching.objects.get_or_create(
         school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
     )
-    takes_over = found.role == Teaching.Role.OWNER and user != inviter
+    takes_over = opened.role == Teaching.Role.OWNER and user != inviter
     if is_new or takes_over:
         audit(
             user,
             What.JOINED,
             school_class=school_class,
             account=user,
-            invitation=str(found.pk),
-            role=found.role,
+            invitation=str(opened.pk),
+            role=opened.role,
         )
-        tell_of_arrival(inviter, school_class)
+        mail_arrival(inviter, school_class)
     if takes_over:
         _make_owner(school_class, user, by=inviter)
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers
-from classrooms.classes.owners_mail import tell_of_operator
+from classrooms.classes.owners_mail import mail_operator_change
 from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
 
@@ -48,12 +48,12 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
             return
         co_teachers.end_invitations_of_others(school_class, by, as_operator=True)
         owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
-        tell_of_operator([users[user_id] for user_id in owners - {by.pk}], school_class)
+        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
 
 
 def _roles(school_class: SchoolClass) -> dict[int, str]:
-    found = Teaching.objects.filter(school_class=school_class)
-    return dict(found.values_list("user_id", "role"))
+    teachings = Teaching.objects.filter(school_class=school_class)
+    return dict(teachings.values_list("user_id", "role"))
 
 
 def _owners(roles: dict[int, str]) -> list[int]:
@@ -105,9 +105,9 @@ def owned_words(user: User) -> str | None:
     count = user.teachings.filter(role=Teaching.Role.OWNER).count()
     if not count:
         return None
-    told = ngettext(
+    text = ngettext(
         "%(email)s owns %(n)d class. Hand it over or erase it first.",
         "%(email)s owns %(n)d classes. Hand them over or erase them first.",
         count,
     )
-    return told % {"email": user.email, "n": count}
+    return text % {"email": user.email, "n": count}

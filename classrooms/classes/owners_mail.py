@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from classrooms.models import SchoolClass, User
 
 
-def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:
+def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
     """Somebody has used an invitation: whoever sent it can look who that is."""
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
@@ -25,7 +25,7 @@ def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:
     _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
 
 
-def tell_of_operator(owners: Iterable[User], school_class: SchoolClass) -> None:
+def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> None:
     """The operator has changed who teaches the class of these owners, or former owners."""
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),

@@ -67,8 +67,10 @@ def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
     before. In one query."""
     keys = [school_class.pk for school_class in classes]
     return {
-        found.pk: _day(found.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), found)
-        for found in _with_end(SchoolClass.objects.filter(pk__in=keys))
+        school_class.pk: _day(
+            school_class.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), school_class
+        )
+        for school_class in _with_end(SchoolClass.objects.filter(pk__in=keys))
     }
 
 
@@ -83,17 +85,17 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
 def carry_out(now: datetime) -> Due:
     """Archive and purge what is due. May run twice: then nothing is due any more. What goes wrong
     with one class is logged, and keeps no other waiting."""
-    found = due(now)
+    overdue = due(now)
     _old_entries(now).delete()
-    for school_class in found.archive:
+    for school_class in overdue.archive:
         _try(lifecycle.archive, school_class)
     sizes = Counter(
-        Child.everyone.filter(school_class__in=found.purge).values_list("school_class", flat=True)
+        Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
     # Small ones first: one that takes longer than a night holds up nobody else's.
-    for school_class in sorted(found.purge, key=lambda each: sizes[each.pk]):
+    for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         _try(_purge, school_class)
-    return found
+    return overdue
 
 
 def _purge(school_class: SchoolClass) -> None:

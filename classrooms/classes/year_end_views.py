@@ -53,8 +53,8 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
         erasure.erase_class(school_class, by)
-        told = _("%(name)s is erased, with everything that was in it.")
-        messages.success(request, told % {"name": school_class.name})
+        text = _("%(name)s is erased, with everything that was in it.")
+        messages.success(request, text % {"name": school_class.name})
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)

@@ -78,9 +78,9 @@ def remove_school() -> None:
 
 def make_school() -> SchoolClass:
     """The demo class; made and played only where there is none yet."""
-    found = demo_class()
-    if found:
-        return found
+    existing = demo_class()
+    if existing:
+        return existing
     with transaction.atomic():
         school_class = _make_class(CLASS_NAME, NAMES)
         for _ in simulated_weeks.play_weeks(school_class, WEEKS):

@@ -34,7 +34,7 @@ class TalkPosition:
     step: int
     scene: Scene
     row: ShownRow
-    told: RowTable
+    description: RowTable
     line: NumberLine | None
 
     @property
@@ -50,12 +50,14 @@ def chosen(school_class: SchoolClass) -> list[Evidence]:
         school_class=school_class, kind=Evidence.Kind.MISSED, day__gte=since, table__gt=0
     )
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    found: list[Evidence] = []
+    rows: list[Evidence] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
-        told = {piece.child_id for piece in found}
+        children = {piece.child_id for piece in rows}
         pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:LOOKED_AT])
-        found.append(min(pieces, key=lambda piece: (piece.child_id in told, *_hard_to_see(piece))))
-    return found
+        rows.append(
+            min(pieces, key=lambda piece: (piece.child_id in children, *_hard_to_see(piece)))
+        )
+    return rows
 
 
 def _hard_to_see(piece: Evidence) -> tuple[bool, int]:

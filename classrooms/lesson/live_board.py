@@ -122,16 +122,16 @@ def _pulse(
     return Pulse(child, game, version, pause, finished_at is not None)
 
 
-def tag_of(found: str, *, reader: str) -> str:
+def tag_of(beat_text: str, *, reader: str) -> str:
     """A name for what is shown at this beat, which only the server can make, for this reader alone:
     whoever sends it back has been shown just that."""
-    return salted_hmac("classrooms.live", f"{reader} {found}", algorithm="sha256").hexdigest()
+    return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(found: Sequence[Pulse]) -> list[Seen]:
+def seen(pulses_now: Sequence[Pulse]) -> list[Seen]:
     """The children of these pulses, those first who need someone. A fixed number of queries."""
-    by_child = {pulse.child: pulse for pulse in found}
-    games = [pulse.game for pulse in found if pulse.game]
+    by_child = {pulse.child: pulse for pulse in pulses_now}
+    games = [pulse.game for pulse in pulses_now if pulse.game]
     refused = _refused(games)
     attempts = {
         attempt.child_id: attempt
@@ -148,8 +148,8 @@ def seen(found: Sequence[Pulse]) -> list[Seen]:
 
 def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     """How many children there are of each state, in the order of `STATES`."""
-    found = Counter(one.state for one in everyone)
-    return [(state, str(NAMES[state]), found[state]) for state in STATES]
+    by_state = Counter(one.state for one in everyone)
+    return [(state, str(NAMES[state]), by_state[state]) for state in STATES]
 
 
 def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[UUID, int]) -> Seen:

@@ -190,14 +190,14 @@ def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
     return _filled(OF_ACCOUNT, entry, known)
 
 
-def _filled(said: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
-    found = (said[key] for key in _keys(entry) if key in said)
-    return str(next(found, IN_SHORT) % _facts(entry, known))
+def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
+    matches = (sentences[key] for key in _keys(entry) if key in sentences)
+    return str(next(matches, IN_SHORT) % _facts(entry, known))
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
     """Under which names the sentence may be found, the closest first."""
-    more = [way for way in ("to", "origin") if way in entry.detail]
+    more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
     if entry.actor == Actor.OPERATOR:

@@ -11,7 +11,7 @@ from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Child
 
-OF_GAME: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
+NO_RUNNING_DECK: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
 """The decks of games that are still played stay hidden (design: What must always hold, 3)."""
 
 
@@ -22,7 +22,7 @@ class Declared(NamedTuple):
     model: str
     of: str
     secret: tuple[str, ...] = ()
-    told: Q = Q()
+    exported: Q = Q()
 
 
 PLAYER: Final = "seats__player"
@@ -38,7 +38,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("classrooms.Attempt", "child"),
     Declared("games.Game", PLAYER, ("seed", "snapshot")),
     Declared("games.Seat", f"game__{PLAYER}"),
-    Declared("games.Action", f"game__{PLAYER}", told=OF_GAME),
+    Declared("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
     Declared("checks.Sitting", "child"),
     Declared("checks.Check", "child"),
     Declared("checks.Typed", "child"),
@@ -75,13 +75,13 @@ def fields_of(declared: Declared) -> list[Any]:
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
     """Everything that there is of a child, by table, but for what is secret."""
-    return {declared.model: told_of(child, declared) for declared in DECLARED}
+    return {declared.model: exported_rows(child, declared) for declared in DECLARED}
 
 
-def told_of(child: Child, declared: Declared) -> list[dict[str, Any]]:
+def exported_rows(child: Child, declared: Declared) -> list[dict[str, Any]]:
     """What one table has of a child, but for what is secret."""
-    told = rows_of(child, declared).filter(declared.told)
-    return list(told.values(*(field.attname for field in fields_of(declared))))
+    rows = rows_of(child, declared).filter(declared.exported)
+    return list(rows.values(*(field.attname for field in fields_of(declared))))
 
 
 def _model(declared: Declared) -> type[Model]:

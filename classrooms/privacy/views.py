@@ -90,7 +90,9 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
     not looked for."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
-    class_ids = {each[way] for each in details for way in ("to", "origin") if way in each}
+    class_ids = {
+        each[direction] for each in details for direction in ("to", "origin") if direction in each
+    }
     invitations = {each["invitation"] for each in details if "invitation" in each}
     children = Child.everyone.filter(pk__in=child_ids, school_class__in=classes_of(user))
     invited = Invitation.objects.filter(pk__in=invitations).values_list("pk", "email")
@@ -105,13 +107,13 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
     wanted = list(keys)
     if not wanted:
         return {}
-    found = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
-    return {str(key): name for key, name in found}
+    rows = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
+    return {str(key): name for key, name in rows}
 
 
 def _by_day(
-    entries: Iterable[AuditEntry], known: KnownNames, say: SentenceOf, zone: tzinfo
+    entries: Iterable[AuditEntry], known: KnownNames, sentence_of: SentenceOf, zone: tzinfo
 ) -> Sequence[tuple[date, list[AuditLine]]]:
     """The entries of each day, by this clock."""
-    lines = [AuditLine(entry.at.astimezone(zone), say(entry, known)) for entry in entries]
-    return [(day, list(found)) for day, found in groupby(lines, lambda line: line.at.date())]
+    lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
+    return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]

@@ -24,7 +24,7 @@ from classrooms.roster.importing import (
     read_bundle,
     read_file,
 )
-from classrooms.roster.importing.words import said
+from classrooms.roster.importing.words import problem_text
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
@@ -55,7 +55,7 @@ class FileForm(forms.Form):
             data = file.read()
             return read_bundle(data) if data.startswith(_ZIP) else read_file(data)
         except Unreadable as problem:
-            raise forms.ValidationError(said(problem)) from problem
+            raise forms.ValidationError(problem_text(problem)) from problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PreviewLine:
     number: int
     name: str
     problem: str = ""
-    told_apart: bool = False
+    letters_added: bool = False
 
     @property
     def field(self) -> str:
@@ -84,7 +84,7 @@ class ImportPreview:
         self, school_class: SchoolClass, sheet: NameSheet, data: QueryDict | None = None
     ) -> None:
         self.taken = list(school_class.children.values_list("name", flat=True))
-        self.sheet = sheet if data is None else _as_asked(sheet, data)
+        self.sheet = sheet if data is None else _with_chosen_columns(sheet, data)
         self.groups = self.sheet.groups() if self.sheet.columns.group is not None else []
         asked = data.get("class") if data is not None else None
         known = [name for name, _count in self.groups]
@@ -92,9 +92,9 @@ class ImportPreview:
         self.must_choose = bool(self.groups) and self.group is None
         self.is_too_long = not self.must_choose and self._rows() > MOST_ROWS
         shown = not self.must_choose and not self.is_too_long
-        found = entries(self.sheet, self.group) if shown else []
+        entries_shown = entries(self.sheet, self.group) if shown else []
         typed = data if data is not None and data.get("do") == "add" else None
-        self.lines, self.names = self._checked(found, typed)
+        self.lines, self.names = self._checked(entries_shown, typed)
 
     @property
     def sealed(self) -> str:
@@ -122,22 +122,22 @@ class ImportPreview:
         return bool(self.names) and not self.wrong and not self.too_many
 
     def _checked(
-        self, found: Sequence[NameEntry], typed: QueryDict | None
+        self, entries_shown: Sequence[NameEntry], typed: QueryDict | None
     ) -> tuple[list[PreviewLine], tuple[str, ...]]:
         lines = [
             PreviewLine(
                 entry.line,
                 entry.name if typed is None else typed.get(f"name-{entry.line}", ""),
-                told_apart=entry.told_apart and typed is None,
+                letters_added=entry.letters_added and typed is None,
             )
-            for entry in found
+            for entry in entries_shown
         ]
         # A field that was emptied by hand is a line left out.
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
         checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
         marked = [
-            PreviewLine(line.number, line.name, problems.get(line.number, ""), line.told_apart)
+            PreviewLine(line.number, line.name, problems.get(line.number, ""), line.letters_added)
             for line in lines
         ]
         return marked, checked.names
@@ -151,7 +151,7 @@ def opened(sealed: str) -> NameSheet | None:
         return None
 
 
-def _as_asked(sheet: NameSheet, data: QueryDict) -> NameSheet:
+def _with_chosen_columns(sheet: NameSheet, data: QueryDict) -> NameSheet:
     """The sheet with the columns that the page names."""
     if "name" not in data:
         return sheet

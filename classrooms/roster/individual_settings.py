@@ -57,7 +57,7 @@ def _column(name: str, label: Promise) -> Column[SettingsLine]:
     return Column(name, label, lambda line: bool(getattr(line.child, name)))
 
 
-def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
     """Store what the page says of the children that it showed; how many were changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
@@ -65,13 +65,13 @@ def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) 
     for child in school_class.children.all():
         if str(child.pk) not in shown:
             continue
-        before = _agreed(child)
+        before = _settings_of(child)
         for name, children in ticked.items():
             setattr(child, name, str(child.pk) in children)
         hints = posted.get(_hints_name(child))
         if hints is not None and hints in Child.Hints:
             child.hints = hints
-        if _agreed(child) != before:
+        if _settings_of(child) != before:
             changed.append(child)
     with transaction.atomic():
         Child.objects.bulk_update(changed, (*TICKS, HINTS))
@@ -79,7 +79,7 @@ def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) 
     return len(changed)
 
 
-def _agreed(child: Child) -> tuple[object, ...]:
+def _settings_of(child: Child) -> tuple[object, ...]:
     return tuple(getattr(child, name) for name in (*TICKS, HINTS))
 
 

@@ -58,7 +58,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
     return True
 
 
-def removed_of(school_class: SchoolClass) -> list[Child]:
+def removed_children(school_class: SchoolClass) -> list[Child]:
     """The children of the class that can still be brought back, the last removed first."""
     gone = Child.everyone.filter(school_class=school_class).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))

@@ -40,17 +40,20 @@ DOES: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_i
 
 
 def _do(
-    request: HttpRequest, school_class: SchoolClass, children: Sequence[Child], told: dict[str, str]
+    request: HttpRequest,
+    school_class: SchoolClass,
+    children: Sequence[Child],
+    confirmations: dict[str, str],
 ) -> None:
     """Do what the button says for these children, and say so; what was renewed can be undone."""
     asked, by = request.POST.get("do", ""), cast(User, request.user)
     if asked in RENEWS:
         renewal = RENEWS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
-        say_done(request, told[asked], f"{back}?undo={renewal}")
+        say_done(request, confirmations[asked], f"{back}?undo={renewal}")
     elif asked in DOES:
         DOES[asked](children, by)
-        messages.success(request, told[asked])
+        messages.success(request, confirmations[asked])
     else:
         raise BadRequest("No such button.")
 
@@ -74,7 +77,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         if "undo" in request.GET:
             _undo(request, children)
         else:
-            _do(request, school_class, children, {do: str(said) for do, said in FOR_ALL.items()})
+            _do(request, school_class, children, {do: str(text) for do, text in FOR_ALL.items()})
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -89,9 +92,9 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    told = {do: str(said) % {"name": found.name} for do, said in FOR_ONE.items()}
-    _do(request, found.school_class, [found], told)
+    child = child_for(request.user, class_id, child_id)
+    confirmations = {do: str(text) % {"name": child.name} for do, text in FOR_ONE.items()}
+    _do(request, child.school_class, [child], confirmations)
     return redirect("classrooms:child", class_id, child_id)
 
 
@@ -99,6 +102,6 @@ def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> Ht
 @require_POST
 def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Show the pictures: a post, since each look is written down."""
-    found = child_for(request.user, class_id, child_id)
-    seen = login_cards.look_up_pictures(cast(User, request.user), found)
-    return child_page(request, found, RenameForm(found), pictures=labelled(seen))
+    child = child_for(request.user, class_id, child_id)
+    seen = login_cards.look_up_pictures(cast(User, request.user), child)
+    return child_page(request, child, RenameForm(child), pictures=labelled(seen))

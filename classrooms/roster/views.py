@@ -116,10 +116,10 @@ def add_all(
     except bounds.Full as full:
         messages.error(request, full.words)
         return None
-    told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
+    text = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})
     undo = reverse("classrooms:take_children_back", args=[school_class.pk])
-    say_done(request, told, f"{undo}?{at}")
+    say_done(request, text, f"{undo}?{at}")
     if first and not school_class.assignments.exists():
         return redirect("classrooms:assign", school_class.pk)
     return redirect("classrooms:children", school_class.pk)
@@ -133,20 +133,22 @@ def roster_page(
     file_form: FileForm | None = None,
 ) -> HttpResponse:
     """The page with the children of a class, one of whose names may be edited in its place."""
-    found = list(
+    children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
         )
     )
-    found.sort(key=lambda child: plain(child.name))
+    children_shown.sort(key=lambda child: plain(child.name))
     if renaming is None and (wanted := request.GET.get("edit")):
-        renaming = next((RenameForm(child) for child in found if str(child.pk) == wanted), None)
+        renaming = next(
+            (RenameForm(child) for child in children_shown if str(child.pk) == wanted), None
+        )
     context = {
         "school_class": school_class,
         "table": Table(
-            request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
+            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": services.removed_of(school_class),
+        "removed": services.removed_children(school_class),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -162,8 +164,8 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
     taken = services.take_back(school_class, at, cast(User, request.user)) if at else 0
-    told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
-    messages.success(request, told)
+    text = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
+    messages.success(request, text)
     return redirect("classrooms:children", class_id)
 
 
@@ -171,24 +173,24 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Another name for a child, typed in its place on the list."""
-    found = child_for(request.user, class_id, child_id)
-    form = RenameForm(found, request.POST)
+    renamed = child_for(request.user, class_id, child_id)
+    form = RenameForm(renamed, request.POST)
     if not form.is_valid():
-        return roster_page(request, found.school_class, PasteForm(found.school_class), form)
-    services.rename(found, form.cleaned_data["name"], cast(User, request.user))
+        return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
+    services.rename(renamed, form.cleaned_data["name"], cast(User, request.user))
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    form = RenameForm(found, request.POST or None)
+    edited = child_for(request.user, class_id, child_id)
+    form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        services.rename(found, form.cleaned_data["name"], cast(User, request.user))
+        services.rename(edited, form.cleaned_data["name"], cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
-    return child_page(request, found, form)
+    return child_page(request, edited, form)
 
 
 def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:

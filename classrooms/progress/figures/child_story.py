@@ -81,7 +81,7 @@ def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
 def _reached(cell: TableCell | FactCell, first: date) -> bool:
     """Whether it is told, and was reached within these weeks."""
     reached = cell.level not in ("learning", "not yet seen")
-    return cell.is_told and reached and cell.since is not None and cell.since >= first
+    return cell.is_shown and reached and cell.since is not None and cell.since >= first
 
 
 def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:

@@ -115,12 +115,12 @@ def freshness(school_class: SchoolClass) -> Freshness:
     recent = Attempt.objects.filter(
         assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
     )
-    found = recent.aggregate(
+    counted = recent.aggregate(
         upto=Max(f"{mark}__upto_at"),
         waiting=Count("pk", filter=IS_BEHIND),
         unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
     )
-    return Freshness(**found)
+    return Freshness(**counted)
 
 
 def moves_behind(
@@ -190,8 +190,8 @@ def _rows_ever(
 def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
     """The tables of the map: those that the class was assigned, then what else can be told of."""
     assigned = figures.assigned_tables & set(NAMED_TABLES)
-    told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
-    return sorted(assigned), [*sorted(told - assigned - {OTHER}), *({OTHER} & told)]
+    shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
+    return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
 
 
 def _line(
@@ -219,8 +219,8 @@ def _line(
     )
 
 
-def _together(parts: Iterable[Rows]) -> Rows:
+def _together(several: Iterable[Rows]) -> Rows:
     total = Rows()
-    for part in parts:
-        total.add(part)
+    for each in several:
+        total.add(each)
     return total

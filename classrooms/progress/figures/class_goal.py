@@ -66,12 +66,12 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     first = monday - timedelta(weeks=weeks)
     days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
     rows = Sum("found", default=0) + Sum("hinted", default=0)
-    found = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
+    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)
-        before = sum(_of_week(found, begins - timedelta(weeks=1)))
-        own, wanted = _of_week(found, begins), _wanted_after(before)
+        before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(by_day, begins), _wanted_after(before)
         if sum(own) >= wanted:
             place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
             day = begins + timedelta(days=place)
@@ -79,5 +79,5 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     return reached
 
 
-def _of_week(found: Mapping[date, int], monday: date) -> list[int]:
-    return [found.get(monday + timedelta(days=day), 0) for day in range(7)]
+def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
+    return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]

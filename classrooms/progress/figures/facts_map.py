@@ -28,7 +28,7 @@ class FactsMap:
         return max(high for _, high in self.facts)
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         return any(sum_.children for sum_ in self.sums.values())
 
     @property

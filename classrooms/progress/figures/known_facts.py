@@ -43,7 +43,7 @@ class FactCell:
         return self.known.evidence
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether its level may be shown: not of fewer than three answers."""
         return self.evidence >= FEWEST
 
@@ -88,8 +88,8 @@ def cells_of(
         "child", "low", "high", "reached", "known", *FIGURES
     ):
         known = known_from(data)
-        told = level(reached, known, today.toordinal())
-        cells[child][low, high] = FactCell(child, (low, high), told, known, *figures)
+        shown_level = level(reached, known, today.toordinal())
+        cells[child][low, high] = FactCell(child, (low, high), shown_level, known, *figures)
     return cells
 
 
@@ -115,13 +115,13 @@ def levels_of(children: Iterable[Child], today: date) -> Mapping[Fact, Mapping[L
         )
         .annotate(level=Case(When(fades, then=Value("fading")), default="reached"))
         .values_list("low", "high", "level")
-        .annotate(told=Count("pk", filter=Q(evidence__gte=FEWEST)))
+        .annotate(children_shown=Count("pk", filter=Q(evidence__gte=FEWEST)))
     )
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    for low, high, reached, told in counted:
+    for low, high, reached, children_shown in counted:
         of_fact = levels[low, high]
-        if told:
-            of_fact[reached] = told
+        if children_shown:
+            of_fact[reached] = children_shown
     return levels
 
 

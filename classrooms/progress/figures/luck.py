@@ -40,7 +40,7 @@ class Offer:
 
     @property
     def is_compared(self) -> bool:
-        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_told
+        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_shown
 
     @property
     def usual_there(self) -> float:
@@ -68,32 +68,32 @@ class Luck:
         return any(offer.is_compared for offer in self.offers)
 
     @property
-    def told(self) -> list[Offer]:
+    def shown_offers(self) -> list[Offer]:
         compared = [offer for offer in self.offers if offer.is_compared]
         return compared or list(self.offers)
 
     @property
-    def is_told(self) -> bool:
-        return self.turns >= FEWEST_TURNS and self.rows.is_told
+    def is_shown(self) -> bool:
+        return self.turns >= FEWEST_TURNS and self.rows.is_shown
 
     @property
     def turns(self) -> int:
-        return sum(offer.turns for offer in self.told)
+        return sum(offer.turns for offer in self.shown_offers)
 
     @property
     def rows(self) -> Rows:
         together = Rows()
-        for offer in self.told:
+        for offer in self.shown_offers:
             together.add(offer.rows)
         return together
 
     @property
     def usual_there(self) -> int:
-        return round(sum(offer.usual_there for offer in self.told))
+        return round(sum(offer.usual_there for offer in self.shown_offers))
 
     @property
     def usual_found(self) -> int:
-        return round(sum(offer.usual_found for offer in self.told))
+        return round(sum(offer.usual_found for offer in self.shown_offers))
 
     @property
     def cards(self) -> Compared:
@@ -130,15 +130,15 @@ def luck_of_class(report: Report) -> list[LineLuck]:
     """Of the days of the report, without a query; not of children or beside others of whom there
     is too little to tell."""
     all_turns = sum(line.turns for line in report.lines)
-    told = []
+    lines = []
     for line in report.lines:
         others_turns = all_turns - line.turns
         others_there = report.total.there - line.total.there
-        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_told:
+        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_shown:
             usual_there = round(line.turns * others_there / others_turns)
             usual = LineLuck(line.child, line.turns, line.total, usual_there, _usual(line, report))
-            told.append(usual)
-    return told
+            lines.append(usual)
+    return lines
 
 
 def _usual(line: ChildLine, report: Report) -> int:

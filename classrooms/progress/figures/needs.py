@@ -104,19 +104,19 @@ def _by_table(
         learning = [table for table in TEACHING_ORDER if _is_learning(own.get(table))]
         if learning:
             groups[learning[0]].append(child)
-    found = []
+    table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
         rows = Rows()
         for cell in cells.values():
             rows.add(cell.rows)
-        found.append(TableGroup(table, members, cells, rows))
-    found.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
-    return found[:MOST_GROUPS]
+        table_groups.append(TableGroup(table, members, cells, rows))
+    table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
+    return table_groups[:MOST_GROUPS]
 
 
 def _is_learning(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_told and cell.level == "learning"
+    return cell is not None and cell.is_shown and cell.level == "learning"
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
@@ -172,7 +172,7 @@ def _fading(
     fading = []
     for child in children:
         own = tables.get(child.pk, {}).values()
-        cells = [cell for cell in own if cell.is_told and cell.level == "fading"]
+        cells = [cell for cell in own if cell.is_shown and cell.level == "fading"]
         if cells:
             fading.append(Fading(child, sorted(cells, key=lambda cell: cell.table)))
     fading.sort(key=lambda one: -len(one.tables))

@@ -24,7 +24,7 @@ class Naming:
     latest: Sequence[Check]
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         return self.asked >= FEWEST
 
 

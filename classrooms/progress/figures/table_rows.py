@@ -34,7 +34,7 @@ class Rows:
         return self.found + self.hinted + self.missed
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether there are enough of them to say something."""
         return self.there >= FEWEST
 
@@ -70,7 +70,7 @@ class TableCell:
     since: date | None = None
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether its level may be shown: not of fewer than three rows."""
         return self.evidence >= FEWEST
 
@@ -90,8 +90,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         column, known, rows = column_of(table), known_from(known_data), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
-        told = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
+        shown_level = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
         cells[child_id][column] = TableCell(
-            child_id, column, rows, told, rows.there, last_at, known.share, since
+            child_id, column, rows, shown_level, rows.there, last_at, known.share, since
         )
     return cells

@@ -65,9 +65,9 @@ def figure(rows: Rows) -> str:
 def cell(shown: TableCell) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows = shown.rows
-    told = figure(rows) if rows.is_told else gettext("fewer than 3 rows")
-    of_table = f"{table_name(shown.table)}: {told}"
-    return f"{of_table}, {level_name(shown.level)}" if shown.is_told else of_table
+    rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 rows")
+    of_table = f"{table_name(shown.table)}: {rows_text}"
+    return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
 
 
 def of_children(sums: FactSum) -> str:
@@ -85,11 +85,11 @@ def answer(check: Check) -> str:
             "asked": asked_fact(check),
             "answer": check.answer,
         }
-    told = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
+    text = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
     if check.net_ms is None:
-        return told
+        return text
     seconds = floatformat(check.net_ms / 1000, 1)
-    return gettext("%(told)s in %(seconds)s s") % {"told": told, "seconds": seconds}
+    return gettext("%(told)s in %(seconds)s s") % {"told": text, "seconds": seconds}
 
 
 def asked_fact(check: Check) -> str:
@@ -121,12 +121,12 @@ def moment(at: datetime) -> str:
 
 def freshness(fresh: Freshness) -> str:
     """How fresh a report is, and what still waits."""
-    parts = []
+    notes = []
     if fresh.upto:
         until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
-        parts.append(f"{until} · {_age(fresh.upto)}")
+        notes.append(f"{until} · {_age(fresh.upto)}")
     if fresh.waiting:
-        parts.append(
+        notes.append(
             ngettext(
                 "%(n)d match has newer moves that are still being counted",
                 "%(n)d matches have newer moves that are still being counted",
@@ -135,7 +135,7 @@ def freshness(fresh: Freshness) -> str:
             % {"n": fresh.waiting}
         )
     if fresh.unreadable:
-        parts.append(
+        notes.append(
             ngettext(
                 "%(n)d match could not be read to its end",
                 "%(n)d matches could not be read to their end",
@@ -143,7 +143,7 @@ def freshness(fresh: Freshness) -> str:
             )
             % {"n": fresh.unreadable}
         )
-    return " · ".join(parts)
+    return " · ".join(notes)
 
 
 def _age(at: datetime) -> str:

@@ -45,16 +45,16 @@ class ChildPage:
 
     @property
     def can_tables(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.is_told and cell.level in GOOD]
+        return [cell for cell in self.tables if cell.is_shown and cell.level in GOOD]
 
     @property
     def fading_tables(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.is_told and cell.level == "fading"]
+        return [cell for cell in self.tables if cell.is_shown and cell.level == "fading"]
 
     @property
     def known_facts(self) -> int:
         return sum(
-            cell is not None and cell.is_told and cell.level in GOOD
+            cell is not None and cell.is_shown and cell.level in GOOD
             for line in self.facts
             for _fact, cell in line.cells
         )
@@ -88,4 +88,4 @@ def child_page(child: Child) -> ChildPage:
 
 
 def _to_practise(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_told and cell.level in ("learning", "fading")
+    return cell is not None and cell.is_shown and cell.level in ("learning", "fading")

@@ -111,7 +111,7 @@ class ClassPage:
         return next(period for period in self.periods if period.chosen)
 
     @property
-    def kept(self) -> str:
+    def kept_query(self) -> str:
         """What a link to a cell keeps of the address: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
         return f"&period={self.period.name}{sort}"
@@ -171,12 +171,12 @@ def first_day(today: date, period: str) -> date | None:
 
 
 def _periods(asked: QueryDict, chosen: str) -> list[Period]:
-    found = []
+    periods = []
     for name, (_days, label) in PERIODS.items():
         query = asked.copy()
         query["period"] = name
-        found.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
-    return found
+        periods.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
+    return periods
 
 
 def _map(report: Report, asked: QueryDict) -> Table[ChildLine]:
@@ -187,16 +187,16 @@ def _map(report: Report, asked: QueryDict) -> Table[ChildLine]:
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
         columns.append(Column(f"t{table}", label, _share_of(index), number=True))
-    columns.append(Column("all", _("all"), lambda line: _told_share(line.total), number=True))
+    columns.append(Column("all", _("all"), lambda line: _shown_share(line.total), number=True))
     return Table(asked, columns, report.lines)
 
 
 def _share_of(index: int) -> Callable[[ChildLine], float | None]:
-    return lambda line: _told_share(line.cells[index].rows)
+    return lambda line: _shown_share(line.cells[index].rows)
 
 
-def _told_share(rows: Rows) -> float | None:
-    return rows.share if rows.is_told else None
+def _shown_share(rows: Rows) -> float | None:
+    return rows.share if rows.is_shown else None
 
 
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
@@ -257,16 +257,16 @@ def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[N
         for cell in one.tables:
             by_table[cell.table].append(one)
     cards = []
-    for table, found in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
-        seen = [cell.last_at for one in found for cell in one.tables if cell.table == table]
+    for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
+        seen = [cell.last_at for one in needing for cell in one.tables if cell.table == table]
         last = max(at for at in seen if at is not None)
         cards.append(
             NeedCard(
                 "fading",
                 capfirst(gettext("%(table)s is fading") % {"table": words.table_name(table)}),
-                [one.child for one in found],
+                [one.child for one in needing],
                 gettext("was secure, last seen %(moment)s") % {"moment": words.moment(last)},
-                _assign(school_class, [table], [one.child for one in found]),
+                _assign(school_class, [table], [one.child for one in needing]),
             )
         )
     return cards

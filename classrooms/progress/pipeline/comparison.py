@@ -19,7 +19,7 @@ from games.play.log import entries_of, replayed, setting_of, standing_of
 
 log = structlog.get_logger(__name__)
 
-TOLD: Final = 3
+ROWS_LISTED: Final = 3
 """So many rows of a table are told of each difference."""
 
 Stored = dict[str, frozenset[str]]
@@ -37,23 +37,23 @@ def compare_child(child: Child) -> Difference | None:
             return None
         before = _stored(child)
         replace_all(child, readings)
-        told = _differences(before, _stored(child))
-    if not told:
+        difference = _differences(before, _stored(child))
+    if not difference:
         return None
-    log.error("progress differs from a rebuild", child=str(child.pk), told=told)
-    return Difference.objects.create(what=Difference.What.PROGRESS, child=child, told=told)
+    log.error("progress differs from a rebuild", child=str(child.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.PROGRESS, child=child, told=difference)
 
 
 def compare_game(game: Game) -> Difference | None:
     """Compare how a game stands, its scores and who won its rounds, with the replay of its log."""
-    told = _told_of(game)
-    if not told:
+    difference = _game_difference(game)
+    if not difference:
         return None
-    log.error("snapshot differs from the replay", game=str(game.pk), told=told)
-    return Difference.objects.create(what=Difference.What.LEDGER, game=game, told=told)
+    log.error("snapshot differs from the replay", game=str(game.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.LEDGER, game=game, told=difference)
 
 
-def _told_of(game: Game) -> str:
+def _game_difference(game: Game) -> str:
     seats = game.seats.count()
     stored = standing_of(game, seats)
     try:
@@ -96,5 +96,5 @@ def _differences(before: Stored, after: Stored) -> str:
         for word, wrong in (("missing", rows - before[name]), ("too much", before[name] - rows)):
             if wrong:
                 lines.append(f"{name}, {word}: {len(wrong)}")
-                lines.extend(sorted(wrong)[:TOLD])
+                lines.extend(sorted(wrong)[:ROWS_LISTED])
     return "\n".join(lines)

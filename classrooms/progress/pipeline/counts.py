@@ -82,7 +82,7 @@ def count_days(on_days: Q) -> None:
 def count_assignments(for_assignments: Q) -> None:
     """Replace the counts by child and assignment that the condition selects."""
     of_assignments = ("child_id", "assignment_id")
-    parts: Sequence[CountQuery] = [
+    queries: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*of_assignments).annotate(**PLAYED),
         Evidence.objects.filter(for_assignments)
         .values(*of_assignments)
@@ -91,7 +91,7 @@ def count_assignments(for_assignments: Q) -> None:
         .values(*of_assignments)
         .annotate(**ANSWERED),
     ]
-    _replace(ChildAssignment, for_assignments, of_assignments, parts)
+    _replace(ChildAssignment, for_assignments, of_assignments, queries)
 
 
 def _tables(which: Q, group: Sequence[str]) -> CountQuery:
@@ -121,7 +121,7 @@ def _facts(which: Q, group: Sequence[str]) -> CountQuery:
 
 
 def _replace(
-    model: type[Model], which: Q, group: Sequence[str], parts: Sequence[CountQuery]
+    model: type[Model], which: Q, group: Sequence[str], queries: Sequence[CountQuery]
 ) -> None:
     """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
 
@@ -129,17 +129,19 @@ def _replace(
     over, which is cheaper than to throw them away first; those of no group any more go.
     """
     quote = connection.ops.quote_name
-    counted = [part.order_by().query for part in parts]
+    counted = [query.order_by().query for query in queries]
     figures = sorted({name for query in counted for name in query.annotation_select} - {*group})
     selects: list[str] = []
     parameters: list[Any] = []
     for query in counted:
         own, values = query.sql_with_params()
         have = query.annotation_select
-        told = ", ".join(quote(name) if name in have else f"0 AS {quote(name)}" for name in figures)
+        selected = ", ".join(
+            quote(name) if name in have else f"0 AS {quote(name)}" for name in figures
+        )
         grouped = ", ".join(map(quote, group))
         # What is put together is quoted names alone; values are parameters.
-        selects.append(f"SELECT {grouped}, {told} FROM ({own}) AS counted")  # nosec B608
+        selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
         parameters.extend(values)
     together = selects[0] if len(selects) == 1 else _together(selects, group, figures)
     columns = ", ".join(map(quote, (*group, *figures)))
@@ -165,6 +167,6 @@ def _replace(
 def _together(selects: Sequence[str], group: Sequence[str], figures: Sequence[str]) -> str:
     quote = connection.ops.quote_name
     grouped = ", ".join(map(quote, group))
-    told = ", ".join(f"{'MAX' if name == LATEST else 'SUM'}({quote(name)})" for name in figures)
-    parts = " UNION ALL ".join(selects)
-    return f"SELECT {grouped}, {told} FROM ({parts}) AS parts GROUP BY {grouped}"  # nosec B608
+    totals = ", ".join(f"{'MAX' if name == LATEST else 'SUM'}({quote(name)})" for name in figures)
+    union = " UNION ALL ".join(selects)
+    return f"SELECT {grouped}, {totals} FROM ({union}) AS united GROUP BY {grouped}"  # nosec B608

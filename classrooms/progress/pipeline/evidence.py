@@ -60,9 +60,9 @@ def look_at(game_id: UUID) -> bool:
 
     A game that is nobody's attempt, or is no longer there, is nothing to do.
     """
-    attempt = dirty().select_related("child", "assignment__school_class", "game")
-    found = attempt.filter(game=game_id).first()
-    return found is not None and store(found.child_id, [read(found)])
+    waiting = dirty().select_related("child", "assignment__school_class", "game")
+    behind = waiting.filter(game=game_id).first()
+    return behind is not None and store(behind.child_id, [read(behind)])
 
 
 def read(attempt: Attempt) -> Reading:

@@ -206,23 +206,25 @@ class _Folding:
     def _fold(self, counted: Mapping[date, Mapping[MasteryKey, DayCount]]) -> None:
         kind = self.kind
         for day, cells in counted.items():
-            told = {key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()}
+            evidence = {
+                key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()
+            }
             self.ability_before = self.ability
             self.ability = after_answers(
                 self.ability,
-                [(difficulty(key, kind.parameters), told[key]) for key in cells],
+                [(difficulty(key, kind.parameters), evidence[key]) for key in cells],
                 kind.parameters,
             )
             for key, cell in cells.items():
-                self._add(key, day, told[key], cell)
+                self._add(key, day, evidence[key], cell)
             self.last_day = day
 
-    def _add(self, key: MasteryKey, day: date, told: Day, cell: DayCount) -> None:
+    def _add(self, key: MasteryKey, day: date, evidence: Day, cell: DayCount) -> None:
         kind = self.kind
         none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
         standing = self.standing.setdefault(key, MasteryState(day, cell.last_at, none, none))
         before = standing.now
-        known = after_day(before.known, told, kind.parameters)
+        known = after_day(before.known, evidence, kind.parameters)
         reached = kind.reached(known)
         standing.before, standing.now = (
             before,

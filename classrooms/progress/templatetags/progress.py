@@ -99,7 +99,7 @@ def map_cells(page: ClassPage, line: ChildLine) -> SafeString:
 
 
 def _map_cells(page: ClassPage, line: ChildLine) -> Iterator[SafeString]:
-    child, kept = line.child, page.kept
+    child, kept_query = line.child, page.kept_query
     shown = page.behind.table if page.behind and page.behind.child == child else None
     for cell in line.cells:
         if not cell.rows.there:
@@ -110,10 +110,10 @@ def _map_cells(page: ClassPage, line: ChildLine) -> Iterator[SafeString]:
             _look(cell),
             child.pk,
             cell.table,
-            kept,
+            kept_query,
             CURRENT if shown == cell.table else "",
             f"{child.name}, {words.cell(cell)}",
-            words.figure(cell.rows) if cell.rows.is_told else "–",
+            words.figure(cell.rows) if cell.rows.is_shown else "–",
         )
 
 
@@ -141,5 +141,5 @@ def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
 
 
 def _look(cell: TableCell) -> str:
-    look = f"step-{cell.rows.step}" if cell.rows.is_told else "untold"
-    return f"{look} fading" if cell.is_told and cell.level == "fading" else look
+    look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
+    return f"{look} fading" if cell.is_shown and cell.level == "fading" else look

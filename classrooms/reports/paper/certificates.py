@@ -24,7 +24,7 @@ def _certificate(school_class: SchoolClass, one: Earned) -> PaperData:
     return {
         "heading": gettext("Certificate"),
         "name": one.child.name if one.child else school_class.name,
-        "told": one.title,
+        "title": one.title,
         "figure": one.figure,
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": words.day(one.since or school_class.today()),

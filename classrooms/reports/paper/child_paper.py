@@ -67,11 +67,11 @@ def child_paper(child: Child) -> PaperData:
 
 def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
-    parts = []
+    by_level = []
     for level in words.ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
         if tables:
-            parts.append(
+            by_level.append(
                 {
                     "level": level,
                     "word": wording.level_name(level),
@@ -88,23 +88,23 @@ def _can(child: Child, page: ChildPage) -> PaperData:
     return {
         "title": gettext("What %(name)s can do") % names,
         "opening": opening,
-        "parts": parts,
+        "levels": by_level,
         "facts": facts,
     }
 
 
 def _level(cell: TableCell) -> Level | None:
     """The level of a table where it may be told."""
-    return cell.level if cell.is_told and cell.table else None
+    return cell.level if cell.is_shown and cell.table else None
 
 
 def _table(child: Child, cell: TableCell) -> PaperData:
     level = _level(cell)
-    told = cell.rows.is_told
+    is_shown = cell.rows.is_shown
     return {
         "name": wording.table_name(cell.table),
-        "share": round(100 * cell.rows.share) if told else None,
-        "figure": wording.figure(cell.rows) if told else "–",
+        "share": round(100 * cell.rows.share) if is_shown else None,
+        "figure": wording.figure(cell.rows) if is_shown else "–",
         "level": level,
         "word": wording.level_name(level) if level else "",
         "seen": words.last_seen(cell.last_at, child.school_class),
@@ -134,7 +134,7 @@ def _home(child: Child, page: ChildPage) -> PaperData:
 
 
 def _knows(cell: FactCell) -> bool:
-    return cell.is_told and cell.level in GOOD
+    return cell.is_shown and cell.level in GOOD
 
 
 def _home_table(table: int) -> PaperData:
@@ -169,27 +169,27 @@ def _facts(page: ChildPage) -> PaperData:
             for low in page.factors
         ],
         "legend": words.levels(),
-        "untold": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
+        "too_few": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
         "alt": _facts_in_words(known),
     }
 
 
 def _fact(cell: FactCell | None, product: int) -> PaperData:
-    return {"product": product, "level": cell.level if cell and cell.is_told else None}
+    return {"product": product, "level": cell.level if cell and cell.is_shown else None}
 
 
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
     """The map for who cannot see it."""
-    parts = []
+    lists = []
     for level in words.ON_PAPER:
         named = [
             wording.fact_name(fact)
             for fact, cell in known.items()
-            if cell and cell.is_told and cell.level == level
+            if cell and cell.is_shown and cell.level == level
         ]
         if named:
-            parts.append(f"{wording.level_name(level)}: {', '.join(named)}")
-    return "; ".join(parts) or gettext("None yet.")
+            lists.append(f"{wording.level_name(level)}: {', '.join(named)}")
+    return "; ".join(lists) or gettext("None yet.")
 
 
 def _weeks(story: ChildStory) -> PaperData:
@@ -227,10 +227,10 @@ def _bests(story: ChildStory) -> list[str]:
     lines, bests = [], story.bests
     if bests.rows_in_a_round and bests.round_day:
         n = bests.rows_in_a_round
-        told = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
-        lines.append(told % {"n": n, "day": words.short_day(bests.round_day)})
+        text = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
+        lines.append(text % {"n": n, "day": words.short_day(bests.round_day)})
     if bests.rows_on_a_day and bests.day:
         n = bests.rows_on_a_day
-        told = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
-        lines.append(told % {"n": n, "day": words.short_day(bests.day)})
+        text = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
+        lines.append(text % {"n": n, "day": words.short_day(bests.day)})
     return lines or [gettext("None yet.")]

@@ -42,7 +42,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     return common | {
         "needs": _needs(page),
         "map": _map(page),
-        "facts": _facts(page) if page.facts.is_told else None,
+        "facts": _facts(page) if page.facts.is_shown else None,
         "meanings": words.meanings(facts=False),
     }
 
@@ -69,17 +69,17 @@ def _card(card: NeedCard) -> PaperData:
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
-    told = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
-    return [(gettext("Stuck"), ", ".join(told))] if told else []
+    names = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
     """Who has not played for a week, and who never has."""
-    told = [
+    groups = [
         (gettext("Not played for a week"), [_since(one) for one in page.away if one.since]),
         (gettext("Never played"), [one.child.name for one in page.away if not one.since]),
     ]
-    return [(title, ", ".join(names)) for title, names in told if names]
+    return [(title, ", ".join(names)) for title, names in groups if names]
 
 
 def _since(one: Away) -> str:
@@ -111,7 +111,7 @@ def _map(page: ClassPage) -> PaperData:
         "legend": {
             "steps": _steps(),
             "fading": wording.level_name("fading"),
-            "untold": gettext("fewer than 3 rows"),
+            "too_few": gettext("fewer than 3 rows"),
         },
         "upto": _upto(page),
     }
@@ -142,15 +142,15 @@ def _line(line: ChildLine) -> PaperData:
 
 
 def _cell(cell: TableCell) -> PaperData:
-    told = cell.rows.is_told
+    is_shown = cell.rows.is_shown
     return _plain(cell.rows) | {
-        "step": cell.rows.step if told else None,
-        "fading": cell.is_told and cell.level == "fading",
+        "step": cell.rows.step if is_shown else None,
+        "fading": cell.is_shown and cell.level == "fading",
     }
 
 
 def _plain(rows: Rows) -> PaperData:
-    figure = wording.figure(rows) if rows.is_told else "–"
+    figure = wording.figure(rows) if rows.is_shown else "–"
     return {"figure": words.unbroken(figure), "step": None, "fading": False}
 
 
@@ -175,11 +175,11 @@ def _sum(one: FactSum | None) -> PaperData | None:
 
 
 def _assignments(school_class: SchoolClass) -> PaperData:
-    found = overview(school_class, list(assignments_of(school_class, NOW)))
+    overviews = overview(school_class, list(assignments_of(school_class, NOW)))
     return {
         "title": gettext("Assignments"),
         "none": gettext("There is nothing to play now."),
-        "lines": [_assignment(item) for item in found],
+        "lines": [_assignment(item) for item in overviews],
     }
 
 

@@ -79,8 +79,8 @@ class EarnedTable(Earned):
 
     @property
     def figure(self) -> str:
-        told = gettext("Rows found without a hint, of rows that were there")
-        return f"{told}: {wording.figure(self.cell.rows)}"
+        text = gettext("Rows found without a hint, of rows that were there")
+        return f"{text}: {wording.figure(self.cell.rows)}"
 
     @property
     def table(self) -> int | None:
@@ -108,13 +108,13 @@ class EarnedFacts(Earned):
     @property
     def figure(self) -> str:
         n = len(self.facts)
-        told = ngettext(
+        text = ngettext(
             "%(n)d fact in quick checks, from %(first)s to %(last)s",
             "%(n)d facts in quick checks, from %(first)s to %(last)s",
             n,
         )
         first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
-        return told % {"n": n, "first": first, "last": last}
+        return text % {"n": n, "first": first, "last": last}
 
     @property
     def table(self) -> int | None:
@@ -136,10 +136,10 @@ class EarnedBest(Earned):
 
     @property
     def title(self) -> str:
-        told = ngettext(
+        text = ngettext(
             "Own best: %(n)d row in one round", "Own best: %(n)d rows in one round", self.rows
         )
-        return told % {"n": self.rows}
+        return text % {"n": self.rows}
 
     @property
     def figure(self) -> str:
@@ -166,8 +166,8 @@ class EarnedGoal(Earned):
 
     @property
     def figure(self) -> str:
-        told = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
-        return told % {"day": words.short_day(self.monday), "wanted": self.wanted}
+        text = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
+        return text % {"day": words.short_day(self.monday), "wanted": self.wanted}
 
 
 EarnedBy = tuple[str, Sequence[Earned]]
@@ -182,9 +182,9 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     fresh = figures.today - NEW
     facts = cells_of(children, figures.today)
     bests = _bests(children)
-    found: list[EarnedBy] = []
+    groups: list[EarnedBy] = []
     if only is None:
-        found.append((school_class.name, _goals(school_class, fresh)))
+        groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         own = [
             *_tables(child, figures.tables.get(child.pk, {}), fresh),
@@ -193,13 +193,13 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
         if child.pk in bests:
             day, rows, before = bests[child.pk]
             own.append(EarnedBest(child, day, day > fresh, rows, before))
-        found.append((child.name, own))
-    return [(name, own) for name, own in found if own]
+        groups.append((child.name, own))
+    return [(name, own) for name, own in groups if own]
 
 
 def _tables(child: Child, tables: Mapping[int, TableCell], fresh: date) -> Iterable[Earned]:
     for table, cell in sorted(tables.items()):
-        if table != OTHER and cell.is_told and cell.level in GOOD:
+        if table != OTHER and cell.is_shown and cell.level in GOOD:
             yield EarnedTable(child, cell.since, bool(cell.since and cell.since > fresh), cell)
 
 
@@ -207,7 +207,7 @@ def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> It
     for table in TABLES:
         facts = [(min(table, other), max(table, other)) for other in TABLES]
         cells = [known.get(fact) for fact in facts]
-        good = [cell for cell in cells if cell and cell.is_told and cell.level in GOOD]
+        good = [cell for cell in cells if cell and cell.is_shown and cell.level in GOOD]
         if len(good) == len(facts):
             day = max(cell.since for cell in good)
             yield EarnedFacts(child, day, day > fresh, table, facts)

@@ -97,10 +97,10 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     is new of it is chosen. A post prints the chosen."""
     school_class = class_for(request.user, class_id)
     child = _named(request, class_id)
-    found = earned(school_class, child)
+    groups = earned(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [one for _name, own in found for one in own if one.key in keys]
+        chosen = [one for _name, own in groups for one in own if one.key in keys]
         if len(chosen) > MOST_AT_ONCE:
             options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
@@ -110,7 +110,7 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
+    context = {"school_class": school_class, "earned": groups, "form": form, "child": child}
     return render(request, "classrooms/certificates.html", context)
 
 

@@ -74,7 +74,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
     )
-    told = [
+    definitions = [
         (
             words.figure(Rows(9, 0, 3)),
             gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
@@ -85,7 +85,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         fading,
         few,
     ]
-    return [*told, *_of_facts()] if facts else told
+    return [*definitions, *_of_facts()] if facts else definitions
 
 
 def _share(share: float, days: int) -> str:
@@ -97,11 +97,11 @@ def _share(share: float, days: int) -> str:
 
 
 def _of_facts() -> list[Definition]:
-    told = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    text = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},
-            told % {"fact": "7 × 8", "seconds": ms // 1000},
+            text % {"fact": "7 × 8", "seconds": ms // 1000},
         )
         for level, ms in FACT_TIMES
     ]

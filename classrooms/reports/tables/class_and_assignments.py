@@ -33,7 +33,7 @@ def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
         yield {"assignment": assignment, "child": child}
 
 
-TOLD: Final = (
+CLASS_SHEETS: Final = (
     ExportSheet(
         "children",
         "The children of the class; the other files name a child by its id alone.",

@@ -13,7 +13,7 @@ from classrooms.reports.tables.played import ASSIGNMENT, CHILD, DAY
 from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet
 from games.coach.mastery import Level
 
-NOT_TOLD: Final = "too few"
+TOO_FEW: Final = "too few"
 FOUND: Final = (
     ExportColumn("found", "number", "rows found without a hint"),
     ExportColumn("hinted", "number", "rows found after a hint"),
@@ -32,7 +32,7 @@ FACT: Final = (
     ExportColumn("high", "number", "the larger factor"),
 )
 LEVEL: Final = (
-    ExportColumn("level", "text", f"learning, secure, fluent, fading; {NOT_TOLD}: of fewer than 3"),
+    ExportColumn("level", "text", f"learning, secure, fluent, fading; {TOO_FEW}: of fewer than 3"),
     ExportColumn("since", "day", "when it was reached what the level is, or fades from"),
     ExportColumn("evidence", "number", "of how many pieces of evidence, of all days"),
 )
@@ -43,18 +43,18 @@ def _days(school_class: SchoolClass, child: Child) -> QuerySet[ChildDay]:
 
 
 def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
-    found = TableDay.objects.filter(child=child, school_class=school_class)
-    return found.order_by("day", "table")
+    rows = TableDay.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("day", "table")
 
 
 def _fact_days(school_class: SchoolClass, child: Child) -> QuerySet[FactDay]:
-    found = FactDay.objects.filter(child=child, school_class=school_class)
-    return found.order_by("day", "low", "high")
+    rows = FactDay.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("day", "low", "high")
 
 
 def _assignments(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
-    found = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
-    return found.order_by("last_at", "pk")
+    rows = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
+    return rows.order_by("last_at", "pk")
 
 
 def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -63,7 +63,7 @@ def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         yield {
             "child": child.pk,
             "table": table,
-            "level": _level(cell.level, cell.is_told) if table else None,
+            "level": _level(cell.level, cell.is_shown) if table else None,
             "since": cell.since if table else None,
             "evidence": cell.evidence,
             "found": cell.rows.found,
@@ -81,7 +81,7 @@ def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
             "child": child.pk,
             "low": low,
             "high": high,
-            "level": _level(cell.level, cell.is_told),
+            "level": _level(cell.level, cell.is_shown),
             "since": cell.since,
             "evidence": cell.evidence,
             "recalled": cell.recalled,
@@ -93,8 +93,8 @@ def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         }
 
 
-def _level(level: Level, is_told: bool) -> str:
-    return level if is_told else NOT_TOLD
+def _level(level: Level, is_shown: bool) -> str:
+    return level if is_shown else TOO_FEW
 
 
 PLAYED: Final = (
@@ -104,7 +104,7 @@ PLAYED: Final = (
     ExportColumn("checks", "number", "quick checks answered"),
     ExportColumn("checks_right", "number", "quick checks answered right"),
 )
-STANDING: Final = (
+COUNT_SHEETS: Final = (
     ExportSheet(
         "days",
         "What a child did on a day.",

@@ -20,8 +20,8 @@ DAY: Final = ExportColumn("day", "day", "the day, by the class's clock")
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
-    found = Attempt.objects.filter(child=child, assignment__school_class=school_class)
-    rows = found.order_by("created_at", "pk").values(
+    attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
+    rows = attempts.order_by("created_at", "pk").values(
         "child",
         "assignment",
         "game",
@@ -35,26 +35,26 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
 
 
 def _rounds(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    found = Played.objects.filter(child=child, school_class=school_class)
-    return found.filter(what=Played.What.ROUND).order_by("at", "pk")
+    rows = Played.objects.filter(child=child, school_class=school_class)
+    return rows.filter(what=Played.What.ROUND).order_by("at", "pk")
 
 
 def _turns(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    found = Played.objects.filter(child=child, school_class=school_class)
-    return found.filter(what=Played.What.TURN).order_by("at", "pk")
+    rows = Played.objects.filter(child=child, school_class=school_class)
+    return rows.filter(what=Played.What.TURN).order_by("at", "pk")
 
 
 def _evidence(school_class: SchoolClass, child: Child) -> QuerySet[Evidence]:
-    found = Evidence.objects.filter(child=child, school_class=school_class)
-    return found.order_by("at", "pk")
+    rows = Evidence.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("at", "pk")
 
 
 def _answers(school_class: SchoolClass, child: Child) -> QuerySet[Check]:
-    found = Check.objects.filter(child=child, school_class=school_class)
-    return found.order_by("answered_at", "pk")
+    rows = Check.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("answered_at", "pk")
 
 
-PLAYED: Final = (
+PLAYED_SHEETS: Final = (
     ExportSheet(
         "matches",
         "Each match that a child began.",

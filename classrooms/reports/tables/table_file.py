@@ -25,12 +25,12 @@ class ExportColumn:
 
     name: str
     type: Type
-    says: str
-    of: str = ""
+    meaning: str
+    source_field: str = ""
 
     @property
     def source(self) -> str:
-        return self.of or self.name
+        return self.source_field or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class ExportSheet:
     def head(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def cells(self, found: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+    def cells(self, rows: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """The rows as they are written, a few thousand in memory at a time."""
-        if isinstance(found, QuerySet):
+        if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
-            found = found.values(*fields).iterator(chunk_size=AT_A_TIME)
-        for row in found:
+            rows = rows.values(*fields).iterator(chunk_size=AT_A_TIME)
+        for row in rows:
             yield [_cell(column.type, row[column.source]) for column in self.columns]
 
 

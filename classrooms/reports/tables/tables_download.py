@@ -72,7 +72,7 @@ def _rows(
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            yield sheet.file, column.name, column.type, column.says
+            yield sheet.file, column.name, column.type, column.meaning
 
 
 def _write(

@@ -119,7 +119,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
     if not this_week:
         return [gettext("Nobody played.")]
     everyone = len(report.lines)
-    told = [
+    lines = [
         ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
         % {"n": this_week, "all": everyone},
         ngettext(
@@ -130,7 +130,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         % {"n": report.rounds},
     ]
     if away := len(needs.away):
-        told.append(
+        lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
                 "%(n)d children have not played for a week.",
@@ -139,7 +139,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             % {"n": away}
         )
     if report.total.there:
-        told.append(
+        lines.append(
             ngettext(
                 "Without a hint they found %(found)d of %(there)d row that was there.",
                 "Without a hint they found %(found)d of %(there)d rows that were there.",
@@ -147,7 +147,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             )
             % {"found": report.total.found, "there": report.total.there}
         )
-    return told
+    return lines
 
 
 def _went_well(figures: ClassFigures, first: date) -> list[str]:
@@ -164,7 +164,7 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         for cell in own.values()
         if _reached(cell, first)
     )
-    told = [
+    lines = [
         ngettext(
             "%(table)s: %(n)d child is secure in it now.",
             "%(table)s: %(n)d children are secure in it now.",
@@ -174,7 +174,7 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         for table, children in _most(tables)
     ]
     known: list[tuple[Fact, int]] = _most(facts)
-    return told + [
+    return lines + [
         ngettext(
             "%(fact)s: %(n)d child knows it now.",
             "%(fact)s: %(n)d children know it now.",
@@ -190,15 +190,15 @@ def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
 
 
 def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    reached = cell.level in ("secure", "fluent") and cell.is_told
+    reached = cell.level in ("secure", "fluent") and cell.is_shown
     return reached and cell.since is not None and cell.since >= first
 
 
 def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
     """What the cards of the class page say, and who is stuck."""
-    told = []
+    lines = []
     for card in cards_of(school_class, needs)[:MOST_LINES]:
-        told.append(
+        lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
                 "%(what)s: %(n)d children – %(why)s.",
@@ -207,7 +207,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
     stuck = Counter(one.cell.table for one in needs.stuck)
-    return told + [
+    return lines + [
         ngettext(
             "%(table)s: %(n)d child is stuck.", "%(table)s: %(n)d children are stuck.", children
         )

@@ -40,7 +40,7 @@ FIRST_WAIT: Final = timedelta(minutes=15)
 """After a try that failed; each next wait is four times as long."""
 SERVER_RESTS: Final = timedelta(minutes=5)
 """So long nobody asks a mail server again that did not answer as it should."""
-KEPT: Final = timedelta(days=90)
+KEPT_FOR: Final = timedelta(days=90)
 
 ABOUT_THIS_MAIL: Final = (
     SMTPRecipientsRefused,
@@ -55,11 +55,11 @@ log = structlog.get_logger(__name__)
 def wanting() -> QuerySet[Teaching]:
     """The teachers and classes with a weekly mail: it is asked for, the teacher may sign in and
     has shown the address to be theirs, and the class is not archived."""
-    shown = EmailAddress.objects.filter(
+    confirmed = EmailAddress.objects.filter(
         user=OuterRef("user"), email__iexact=OuterRef("user__email"), verified=True
     )
     return Teaching.objects.filter(
-        Exists(shown),
+        Exists(confirmed),
         mailed_since__isnull=False,
         user__is_active=True,
         school_class__archived_at=None,
@@ -68,7 +68,7 @@ def wanting() -> QuerySet[Teaching]:
 
 def due(now: datetime) -> list[tuple[int, date]]:
     """The mails that can be tried now: of which teaching, of which week."""
-    found: list[tuple[int, date]] = []
+    mails: list[tuple[int, date]] = []
     zones = wanting().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
         week = week_due(now, zone)
@@ -80,8 +80,8 @@ def due(now: datetime) -> list[tuple[int, date]]:
             school_class__time_zone=zone,
             mailed_since__lte=moment_of(week, zone),
         )
-        found += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
-    return found
+        mails += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
+    return mails
 
 
 def _can_be_tried(now: datetime) -> Q:
@@ -171,4 +171,4 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
 
 def forget_old(now: datetime) -> None:
     """What became of mails is nobody's business after some months."""
-    WeeklyMail.objects.filter(week__lt=(now - KEPT).date()).delete()
+    WeeklyMail.objects.filter(week__lt=(now - KEPT_FOR).date()).delete()

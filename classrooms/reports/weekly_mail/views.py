@@ -27,14 +27,16 @@ def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A switch, and the mail as it would be today. Another teacher's switch is their own."""
     teaching = stopping.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
-    shown = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
+    confirmed = EmailAddress.objects.filter(
+        user=user, email__iexact=user.email, verified=True
+    ).exists()
     if request.method == "POST":
-        _switch(request, teaching, shown=shown)
+        _switch(request, teaching, confirmed=confirmed)
         return redirect("classrooms:weekly_mail", class_id)
     context = {
         "school_class": school_class,
         "teaching": teaching,
-        "is_shown": shown,
+        "is_confirmed": confirmed,
         "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
         "letter": letter_for(school_class, school_class.today()),
@@ -42,9 +44,9 @@ def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return render(request, "classrooms/weekly_mail.html", context)
 
 
-def _switch(request: HttpRequest, teaching: Teaching, *, shown: bool) -> None:
+def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
     match request.POST.get("do"):
-        case "want" if shown:
+        case "want" if confirmed:
             stopping.want(teaching)
             messages.success(request, _("You get the weekly mail from now on."))
         case "stop":

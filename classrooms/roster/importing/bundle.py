@@ -82,15 +82,15 @@ def _sheet(
 
 def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """What each class is called; those of one title get their code or id beside it."""
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
         title = each["title"] or each["sourcedId"]
         if title in taken:
             title = f"{title} ({each['classCode'] or each['sourcedId']})"
         taken.add(title)
-        found[each["sourcedId"]] = title
-    return found
+        titles[each["sourcedId"]] = title
+    return titles
 
 
 def _records(
@@ -124,15 +124,15 @@ def _records(
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
     """One file of the bundle, wherever it lies; never more of it than may be."""
-    found = [
+    members = [
         each for each in archive.infolist() if each.filename.rpartition("/")[2].lower() == name
     ]
-    if not found:
+    if not members:
         raise Unreadable("lacks file", detail=name)
-    if found[0].compress_type not in _PACKED:
+    if members[0].compress_type not in _PACKED:
         raise Unreadable("zip", file=name)
     try:
-        with archive.open(found[0]) as file:
+        with archive.open(members[0]) as file:
             data = file.read(LARGEST_UNPACKED + 1)
     except _BROKEN:
         raise Unreadable("zip", file=name) from None

@@ -57,11 +57,11 @@ def guess(rows: Sequence[CsvRow]) -> Columns:
     headings = [_meaning(cell) for cell in rows[0].cells]
     if not any(headings):
         return _by_content(rows)
-    found = {role: headings.index(role) for role in set(headings) if role}
-    name = found.get("given", found.get("full"))
+    columns = {role: headings.index(role) for role in set(headings) if role}
+    name = columns.get("given", columns.get("full"))
     if name is None:
-        name = _first_names(rows[1:], leave=set(found.values()))
-    return Columns(name, found.get("family"), found.get("group"), headed=True)
+        name = _first_names(rows[1:], leave=set(columns.values()))
+    return Columns(name, columns.get("family"), columns.get("group"), headed=True)
 
 
 def _meaning(cell: str) -> str:

@@ -88,17 +88,17 @@ def _not_utf_8(data: bytes, budget: Budget) -> Decoded:
     """Each line in UTF-8 where it is, as happens when lists are put together, else as guessed."""
     lines = data.splitlines(keepends=True)
     budget.take(len(lines))
-    told = [_utf_8(line) for line in lines]
-    mixed = any(text is not None and not text.isascii() for text in told)
-    rest = b"".join(line for line, text in zip(lines, told, strict=True) if text is None)
+    decoded = [_utf_8(line) for line in lines]
+    mixed = any(text is not None and not text.isascii() for text in decoded)
+    rest = b"".join(line for line, text in zip(lines, decoded, strict=True) if text is None)
     name = _single_byte(rest if mixed else data)
     if not mixed:
         return Decoded(_strictly(data, name), name)
-    parts = [
+    texts = [
         _strictly(line, name) if text is None else text
-        for line, text in zip(lines, told, strict=True)
+        for line, text in zip(lines, decoded, strict=True)
     ]
-    return Decoded("".join(parts), name, mixed=True)
+    return Decoded("".join(texts), name, mixed=True)
 
 
 def _utf_8(line: bytes) -> str | None:

@@ -23,7 +23,7 @@ class NameEntry:
     line: int
     name: str
     family: str = ""
-    told_apart: bool = False
+    letters_added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ def _sheet(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> Na
 def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
     """The names of the sheet, of one class where it names several; those that are alike are told
     apart by letters of the family name where there is one."""
-    found = [
+    read = [
         _entry(row, sheet.columns)
         for row in sheet.body
         if group is None or row.cell(sheet.columns.group) == group
     ]
-    return told_apart(found)
+    return with_distinct_names(read)
 
 
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:
@@ -135,17 +135,17 @@ def _entry(row: CsvRow, columns: Columns) -> NameEntry:
     return NameEntry(row.line, tidy(name), tidy(family))
 
 
-def told_apart(found: Sequence[NameEntry]) -> list[NameEntry]:
+def with_distinct_names(read: Sequence[NameEntry]) -> list[NameEntry]:
     """Emma Bakker and Emma Visser become Emma B. and Emma V."""
     alike: dict[str, list[NameEntry]] = defaultdict(list)
-    for entry in found:
+    for entry in read:
         alike[same(entry.name)].append(entry)
-    names = {same(entry.name) for entry in found}
-    better: dict[int, NameEntry] = {}
+    names = {same(entry.name) for entry in read}
+    renamed: dict[int, NameEntry] = {}
     for twins in alike.values():
         if len(twins) > 1 and twins[0].name:
-            better |= _with_letters(twins, names)
-    return [better.get(entry.line, entry) for entry in found]
+            renamed |= _with_letters(twins, names)
+    return [renamed.get(entry.line, entry) for entry in read]
 
 
 def _with_letters(twins: Sequence[NameEntry], taken: Collection[str]) -> dict[int, NameEntry]:
@@ -160,7 +160,7 @@ def _with_letters(twins: Sequence[NameEntry], taken: Collection[str]) -> dict[in
         keys = {same(name) for name in names}
         if all(families) and len(keys) == len(twins) and not keys & set(taken):
             return {
-                entry.line: replace(entry, name=name, told_apart=True)
+                entry.line: replace(entry, name=name, letters_added=True)
                 for entry, name in zip(twins, names, strict=True)
             }
     return {}

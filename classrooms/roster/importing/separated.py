@@ -34,10 +34,10 @@ def read_rows(
 ) -> list[CsvRow]:
     """The rows of a CSV text, its heading among them. Raises `Unreadable` by line."""
     first, _, rest = text.partition("\n")
-    said = first.strip().lower()
-    if said.startswith("sep=") and len(said) == 5:
+    directive = first.strip().lower()
+    if directive.startswith("sep=") and len(directive) == 5:
         # Excel's own way to say it; the line is kept as an empty one so that lines are counted.
-        separator, text = said[-1], f"\n{rest}"
+        separator, text = directive[-1], f"\n{rest}"
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
     rows: list[CsvRow] = []

@@ -136,16 +136,16 @@ def test_what_is_for_another_child_is_not_found(dora: Child) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agreed", "assigned", "steps"),
+    ("own", "assigned", "steps"),
     [("", 2, 2), ("", 0, 0), ("all", 0, ALL_HINT_STEPS), ("none", 4, 0)],
 )
 def test_hints_are_as_agreed_with_the_child(
-    dora: Child, agreed: str, assigned: int, steps: int
+    dora: Child, own: str, assigned: int, steps: int
 ) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, hint_steps=assigned)
     start(dora, assignment)
     assert Game.objects.get().hint_steps == assigned
-    Child.objects.filter(pk=dora.pk).update(hints=agreed)
+    Child.objects.filter(pk=dora.pk).update(hints=own)
     start(dora, assignment)
     assert Game.objects.get().hint_steps == steps
 

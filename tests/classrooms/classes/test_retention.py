@@ -70,10 +70,10 @@ def test_the_terms_are_settings(settings: LazySettings) -> None:
 
 def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
     made(91, "5B"), made(396, "5D"), entry_of(396)
-    told = StringIO()
-    call_command("keep_or_purge", "--dry-run", stdout=told)
+    out = StringIO()
+    call_command("keep_or_purge", "--dry-run", stdout=out)
     first, second = SchoolClass.objects.order_by("name")
-    assert told.getvalue().splitlines() == [
+    assert out.getvalue().splitlines() == [
         "To archive, not used for 90 days: 1",
         f"  archive  last used {first.created_at:%Y-%m-%d}  {first.pk}  5B",
         "To purge, not used for 395 days: 1",
@@ -87,10 +87,10 @@ def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
 
 def test_carried_out_the_same_is_told_and_done() -> None:
     purged = made(396, "5D")
-    told = StringIO()
-    call_command("keep_or_purge", stdout=told)
-    assert f"{purged.pk}  5D" in told.getvalue()
-    assert told.getvalue().endswith("Done.\n")
+    out = StringIO()
+    call_command("keep_or_purge", stdout=out)
+    assert f"{purged.pk}  5D" in out.getvalue()
+    assert out.getvalue().endswith("Done.\n")
     assert not SchoolClass.objects.exists()
 
 

@@ -61,8 +61,8 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
         for child_id in (None, DORA):
             for page in ("", *Page.values) if what == What.LOOKED else ("",):
                 made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
-                for said in (class_sentence, account_sentence):
-                    words = said(made, KnownNames())
+                for sentence_of in (class_sentence, account_sentence):
+                    words = sentence_of(made, KnownNames())
                     assert re.fullmatch(r"[A-Za-z].+\.", words), words
                     assert "%" not in words
 
@@ -85,8 +85,8 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
     ],
 )
 def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
-    told = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
-    assert told == f"alice@example.org {words}"
+    sentence = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
+    assert sentence == f"alice@example.org {words}"
 
 
 def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:

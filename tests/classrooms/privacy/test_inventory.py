@@ -91,12 +91,14 @@ def test_the_export_has_something_of_every_table(whole: Child) -> None:
 
 
 def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
-    told = all_of(whole)
+    exported = all_of(whole)
     secret = {"pictures_encrypted", "token_hash", "seed", "snapshot", "device_hash", "nonce"}
-    assert not [name for rows in told.values() for row in rows for name in row if name in secret]
-    running = {game["id"] for game in told["games.Game"] if game["finished_at"] is None}
+    assert not [
+        name for rows in exported.values() for row in rows for name in row if name in secret
+    ]
+    running = {game["id"] for game in exported["games.Game"] if game["finished_at"] is None}
     assert running
-    decks = {act["game_id"] for act in told["games.Action"] if act["kind"] == "deal"}
+    decks = {act["game_id"] for act in exported["games.Action"] if act["kind"] == "deal"}
     assert not decks & running
 
 
@@ -155,8 +157,8 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
     assert {"everything.json", "everything.html", "tables/progress.Evidence.csv"} <= set(names)
-    told = json.loads(archive.read("everything.json"))
-    assert told["classrooms.Child"][0]["name"] == "Dora"
+    exported = json.loads(archive.read("everything.json"))
+    assert exported["classrooms.Child"][0]["name"] == "Dora"
     assert "Dora" in archive.read("everything.html").decode()
     total = len(DECLARED) + 1
     assert steps == [(done, total) for done in range(total)]

@@ -147,8 +147,8 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
     charlie = UserFactory.create(email="charlie@example.org")
     theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
     services.move(dora, theirs, alice)
-    told = "alice@example.org moved a child who has left to 6A."
-    assert told in log_page(hers, school_class)
+    text = "alice@example.org moved a child who has left to 6A."
+    assert text in log_page(hers, school_class)
     there = log_page(client_of(charlie), theirs)
     assert "alice@example.org moved Dora here from 5B." in there
     TeachingFactory.create(user=alice, school_class=theirs, role=Teaching.Role.CO_TEACHER)
@@ -191,7 +191,7 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
-    told = f"{day.day} {day:%B} {day.year}"
-    assert f"will be erased on {told}" in hers.get(reverse("classrooms:classes")).text
+    text = f"{day.day} {day:%B} {day.year}"
+    assert f"will be erased on {text}" in hers.get(reverse("classrooms:classes")).text
     page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
-    assert f"On {told} it is erased for good" in page
+    assert f"On {text} it is erased for good" in page

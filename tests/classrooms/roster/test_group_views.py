@@ -77,7 +77,7 @@ def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
     assert "There is a group of this name already." in refused.text
 
 
-def agreed(user: User, school_class: SchoolClass, **data: Any) -> Any:
+def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
     url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
     return client_of(user).post(url, data)
 
@@ -85,7 +85,7 @@ def agreed(user: User, school_class: SchoolClass, **data: Any) -> Any:
 def test_what_is_agreed_with_each_child_is_stored(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    agreed(
+    save_settings(
         alice,
         school_class,
         child=[dora.pk, emil.pk],
@@ -102,14 +102,14 @@ def test_what_is_agreed_with_each_child_is_stored(
 def test_a_child_that_the_page_did_not_show_stays_as_it_is(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    agreed(alice, school_class, child=[dora.pk])
+    save_settings(alice, school_class, child=[dora.pk])
     assert not Child.objects.get(name="Dora").checks
     assert Child.objects.get(name="Emil").checks
 
 
 def test_children_of_another_class_are_not_touched(alice: User, school_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
-    agreed(alice, school_class, child=[finn.pk], untimed=[finn.pk])
+    save_settings(alice, school_class, child=[finn.pk], untimed=[finn.pk])
     assert not Child.objects.get().untimed
 
 

@@ -60,8 +60,8 @@ def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int
 
 
 def test_under_three_rows_nothing_is_told() -> None:
-    assert not Rows(found=2).is_told
-    assert Rows(found=2, missed=1).is_told
+    assert not Rows(found=2).is_shown
+    assert Rows(found=2, missed=1).is_shown
 
 
 def test_assigned_tables_come_first_and_rows_of_no_table_last(
@@ -114,9 +114,9 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
     count(dora, 7, found=1, missed=1, day=10)
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
-    assert (four.rows.there, four.evidence, four.is_told) == (3, 9, True)
+    assert (four.rows.there, four.evidence, four.is_shown) == (3, 9, True)
     assert four.level in ("fluent", "fading")
-    assert (seven.rows.there, seven.evidence, seven.is_told) == (0, 2, False)
+    assert (seven.rows.there, seven.evidence, seven.is_shown) == (0, 2, False)
 
 
 def test_who_played_when_and_how_much_comes_from_the_days(

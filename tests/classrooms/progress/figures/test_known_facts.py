@@ -27,7 +27,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     look_for_dirty()
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
-    assert (cell.right, cell.evidence, cell.is_told, cell.level) == (2, 3, True, "learning")
+    assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
 
 
 def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolClass) -> None:
@@ -36,7 +36,7 @@ def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolCl
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
-    assert not cell.is_told
+    assert not cell.is_shown
     assert facts.sums[6, 8].children == 0
 
 

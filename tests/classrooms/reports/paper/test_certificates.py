@@ -80,10 +80,10 @@ def test_a_certificate_says_what_was_reached_in_each_language(
 ) -> None:
     asked = {"certificate": keys(played.school_class), "language": language}
     document = opened(teacher.post(address(played.school_class), asked))
-    said = words(document)
+    text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), wording.level_name("secure"), "Dora", "5B"):
-            assert part in said
+            assert part in text
     assert len(document) == 1
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
 
@@ -142,8 +142,8 @@ def test_a_goal_is_printed_and_written_down_as_the_classs(
 ) -> None:
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
-    said = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 60 rows in one week" in said
+    text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
+    assert "Goal reached: 60 rows in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 

@@ -13,7 +13,7 @@ DOCUMENT: Final = ROOT / "docs" / "exports.md"
 def test_the_document_says_what_is_written() -> None:
     """Who changes a column changes the document; and there it says that columns stay."""
     written = [
-        (sheet.file, sheet.about, [(f"`{c.name}`", c.type, c.says) for c in sheet.columns])
+        (sheet.file, sheet.about, [(f"`{c.name}`", c.type, c.meaning) for c in sheet.columns])
         for sheet in SHEETS
     ]
     assert documented() == written
@@ -31,8 +31,8 @@ def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
 
 
 def test_every_type_of_a_column_is_explained() -> None:
-    said = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
-    assert set(get_args(Type)) <= set(said)
+    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
+    assert set(get_args(Type)) <= set(types)
 
 
 def test_names_are_plain_and_each_is_there_once() -> None:

@@ -62,8 +62,8 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     archive = made(school_class)
     files = {name for name in archive.namelist() if name.endswith(".csv")}
     assert files == {"columns.csv", *(sheet.file for sheet in SHEETS)}
-    said = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
-    assert said == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
+    listed = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
+    assert listed == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
     for sheet in SHEETS:
         first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]
         assert first.split(",") == [column.name for column in sheet.columns]
@@ -158,19 +158,19 @@ def test_whom_an_assignment_is_for_is_told_by_child_once(
     assignment.save()
     assignment.children.add(dora)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[dora, emil]))
-    told = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
-    assert told == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
+    reported = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
+    assert reported == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
     assert len(table(made(school_class), "assigned")) == 2
 
 
 def test_the_bar_goes_step_by_step_to_its_end(
     school_class: SchoolClass, played: Assignment
 ) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     download = DownloadFactory.create(school_class=school_class)
-    tables_download.make(download, lambda done, total: told.append((done, total)))
-    total = told[0][1]
-    assert told == [(done, total) for done in range(total + 1)]
+    tables_download.make(download, lambda done, total: reported.append((done, total)))
+    total = reported[0][1]
+    assert reported == [(done, total) for done in range(total + 1)]
 
 
 def test_more_matches_cost_no_more_queries_but_for_their_records(
