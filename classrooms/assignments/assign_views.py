@@ -1,4 +1,4 @@
-"""Choosing what a class is to play: by name with one tap, or in detail; and trying it out."""
+"""Assigning a game to a class: a preset with one tap, or in detail; and trying it out."""
 
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -24,13 +24,13 @@ from classrooms.models import SchoolClass, User
 from games.play.posted_values import key
 
 TRIED_FROM: Final = "tried_from"
-"""In an adult's session: where to go back to from a game that is tried out."""
+"""Session key: the page to go back to after trying out a game."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Games by name. A link may ask for tables (`?tables=7`), for groups and for children."""
+    """The page of presets. A link may name tables (`?tables=7`), groups and children."""
     school_class = class_for(request.user, class_id)
     tables = _asked_tables(request)
     whom = AudienceForm(
@@ -48,7 +48,7 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Everything that can be agreed; begun with a preset, a copy, or what a link asks for."""
+    """All settings of a game; starts from a preset, a copy, or what a link names."""
     school_class = class_for(request.user, class_id)
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
@@ -68,7 +68,7 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What the rules in the form come to, while they are being chosen."""
+    """The sample rows for the rules in the form, while they are being chosen."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
     return render(request, "classrooms/assign_detail.html#samples", {"preview": form.preview})
 
@@ -76,7 +76,7 @@ def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Play a preset, an assignment or what stands in the form, as a child would."""
+    """Play a preset, an assignment or the game in the form, as a child would."""
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
@@ -146,6 +146,6 @@ def _uuid(text: str) -> UUID:
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:
-    """The tables that the address names, such as one that some children should practise."""
+    """The tables in the address, such as one that some children should practise."""
     named = ",".join(request.GET.getlist("tables")).split(",")
     return [table for table in services.TABLES_TO_CHOOSE if str(table) in named]

@@ -1,6 +1,6 @@
-"""What a class is asked to play, as a form: an edition, what is agreed apart from it, and samples.
+"""The form of an assignment: an edition, the settings that differ from it, and sample rows.
 
-As it stands it is what a class is best offered first; the details stay folded until wanted.
+Its defaults are a good first game; the details stay folded until wanted.
 """
 
 from datetime import date, timedelta
@@ -175,14 +175,14 @@ class AssignForm(forms.Form):
         *,
         begin_with: Choice = Choice(),  # noqa: B008 - it cannot change
     ) -> None:
-        """`begin_with`: what the form shows before anything is chosen."""
+        """`begin_with`: the choice that the form shows at first."""
         super().__init__(data, initial=_fields_of(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
 
     @property
     def details_wrong(self) -> bool:
-        """Whether a problem lies in what is folded away."""
+        """Whether a folded field has an error."""
         return any(self[name].errors for name in DETAILS)
 
     def clean_starts_on(self) -> date | None:
@@ -226,7 +226,7 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """What an edition would leave aside, or refuse only when the cards are dealt."""
+        """Add errors for what an edition would ignore, or refuse only when the cards are dealt."""
         most = base.most_players
         if choice.bots >= most:
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
@@ -247,7 +247,7 @@ class AssignForm(forms.Form):
 
     @property
     def choice(self) -> Choice:
-        """What was chosen. Only where the fields by themselves are right."""
+        """The teacher's choice. Only where each field is valid."""
         cleaned = self.cleaned_data
         target = cleaned.get("target")
         return Choice(
@@ -261,7 +261,7 @@ class AssignForm(forms.Form):
 
     @property
     def preview(self) -> RulesPreview:
-        """What the rules chosen come to, or what is wrong with them."""
+        """A preview of the rules chosen, or of what is wrong with them."""
         if not self.is_bound:
             return RulesPreview(self.initial_choice)
         wrong = [str(e) for name in sorted(RULES) for e in self.errors.get(name, ())]
@@ -275,7 +275,7 @@ PLAIN: Final = (
     "missed_rows", "checks", "offers", "weekly",
 )  # fmt: skip
 RULES: Final = {*PLAIN, "doubling", "opening", "target"}
-"""What must be right by itself before rules can be made of it."""
+"""The fields that must be valid before a ruleset can be made of them."""
 DETAILS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
 DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
     "": None,
@@ -288,7 +288,7 @@ OPENING: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
 def _fields_of(choice: Choice) -> dict[str, Any]:
-    """What the fields show for a choice."""
+    """The initial values of the fields for a choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
         **{name: getattr(choice, name) for name in PLAIN},
@@ -324,13 +324,13 @@ class AudienceForm(forms.Form):
 
     @property
     def audience(self) -> Audience:
-        """Whom was chosen. Only where the form is valid."""
+        """The audience chosen. Only where the form is valid."""
         chosen = self.cleaned_data
         return Audience(list(chosen["groups"]), list(chosen["children"]))
 
     @property
     def names(self) -> list[str]:
-        """The names of those that the form begins with, for its heading."""
+        """The names of the groups and children chosen so far, for the heading."""
         if self.is_bound:
             return self.audience.names if self.is_valid() else []
         return [str(each) for each in (*self.initial["groups"], *self.initial["children"])]

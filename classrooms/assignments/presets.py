@@ -1,4 +1,4 @@
-"""Games by name, as a class is best offered them: each assigned with one tap (docs/pacing.md)."""
+"""Games by name, each assigned with one tap (docs/pacing.md)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from games.screen.words import listed, table_name
 ASKED: Final = "tables"
 FIRST: Final = "first"
 EASY: Final = 2
-"""The times table that gives a child most rows, to lie beside one that gives it few."""
+"""The times table that gives most rows, added to tables that give few."""
 RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A game under a name. `why`: for whom it is."""
+    """A game with a name. `why`: for whom it is."""
 
     name: str
     label: str | Promise
@@ -81,11 +81,11 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
     )
 }
-"""In the order of the page."""
+"""In the order in which the page shows them."""
 
 
 def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
-    """These tables, and the easy one beside them where they alone give a child too few rows.
+    """These tables, with the easy one added where they alone give a child too few rows.
 
     >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
     ((2, 7), (3, 4, 6))
@@ -95,7 +95,7 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
 
 
 def for_tables(tables: Collection[int]) -> Preset:
-    """What is best offered to those who should practise these tables."""
+    """A preset for those who should practise these tables."""
     asked, offered = sorted(tables), with_enough_rows(tables)
     label = table_name(asked[0])
     if len(asked) > 1:
@@ -108,10 +108,10 @@ def for_tables(tables: Collection[int]) -> Preset:
 
 
 def offered(tables: Collection[int] = ()) -> list[Preset]:
-    """The presets as the page shows them, what was asked for first."""
+    """The presets in the order of the page; one for `tables` comes first."""
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
 
 
 def preset_called(name: str, tables: Collection[int] = ()) -> Preset | None:
-    """The preset of this name, or None; `tables`: what the page was asked for."""
+    """The preset of this name, or None; `tables`: those that the page was asked for."""
     return next((preset for preset in offered(tables) if preset.name == name), None)

@@ -1,4 +1,4 @@
-"""What a class is asked to play, for its teacher."""
+"""The assignments of a class, for its teacher."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -51,7 +51,7 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Tell what was assigned to whom, with a button that takes it back."""
+    """Show what was assigned to whom, with a button that undoes it."""
     values = {"title": title(assignment.ruleset), "names": listed(audience.names)}
     text = _("Assigned to the class: %(title)s.") % values
     if audience.names:
@@ -62,7 +62,7 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an assigning."""
+    """Undo an assignment."""
     if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
         messages.success(request, _("Taken back. It is as if it had not been assigned."))
     else:
@@ -118,7 +118,7 @@ def _address(name: str, assignment: Assignment) -> str:
 
 
 def next_page(school_class: SchoolClass, *, is_first: bool) -> HttpResponse:
-    """Where a teacher goes who has assigned something: after the first, to the children's cards."""
+    """The page after assigning: the login cards after the first, else the assignments."""
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
     return redirect("classrooms:assignments", school_class.pk)

@@ -1,4 +1,4 @@
-"""What a teacher does with a child: remove, bring back, move, merge, erase."""
+"""A teacher removes, brings back, moves, merges or erases a child."""
 
 from typing import cast
 from uuid import UUID
@@ -51,7 +51,7 @@ def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResp
 @login_required
 @require_POST
 def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """To the class that the form names, or the address where a move is undone."""
+    """Move the child to the class in the form, or in the address when a move is undone."""
     child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("to") or request.GET.get("to", ""))
     if wanted is None:
@@ -82,7 +82,7 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Make one of two that are the same child: this one's games become the other's."""
+    """Merge two entries of the same child: this one's games become the other's."""
     child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("into", ""))
     if wanted is None or wanted == child_id:
@@ -99,7 +99,7 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @needs_proof
 def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """For good: first what that means, then it is done."""
+    """Erase the child for good, after a page that explains what that means."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
         erasure.erase_child(child, cast(User, request.user))

@@ -1,4 +1,4 @@
-"""The forms of names from a file: the file, then the preview in which all can be mended."""
+"""Names from a file: the upload form, then a preview in which every name can be mended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from classrooms.roster.importing.words import problem_text
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
 MOST_DIGITS: Final = 3
-"""Of the number of a column."""
+"""The most digits of a column number."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -60,8 +60,8 @@ class FileForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """A line of the preview: the name as it is in the field, what is wrong with it, and whether
-    letters were added to tell it apart."""
+    """A line of the preview: the name in the field, what is wrong with it, and whether letters of
+    the family name were added to make it unique."""
 
     number: int
     name: str
@@ -74,10 +74,10 @@ class PreviewLine:
 
 
 class ImportPreview:
-    """What a sheet would add to a class: every line with its problem. Nothing is stored between:
-    the sheet travels in the page, signed.
+    """What a sheet would add to a class: every line with its problem. Nothing is stored between the
+    requests: the sheet travels in the page, signed.
 
-    `group`: the class chosen, where the sheet names several.
+    `group`: the class chosen, if the sheet names several.
     """
 
     def __init__(
@@ -107,13 +107,13 @@ class ImportPreview:
 
     @property
     def too_many(self) -> str:
-        """Why so many cannot be added, "" if they can."""
+        """The message if these are more children than a class may have, else ""."""
         if self.is_too_long or len(self.names) + len(self.taken) > bounds.MOST_CHILDREN:
             return bounds.most_children()
         return ""
 
     def _rows(self) -> int:
-        """How many rows the class chosen has, or the sheet as a whole."""
+        """How many rows the chosen class has, or the whole sheet."""
         return next((n for name, n in self.groups if name == self.group), len(self.sheet.body))
 
     @property
@@ -144,7 +144,7 @@ class ImportPreview:
 
 
 def opened(sealed: str) -> NameSheet | None:
-    """The sheet that a page carried; None when it is old or not ours."""
+    """The sheet from a signed page; None when it is too old or not ours."""
     try:
         return NameSheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
     except signing.BadSignature:
@@ -152,7 +152,7 @@ def opened(sealed: str) -> NameSheet | None:
 
 
 def _with_chosen_columns(sheet: NameSheet, data: QueryDict) -> NameSheet:
-    """The sheet with the columns that the page names."""
+    """The sheet with the columns chosen on the page."""
     if "name" not in data:
         return sheet
     width = len(sheet.labels)

@@ -1,4 +1,4 @@
-"""What is agreed with each child, whatever is assigned: no time, larger cards, hints, checks."""
+"""The settings of single children, for all assignments: no time, larger cards, hints, checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ HINTS: Final = "hints"
 
 @dataclass(frozen=True, slots=True)
 class SettingsLine:
-    """A child's line of the page: for each of `TICKS` whether it is ticked."""
+    """A child's line of the page: each of `TICKS`, and whether it is ticked."""
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]
@@ -32,7 +32,7 @@ class SettingsLine:
 
 
 def lines(school_class: SchoolClass) -> list[SettingsLine]:
-    """What is agreed with each child of the class, in the order of their names."""
+    """The settings of each child of the class, by name."""
     return [
         SettingsLine(
             child,
@@ -44,7 +44,7 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
 
 
 def table(asked: QueryDict, school_class: SchoolClass) -> Table[SettingsLine]:
-    """The lines in the order, and of the choice, that the address asks for."""
+    """The lines, sorted and filtered as the address asks."""
     columns = [
         Column("name", _("Child"), lambda line: plain(line.child.name)),
         *(_column(name, label) for name, label in TICKS.items()),
@@ -58,7 +58,7 @@ def _column(name: str, label: Promise) -> Column[SettingsLine]:
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
-    """Store what the page says of the children that it showed; how many were changed."""
+    """Store the posted settings of the children that the page showed; returns how many changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
     changed = []

@@ -1,4 +1,4 @@
-"""What is agreed with each child of a class: no time, larger cards, hints, quick checks."""
+"""The settings of single children of a class: no time, larger cards, hints, quick checks."""
 
 from typing import cast
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How the children of a class sign in, for their teacher: wrong tries, new secrets, and out."""
+"""How the children of a class sign in, for their teacher: wrong tries, new secrets, signing out."""
 
 from collections.abc import Sequence
 from typing import Final, cast
@@ -45,7 +45,7 @@ def _do(
     children: Sequence[Child],
     confirmations: dict[str, str],
 ) -> None:
-    """Do what the button says for these children, and say so; what was renewed can be undone."""
+    """Carry out the posted button for these children, with a message; a renewal can be undone."""
     asked, by = request.POST.get("do", ""), cast(User, request.user)
     if asked in RENEWS:
         renewal = RENEWS[asked](children, by)
@@ -101,7 +101,7 @@ def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> Ht
 @login_required
 @require_POST
 def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the pictures: a post, since each look is written down."""
+    """Show the pictures; a post, since each look is logged."""
     child = child_for(request.user, class_id, child_id)
     seen = login_cards.look_up_pictures(cast(User, request.user), child)
     return child_page(request, child, RenameForm(child), pictures=labelled(seen))

@@ -67,7 +67,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(heavy_work.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """A file with names: what is in it is shown first."""
+    """A file with names: a preview is shown first."""
     school_class = class_for(request.user, class_id)
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
@@ -80,7 +80,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(heavy_work.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """The preview: looked at anew with other columns, or all of it added."""
+    """The preview: shown again with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
     sheet = opened(request.POST.get("sheet", ""))
     if sheet is None:
@@ -105,8 +105,8 @@ def preview_page(
 def add_all(
     request: HttpRequest, school_class: SchoolClass, names: Sequence[str]
 ) -> HttpResponse | None:
-    """Add the children, tell how many with a way to undo it, and go where one goes next. None
-    where nobody was added, since a name had been added meanwhile."""
+    """Add the children, show how many with a button to undo it, and redirect to the next page. None
+    where nobody was added: a name had been added meanwhile, or the class is full."""
     first = not school_class.children.exists()
     try:
         added = services.add_children(school_class, names, cast(User, request.user))
@@ -132,7 +132,7 @@ def roster_page(
     renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class, one of whose names may be edited in its place."""
+    """The page with the children of a class, where one name may be edited in place."""
     children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
@@ -160,7 +160,7 @@ def roster_page(
 @login_required
 @require_POST
 def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Undo that children were added: those of the moment `at`."""
+    """Undo an import: remove the children added at the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
     taken = services.take_back(school_class, at, cast(User, request.user)) if at else 0
@@ -172,7 +172,7 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Another name for a child, typed in its place on the list."""
+    """Rename a child, in place on the list."""
     renamed = child_for(request.user, class_id, child_id)
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""Children's names from files: bytes → text → rows → columns → names, each step in a file."""
+"""Children's names from files: bytes → text → rows → columns → names, a module for each step."""
 
 from classrooms.roster.importing.bundle import read_bundle
 from classrooms.roster.importing.columns import Columns

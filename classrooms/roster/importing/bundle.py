@@ -1,6 +1,6 @@
 """A OneRoster 1.2 CSV bundle: a zip with users.csv, classes.csv and enrollments.csv (1EdTech).
 
-What it says to delete is left out. Of 1.1 bundles, whose users bear their role, the same is read.
+Entries marked for deletion are skipped. In 1.1 bundles the users carry a role: it is ignored.
 """
 
 import io
@@ -17,13 +17,13 @@ from classrooms.roster.importing.name_sheet import NameSheet
 from classrooms.roster.importing.separated import CsvRow, read_rows
 
 LARGEST_UNPACKED: Final = 8_000_000
-"""Bytes of one file of a bundle. No more is unpacked, whatever the bundle says of itself."""
+"""Bytes of one file of a bundle. No more is unpacked, whatever size the zip states."""
 MOST_FILES: Final = 100
 MOST_PUPILS: Final = 5_000
-"""Pupils of all classes together: one who is in two classes counts twice."""
+"""Pupils of all classes together; one in two classes counts twice."""
 MOST_CLASSES: Final = 500
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""What OneRoster bundles come in. Of bz2 and lzma Python unpacks more than it was asked for."""
+"""The compressions of OneRoster bundles. From bz2 and lzma Python unpacks more than it is asked."""
 _USER: Final = ("familyName", "preferredGivenName", "preferredFirstName")
 _HEAD: Final = CsvRow(1, ("class", "given name", "family name"))
 _BROKEN: Final = (
@@ -33,8 +33,8 @@ _BROKEN: Final = (
 
 
 def read_bundle(data: bytes) -> NameSheet:
-    """The pupils of each class of the bundle, as a sheet that names the classes. The line of a
-    pupil is that in users.csv. Raises `Unreadable`."""
+    """The pupils of each class of the bundle, as a sheet with a column for the class. The line of
+    a pupil is that in users.csv. Raises `Unreadable`."""
     if len(data) > LARGEST:
         raise Unreadable("too large")
     try:
@@ -81,7 +81,7 @@ def _sheet(
 
 
 def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """What each class is called; those of one title get their code or id beside it."""
+    """The title of each class by its id; equal titles get the code or id added."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
@@ -100,8 +100,8 @@ def _records(
     needed: tuple[str, ...],
     welcome: tuple[str, ...] = (),
 ) -> dict[int, dict[str, str]]:
-    """The lines of a file of the bundle, without those to delete: of each the `needed` columns,
-    and the `welcome` ones, which are empty where the file lacks them."""
+    """The records of a file of the bundle by line, without those marked for deletion: the `needed`
+    columns, and the `welcome` ones, which are empty where the file lacks them."""
     try:
         decoded = decode(_unpacked(archive, name), budget)
         rows = read_rows(decoded.text, budget, most=MOST_LINES, separator=",")
@@ -123,7 +123,7 @@ def _records(
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
-    """One file of the bundle, wherever it lies; never more of it than may be."""
+    """The bytes of one file, in whichever folder of the zip, up to the limit."""
     members = [
         each for each in archive.infolist() if each.filename.rpartition("/")[2].lower() == name
     ]

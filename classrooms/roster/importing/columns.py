@@ -1,4 +1,4 @@
-"""Rows → which column holds what: told by the headings, else guessed from what stands there."""
+"""Rows → which column holds what: by the headings, else guessed from the content."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ _MOSTLY: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column, counted from 0, holds the (given) name, the family name and the class; None
-    where none does. `headed`: the first row is a heading."""
+    """The column, from 0, of the (given) name, the family name and the class; None where there is
+    none. `headed`: the first row is a heading."""
 
     name: int | None
     family: int | None = None
@@ -51,7 +51,7 @@ class Columns:
 
 
 def guess(rows: Sequence[CsvRow]) -> Columns:
-    """The columns of these rows."""
+    """The likely columns of these rows."""
     if not rows:
         return Columns(None)
     headings = [_meaning(cell) for cell in rows[0].cells]
@@ -80,7 +80,7 @@ def _by_content(rows: Sequence[CsvRow]) -> Columns:
 
 
 def _first_names(rows: Sequence[CsvRow], *, leave: set[int]) -> int | None:
-    """The first column most of whose cells can be names."""
+    """The first column, not in `leave`, most of whose cells can be names."""
     width = max((len(row.cells) for row in rows), default=0)
     for column in range(width):
         cells = [row.cells[column] for row in rows if column < len(row.cells)]

@@ -1,4 +1,4 @@
-"""A file as it was read, and the names in it."""
+"""The rows of a file, and the names in them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """A name that a line gives; `family` where that is known. `told_apart`: letters were added."""
+    """The name on a line; `family` where known. `letters_added`: to make it unique."""
 
     line: int
     name: str
@@ -28,7 +28,7 @@ class NameEntry:
 
 @dataclass(frozen=True, slots=True)
 class NameSheet:
-    """All rows of a file, the heading too. `encoding` is empty for what was pasted."""
+    """All rows of a file, with the heading. `encoding` is empty for pasted text."""
 
     rows: tuple[CsvRow, ...]
     columns: Columns
@@ -41,7 +41,7 @@ class NameSheet:
 
     @property
     def labels(self) -> list[str]:
-        """What a column is called by: its heading, or the first that stands in it."""
+        """A label for each column: its heading, or its first cell."""
         width = max((len(row.cells) for row in self.rows), default=0)
         first = self.rows[0].cells if self.rows else ()
         return [
@@ -50,7 +50,7 @@ class NameSheet:
         ]
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes that the rows name, with how many rows each has."""
+        """The classes in the rows, each with its number of rows."""
         counts: dict[str, int] = defaultdict(int)
         for row in self.body:
             counts[row.cell(self.columns.group)] += 1
@@ -60,7 +60,7 @@ class NameSheet:
         return replace(self, columns=columns)
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """The sheet as JSON can hold it."""
         columns = self.columns
         return {
             "rows": [[row.line, *row.cells] for row in self.rows],
@@ -88,7 +88,7 @@ def read_file(data: bytes) -> NameSheet:
 
 
 def read_pasted(text: str) -> NameSheet:
-    """What was pasted: a name a line, or cells of a spreadsheet, which come with tabs between."""
+    """Pasted text: a name per line, or cells of a spreadsheet, separated by tabs."""
     text = text.replace("\0", "")
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all("\t" in line or ";" in line for line in lines):
@@ -116,8 +116,8 @@ def _sheet(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> Na
 
 
 def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
-    """The names of the sheet, of one class where it names several; those that are alike are told
-    apart by letters of the family name where there is one."""
+    """The names of the sheet, or of one class of it. Equal names get letters of the family name
+    added, where there is one."""
     read = [
         _entry(row, sheet.columns)
         for row in sheet.body
@@ -130,7 +130,7 @@ def _entry(row: CsvRow, columns: Columns) -> NameEntry:
     name, family = row.cell(columns.name), row.cell(columns.family)
     last, comma, first = name.partition(",")
     if comma and first.strip() and "," not in first:
-        # "Jansen, Emma": as registers have it.
+        # "Jansen, Emma", as in registers.
         name, family = first, family or last
     return NameEntry(row.line, tidy(name), tidy(family))
 
@@ -149,7 +149,7 @@ def with_distinct_names(read: Sequence[NameEntry]) -> list[NameEntry]:
 
 
 def _with_letters(twins: Sequence[NameEntry], taken: Collection[str]) -> dict[int, NameEntry]:
-    """The twins under names of their own, as short as does; nothing where there is no way."""
+    """The twins by line with distinct names, as short as possible; empty if that cannot be done."""
     families = [entry.family for entry in twins]
     for letters in range(1, max(len(family) for family in families) + 1):
         names = [

@@ -1,4 +1,4 @@
-"""What is said of a file that cannot be read."""
+"""The messages for a file that cannot be read."""
 
 from django.utils.translation import gettext as _
 
@@ -6,7 +6,7 @@ from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 
 
 def problem_text(problem: Unreadable) -> str:
-    """The problem, with where it is: the file of a bundle, the line."""
+    """The problem, with its place: the file of a bundle, the line."""
     place = ""
     if problem.file and problem.line:
         place = _("%(file)s, line %(line)d: ") % {"file": problem.file, "line": problem.line}
