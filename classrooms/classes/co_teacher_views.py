@@ -1,4 +1,4 @@
-"""Who teaches a class: asked in, taken off, handed over to."""
+"""The teachers of a class: inviting, removing, handing over."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
@@ -49,7 +49,7 @@ def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def ask_in(
     request: HttpRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite, mail the link, and tell how that went."""
+    """Invite someone, mail the link and show a message; whether the invitation was made."""
     try:
         invitation = co_teachers.invite(school_class, email, role, cast(User, request.user))
     except co_teachers.NotTheirs:
@@ -141,7 +141,7 @@ def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """What the link opens. Whoever is not signed in may do so first, or make an account."""
+    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
     try:
         found = invitation_for(invitation)
     except Http404:
@@ -164,7 +164,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
 
 
 def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the change answers; 404 for who has lost the right to it since the page was opened."""
+    """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
     try:
         return change(*args, **kwargs)
     except co_teachers.NotTheirs:

@@ -1,8 +1,8 @@
-"""Who teaches a class: co-teachers asked in by a link, taken off again, and a class handed over.
+"""The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
 
-Each change locks the class and looks at the rights of whoever asks only then, so that of two that
-happen at once the second sees what the first has done. An invitation ends with the inviter's right
-to invite: at once when that is lost, and looked at again when the link is used.
+Each change locks the class first and checks rights after that, so that of two at once the second
+sees what the first has done. An invitation ends when the inviter loses the right to invite; this is
+checked again when the link is used.
 """
 
 from datetime import timedelta
@@ -25,24 +25,24 @@ from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, Use
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
-"""So many invitations to a class may be open at a time."""
+"""Most open invitations to a class at a time."""
 MOST_A_DAY: Final = 40
-"""So many one teacher may send in a day: nobody sends mail to the world from here."""
+"""Most invitations of one teacher in a day, so that nobody sends spam from here."""
 
 REMOVAL: Final = "classrooms.removal"
 UNDO_FOR: Final = timedelta(hours=1)
 
 
 class TooManyInvitations(Exception):
-    """There are too many open ones to the class, or the teacher has sent too many today."""
+    """The class has too many open invitations, or the teacher has sent too many today."""
 
 
 class NotTheirs(Exception):
-    """Whoever asks has no right to it, or has lost it meanwhile."""
+    """The adult has no right to this, or has lost it meanwhile."""
 
 
 def token(invitation: Invitation) -> str:
-    """What the link of the invitation ends in; nobody can make one up."""
+    """The signed token that the link of the invitation ends with."""
     return signing.dumps(str(invitation.pk), salt=INVITATION)
 
 
@@ -55,11 +55,11 @@ def _open(school_class: SchoolClass) -> Q:
 
 
 def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
-    """Ask someone in; the link is not sent yet. A new invitation of the same address replaces the
-    one before. Raises `TooManyInvitations`, and `NotTheirs` for who does not own the class."""
+    """Make an invitation; the link is not sent yet. It replaces an earlier one to the same address.
+    Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
     with transaction.atomic():
-        # One at a time of a teacher's too: two classes would both have the last one of the day.
+        # Locks the teacher too: two classes at once could exceed the limit of the day.
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
         locked(school_class)
         if not owns(by, school_class):
@@ -79,15 +79,15 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
 
 
 def _sent_today(by: User) -> int:
-    """How many this teacher has sent in 24 hours, by the log: an invitation goes with its class, so
-    that whoever erased one class after another would have new ones without end."""
+    """How many this teacher has sent in 24 hours, by the audit log: invitations are erased with
+    their class, so counting them could be evaded by erasing classes."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it. Nothing in it was typed by the inviter, whose
-    address must be confirmed: a mail from here carries no stranger's words or links."""
+    """Mail the link; whether the mail server took it. The inviter's address must be
+    confirmed, and nothing in the mail was typed by them: it carries no stranger's words or links."""
     if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s hands a class over to you on nmbrs.")
     else:
@@ -128,7 +128,7 @@ def owns(user: User, school_class: SchoolClass) -> bool:
 def end_invitations(
     school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
 ) -> int:
-    """End those that are open; how many that were."""
+    """End the open invitations that match `which`; returns how many."""
     count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
     if count:
         audit(
@@ -149,7 +149,7 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations of everyone who does not own the class any more."""
+    """End the invitations by everyone who is not the owner of the class now."""
     owners = Teaching.objects.filter(
         school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
@@ -161,8 +161,8 @@ def addresses_of(user: User, **which: bool) -> list[str]:
 
 
 def is_meant_for(invitation: Invitation, user: User) -> bool:
-    """Whether this adult may use the link. To take a class over, one needs the address that the
-    invitation was sent to, and must have confirmed it; to teach along, the link is enough."""
+    """Whether this adult may use the link. Taking a class over needs the confirmed address that the
+    invitation was sent to; for a co-teacher the link is enough."""
     if invitation.role != Teaching.Role.OWNER:
         return True
     wanted = invitation.email.lower()
@@ -170,8 +170,8 @@ def is_meant_for(invitation: Invitation, user: User) -> bool:
 
 
 def accept(invitation: Invitation, user: User) -> bool:
-    """Let this adult into the class. False where the invitation has ended or been used meanwhile,
-    is meant for somebody else, or is older than the last removal of this adult from the class."""
+    """Let this adult into the class. False if the invitation has ended, was used, is meant for
+    somebody else, or is older than the last removal of this adult from the class."""
     try:
         with transaction.atomic():
             _accept(invitation, user)
@@ -217,8 +217,8 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
-    """Make a co-teacher the owner; the one who was teaches along from now on. Raises `NotTheirs`
-    where `by` does not own the class or `to` does not teach it."""
+    """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
+    `by` does not own the class or `to` does not teach it."""
     with transaction.atomic():
         locked(school_class)
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
@@ -236,9 +236,9 @@ def _make_owner(school_class: SchoolClass, user: User, *, by: User) -> None:
 
 
 def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
-    """Take a co-teacher off the class, and end the invitations to their addresses; the owner cannot
-    be. The entry in the log, None where there was no such co-teacher. Raises `NotTheirs` for who
-    neither owns the class nor leaves it."""
+    """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
+    entry in the log, or None if there is no such co-teacher; the owner cannot be removed. Raises
+    `NotTheirs` unless `by` owns the class or is the one who leaves."""
     with transaction.atomic():
         locked(school_class)
         leaves = by is not None and by.pk == user_id
@@ -265,14 +265,14 @@ def _sent_to(user: User) -> Q:
 
 
 def undo_token(removal: AuditEntry) -> str:
-    """What undoes this removal, for the one who did it, once, and not for long."""
+    """A token that undoes this removal: once, within `UNDO_FOR`, by the adult who did it."""
     return signing.dumps([removal.pk, removal.user_id], salt=REMOVAL)
 
 
 def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
-    """Undo that a co-teacher was taken off. False where something has happened to their place in
-    the class since. Raises `NotTheirs` for who has not done it or no longer owns the class, and for
-    a token that is made up or too old."""
+    """Undo the removal of a co-teacher. False if their place in the class has changed since. Raises
+    `NotTheirs` if `by` did not remove them or no longer owns the class, and for a token that is
+    forged or too old."""
     try:
         removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
     except (signing.BadSignature, ValueError, TypeError):

@@ -61,7 +61,7 @@ def new(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    # Who mistyped is only asked for where someone did.
+    # Avoids the query for wrong tries where there are none.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
@@ -88,7 +88,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
         lifecycle.change(school_class, form.changed_data, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
-    # A name that is not accepted must not show in the heading.
+    # A rejected name must not show in the heading.
     school_class.refresh_from_db()
     return settings_page(request, school_class, form=form)
 
@@ -96,7 +96,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def settings_page(
     request: HttpRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
-    """The settings of a class; `forms`: `form` or `names_form`, where something in it is wrong."""
+    """The settings of a class; `forms`: `form` or `names_form`, if it has errors."""
     context = {
         "form": SettingsForm(instance=school_class),
         "names_form": NamesForm(instance=school_class),
@@ -112,7 +112,7 @@ def settings_page(
 @login_required
 @require_POST
 def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Another class code, the one before, or a door that is closed or opened: `do` says which."""
+    """By `do`: a new class code, the earlier one again, or the class closed or opened."""
     school_class, user = class_for(request.user, class_id), cast(User, request.user)
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do"):

@@ -1,4 +1,4 @@
-"""The end of a class's year: what there is to keep, and what becomes of the rest."""
+"""The end of a class's year: export what to keep, then archive, hand over or erase it."""
 
 from typing import cast
 from uuid import UUID
@@ -77,7 +77,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 @require_GET
 @counted(heavy_work.Kind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """All that the report says of each child, as CSV; that it was taken is written down."""
+    """The report of each child as CSV; the export is logged."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = class_table.as_rows(school_class)

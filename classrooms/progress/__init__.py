@@ -1,5 +1,6 @@
-"""From the logs of games to what a teacher reads. Three stages, each made of the one before.
+"""From the logs of games to what a teacher reads.
 
-`evidence` reads a log; `rollups` counts the evidence by table and day; `reports` shows the counts.
-All that is stored here can be thrown away and made again (`manage.py rebuild_progress`).
+`pipeline` has three stages, each made of the one before: `evidence` reads a log, `counts` counts
+the evidence by table and day, `levels` folds the days into mastery. `figures` and `pages` show it.
+All that is stored here can be deleted and made again (`manage.py rebuild_progress`).
 """

@@ -1,5 +1,5 @@
-"""The nightly comparison: is what is stored what the logs make? It says so loudly where it is not,
-and leaves what the logs make in its place."""
+"""The nightly comparison of what is stored with what the logs make. A difference is logged as an
+error; for a child, the rebuilt progress takes its place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,13 +20,13 @@ from games.play.log import entries_of, replayed, setting_of, standing_of
 log = structlog.get_logger(__name__)
 
 ROWS_LISTED: Final = 3
-"""So many rows of a table are told of each difference."""
+"""The most rows listed for each table and kind of difference."""
 
 Stored = dict[str, frozenset[str]]
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Make the progress of a child anew and tell what was different before.
+    """Rebuild the progress of a child, and record what was different before.
 
     A child whose counts are still behind its logs is left for another night.
     """
@@ -45,7 +45,7 @@ def compare_child(child: Child) -> Difference | None:
 
 
 def compare_game(game: Game) -> Difference | None:
-    """Compare how a game stands, its scores and who won its rounds, with the replay of its log."""
+    """Compare a game's stored state, scores and round winners with the replay of its log."""
     difference = _game_difference(game)
     if not difference:
         return None

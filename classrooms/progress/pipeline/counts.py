@@ -59,7 +59,7 @@ CountQuery = QuerySet[Any, Any]
 def count_again(child_id: UUID, days: Collection[date], assignments: Collection[UUID]) -> None:
     """Replace the counts of a child on these days and for these assignments.
 
-    Runs within the transaction and under the lock of whoever replaced the evidence.
+    Runs within the transaction and under the lock of the caller, which replaced the evidence.
     """
     if days:
         count_days(Q(child=child_id, day__in=days))
@@ -68,7 +68,7 @@ def count_again(child_id: UUID, days: Collection[date], assignments: Collection[
 
 
 def count_days(on_days: Q) -> None:
-    """Replace the counts by child and day that the condition selects; an empty one: all."""
+    """Replace the counts by child and day that the condition selects; all if it is empty."""
     of_tables = ("child_id", "school_class_id", "table", "day")
     _replace(TableDay, on_days, of_tables, [_tables(on_days, of_tables)])
     of_facts = ("child_id", "school_class_id", "low", "high", "day")
@@ -125,8 +125,8 @@ def _replace(
 ) -> None:
     """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
 
-    What several parts count of the same group is put together. Rows that are there are written
-    over, which is cheaper than to throw them away first; those of no group any more go.
+    The counts of several queries for the same group are merged. Existing rows are overwritten,
+    which is cheaper than deleting them first; rows whose group is gone are deleted.
     """
     quote = connection.ops.quote_name
     counted = [query.order_by().query for query in queries]
@@ -140,7 +140,7 @@ def _replace(
             quote(name) if name in have else f"0 AS {quote(name)}" for name in figures
         )
         grouped = ", ".join(map(quote, group))
-        # What is put together is quoted names alone; values are parameters.
+        # Only quoted names are joined here; values are parameters.
         selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
         parameters.extend(values)
     together = selects[0] if len(selects) == 1 else _together(selects, group, figures)

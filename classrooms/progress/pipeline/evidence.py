@@ -1,6 +1,6 @@
-"""Stage 1: the log of a game → what it shows of its child, replacing what was there before.
+"""Stage 1: the log of a game → the evidence about its child, replacing what was stored before.
 
-It is a function of the log alone: reading twice, late or out of order comes to the same.
+It depends on the log alone: reading twice, late or out of order gives the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 OVER = ("round over", "match over")
 IS_BEHIND = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=F("game__version"))
-"""Of an attempt: its game's log goes further than its evidence."""
+"""Condition on an attempt: its game's log goes beyond its evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class LogLine:
 
 @dataclass(slots=True)
 class Reading:
-    """All that the log of one game shows so far, not stored yet."""
+    """The evidence in the log of one game so far, not stored yet."""
 
     attempt: Attempt
     upto: LogLine
@@ -51,14 +51,14 @@ class Reading:
 
 
 def dirty() -> QuerySet[Attempt]:
-    """The attempts whose game has a log beyond its evidence, the longest waiting first."""
+    """The attempts whose game's log goes beyond its evidence, the longest waiting first."""
     return Attempt.objects.filter(IS_BEHIND).order_by("game__moved_at")
 
 
 def look_at(game_id: UUID) -> bool:
-    """Bring the evidence and counts of a game up to its log; whether there was anything to do.
+    """Bring the evidence and counts of a game up to date with its log. False if they were.
 
-    A game that is nobody's attempt, or is no longer there, is nothing to do.
+    A game that is nobody's attempt, or was deleted, is skipped.
     """
     waiting = dirty().select_related("child", "assignment__school_class", "game")
     behind = waiting.filter(game=game_id).first()
@@ -66,7 +66,7 @@ def look_at(game_id: UUID) -> bool:
 
 
 def read(attempt: Attempt) -> Reading:
-    """What the log of this attempt's game shows. Writes nothing."""
+    """Read the log of this attempt's game. Writes nothing."""
     lines = _lines(attempt)
     seats = dict(Seat.objects.filter(game=attempt.game_id).values_list("number", "player"))
     seat = next(number for number, player in seats.items() if player == attempt.child.player)
@@ -82,7 +82,7 @@ def read(attempt: Attempt) -> Reading:
 
 
 def lock(*children: UUID) -> None:
-    """Until the end of the transaction nobody else writes these children's progress."""
+    """Lock the progress of these children until the end of the transaction."""
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
@@ -91,9 +91,9 @@ def lock(*children: UUID) -> None:
 
 
 def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
-    """Replace what was known of these games of a child, and count again; whether it did.
+    """Replace the evidence of these games of a child, and count again. False if none was new.
 
-    A reading that knows no more than what is stored is left out: another worker was faster.
+    A reading that goes no further than what is stored is skipped: another worker was faster.
     """
     with transaction.atomic():
         lock(child_id)
@@ -168,7 +168,7 @@ def _shown(reading: Reading, line: LogLine, round_: int, turn: int) -> dict[str,
 
 
 def _replace(reading: Reading) -> set[date]:
-    """Store a reading in place of the one before; the days on which they differ."""
+    """Store a reading in place of the earlier one; returns the days on which they differ."""
     game_id = reading.attempt.game_id
     before = set(Played.objects.filter(game=game_id).values_list("day", "entry", "what"))
     now = {(played.day, played.entry, str(played.what)) for played in reading.played}

@@ -1,5 +1,5 @@
-"""Stage 3: days → mastery, a fold over the days of a child, stored with what came before its
-last day: one more game costs the same after a week and after a year."""
+"""Stage 3: days → mastery, a fold over the days of a child. The state before the last day is stored
+too, so that one more game costs the same after a week and after a year."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ def _rows_of(day: int, figures: DayFigures) -> Day:
 
 
 def _answers_of(day: int, figures: DayFigures) -> Day:
-    """Help counts as not known: it was asked for before the answer."""
+    """An answer with help counts as not known: help was asked for before it."""
     right = figures["recalled"] + figures["derived"]
     return Day(day, figures["asked"], 10 * right, figures["secure"], figures["fluent"])
 
@@ -52,7 +52,7 @@ def _answers_of(day: int, figures: DayFigures) -> Day:
 class EvidenceKind:
     """One kind of evidence: where its days are counted, and where its mastery is stored.
 
-    `figures` of a day are summed over classes; those in `totals` are kept over all days.
+    `figures` of a day are summed over classes; those in `totals` are also summed over all days.
     """
 
     ability: str
@@ -94,7 +94,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """What a day's counts say of one table or fact."""
+    """The counts of one table or fact on a day, in all classes."""
 
     figures: DayFigures
     last_at: datetime
@@ -102,7 +102,7 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What days come to: what is known, the level reached and since when, and all figures."""
+    """The result of folding days: what is known, the level reached, since when, and the totals."""
 
     known: Known
     reached: Reached
@@ -120,7 +120,7 @@ class Folded:
 
 @dataclass(slots=True)
 class MasteryState:
-    """A table or fact while its days are folded: after the last day, and before it."""
+    """A table or fact while its days are folded: `now` after the last day, `before` without it."""
 
     day: date
     last_at: datetime
@@ -129,9 +129,9 @@ class MasteryState:
 
 
 def fold_again(child_id: UUID, days: Collection[date]) -> None:
-    """Bring the mastery of a child up to its counts, which have changed on these days.
+    """Bring the mastery of a child up to date with its counts, which have changed on these days.
 
-    Runs within the transaction and under the lock of whoever counted.
+    Runs within the transaction and under the lock of the caller, which counted.
     """
     if days:
         for kind in KINDS:
@@ -139,7 +139,7 @@ def fold_again(child_id: UUID, days: Collection[date]) -> None:
 
 
 def fold_all(child_id: UUID) -> None:
-    """The mastery of a child anew, from all its days."""
+    """Rebuild the mastery of a child from all its days."""
     for kind in KINDS:
         _Folding(kind, child_id).begin_anew()
 
@@ -187,7 +187,7 @@ class _Folding:
         self._store()
 
     def _counted(self, which: Q) -> dict[date, dict[MasteryKey, DayCount]]:
-        """The counts of these days, the first one first; those of two classes together."""
+        """The counts of these days in order, summed over classes."""
         rows = (
             self.kind.days._default_manager.filter(which, child=self.child_id)
             .values("day", *self.kind.key)
@@ -271,7 +271,7 @@ class _Folding:
 
 
 def known_from(data: Mapping[str, Any]) -> Known:
-    """What is known, as it was stored."""
+    """The `Known` that was stored as JSON."""
     return Known(**{**data, "lately": tuple(data["lately"])})
 
 
@@ -296,7 +296,7 @@ def _read(row: Mastered) -> MasteryState:
 
 
 def _put(rows: Iterable[Model], unique: Sequence[str]) -> None:
-    """Insert these rows, or write them over those of the same key."""
+    """Insert these rows, or overwrite those with the same key."""
     stored = list(rows)
     model = type(stored[0])
     others = [

@@ -91,9 +91,9 @@ def column(table: int) -> int:
 
 @register.simple_tag
 def map_cells(page: ClassPage, line: ChildLine) -> SafeString:
-    """A child's cells of the map, each a link to what lies behind it.
+    """A child's cells of the map, each a link to the moves behind it.
 
-    Not drawn by the template, since a class has hundreds of them.
+    Not in the template, which would be slow: a class has hundreds of them.
     """
     return format_html_join("\n", "{}", ((cell,) for cell in _map_cells(page, line)))
 
@@ -119,7 +119,7 @@ def _map_cells(page: ClassPage, line: ChildLine) -> Iterator[SafeString]:
 
 @register.simple_tag
 def fact_cells(school_class: SchoolClass, sums: Sequence[FactSum | None]) -> SafeString:
-    """A line of the class's facts, each a link to the answers that it is made of."""
+    """A line of the class's facts, each a link to the answers behind it."""
     return format_html_join("\n", "{}", ((_fact_cell(school_class, each),) for each in sums))
 
 
