@@ -86,8 +86,8 @@ def _sent_today(by: User) -> int:
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it. The inviter's address must be
-    confirmed, and nothing in the mail was typed by them: it carries no stranger's words or links."""
+    """Mail the link; whether the mail server took it. The inviter's address must be confirmed, and
+    nothing in the mail was typed by them: it carries no stranger's words or links."""
     if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s hands a class over to you on nmbrs.")
     else:

@@ -18,7 +18,7 @@ WEEKS: Final = 6
 
 @dataclass(slots=True)
 class Week:
-    """A child's week from Monday: on how many days it played, what, and what it found."""
+    """A child's week from Monday: the days it played, what it played and the rows it found."""
 
     monday: date
     days: int = 0
@@ -32,7 +32,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """A child's own bests; None where there is none yet. Rows are those found."""
+    """A child's own bests, in rows found; None where there is none yet."""
 
     rows_in_a_round: int | None
     round_day: date | None
@@ -42,9 +42,9 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, the first one first, also those in which it did not play. `tables`
-    and `facts`: where a level was reached within them, the latest first; `every_table` and
-    `every_fact`: all that it was seen at, by table and fact."""
+    """A child's last weeks, oldest first, with those in which it did not play. `tables` and
+    `facts`: those where a level was reached within these weeks, latest first; `every_table` and
+    `every_fact`: all that the child has practised."""
 
     weeks: Sequence[Week]
     tables: Sequence[TableCell]
@@ -55,7 +55,7 @@ class ChildStory:
 
 
 def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
-    """The story of the last weeks, this one with them."""
+    """The story of the last weeks, with this one."""
     today = child.school_class.today()
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
     tables = table_cells([child], today).get(child.pk, {})
@@ -79,7 +79,7 @@ def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
 
 
 def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    """Whether it is told, and was reached within these weeks."""
+    """Whether the level may be shown, and was reached within these weeks."""
     reached = cell.level not in ("learning", "not yet seen")
     return cell.is_shown and reached and cell.since is not None and cell.since >= first
 

@@ -1,5 +1,5 @@
-"""What a teacher reads about a class: from the counts and what was folded of them, in a fixed
-number of queries, and as quick after forty weeks as after four."""
+"""The report of a class, from the counts and the mastery: in a fixed number of queries, and as fast
+after forty weeks as after four."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from classrooms.progress.pipeline.evidence import IS_BEHIND
 
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
-"""Matches begun before this are not looked at for what still waits or cannot be read."""
+"""The freshness of a report counts only matches begun within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class ChildLine:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """Up to which move the report goes; how many matches have moves not counted yet, and how
-    many have a log that could not be read."""
+    """`upto`: the time of the last move counted; how many matches have moves not counted yet, and
+    how many have a log that could not be read."""
 
     upto: datetime | None
     waiting: int
@@ -47,9 +47,9 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns: of what
-    was not assigned, those of which enough is known of a child to tell. `total`, and that of a
-    line, is of all rows, with a column or not."""
+    """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
+    not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
+    all rows, with a column or without."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -64,7 +64,7 @@ class Report:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether the map has tables of both kinds to tell apart."""
+        """Whether the map has both assigned and other tables."""
         return bool(self.assigned and self.others)
 
     @property
@@ -78,7 +78,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a cell of the map is made of, the newest first, at most `MOST_MOVES`."""
+    """The evidence behind a cell of the map, newest first, at most `MOST_MOVES` pieces."""
 
     rows: Rows
     pieces: Sequence[Evidence]
@@ -87,8 +87,8 @@ class Moves:
 
 
 def class_report(figures: ClassFigures, since: date | None = None) -> Report:
-    """What each child of the class can do, wherever it was played; the rows and rounds are those
-    of the days from `since`, or of all days."""
+    """What each child can do, from all its classes; rows and rounds are those from the day `since`,
+    or of all days."""
     children, mastered = figures.children, figures.tables
     rows = _rows_since(children, since) if since else _rows_ever(mastered)
     played = _played(children, since)
@@ -110,7 +110,7 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
 
 
 def freshness(school_class: SchoolClass) -> Freshness:
-    """How fresh the report of the class is, as far as its matches of late tell."""
+    """How fresh the report of the class is, by its recent matches."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
@@ -126,8 +126,8 @@ def freshness(school_class: SchoolClass) -> Freshness:
 def moves_behind(
     child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
 ) -> Moves:
-    """The rows behind a cell, in whichever class they were played, at most so many of them; of
-    the days from `since`, or of all days."""
+    """The rows behind a cell, from all classes of the child, at most `most`; from the day `since`,
+    or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -164,7 +164,7 @@ def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping
 
 
 def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
-    """By child: rounds, turns and hints since then, and when it last played at all."""
+    """By child: rounds, turns and hints from `since` on, and when it last played."""
     then = Q(day__gte=since) if since else Q()
     days = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
@@ -188,7 +188,7 @@ def _rows_ever(
 
 
 def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
-    """The tables of the map: those that the class was assigned, then what else can be told of."""
+    """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
     assigned = figures.assigned_tables & set(NAMED_TABLES)
     shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
     return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]

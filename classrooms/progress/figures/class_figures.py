@@ -1,4 +1,4 @@
-"""All that is known of the children of a class, read once for everything that tells of it."""
+"""All that is known of the children of a class, read once for everything that shows it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from games.coach.mastery import Ability, Known, Level
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """What the children can do as of `today`. `tables`: by child. `facts`: every one that was
-    asked, with how many children are at each level; `learning`: those that are not known yet, by
-    child; `able`: how able each child is at facts. `assigned_tables`: those of any game that the
-    class was assigned; `has_games`: whether one is not ended."""
+    """What the children can do on `today`. `tables`: by child. `facts`: how many children are at
+    each level of each fact that was asked; `learning`: the facts not known yet, by child; `able`:
+    each child's ability at facts. `assigned_tables`: those of all assignments of the class;
+    `has_games`: whether one of these has not ended."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -34,7 +34,7 @@ class ClassFigures:
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
-    """In five queries."""
+    """The figures of a class, in five queries."""
     at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
     able = Subquery(at_facts.values("ability")[:1])
     children = list(school_class.children.annotate(able=able))

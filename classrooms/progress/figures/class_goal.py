@@ -1,4 +1,4 @@
-"""What a class wants to find together in a week, and when it did."""
+"""The weekly goal of a class: rows to find together, and when it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,11 @@ from classrooms.progress.models import TableDay
 from games.play.hooks import Goal
 
 GOAL_STEP: Final = 50
-"""A week's goal is the next so many beyond what the class found in the week before."""
+"""A week's goal is the next multiple of this above the rows of the week before."""
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
-    """The rows of the class this week, towards a little more than last week; None before the
-    first one is counted."""
+    """The rows of the class this week and its goal; None before the first row is counted."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     rows = Sum("found", default=0) + Sum("hinted", default=0)
@@ -43,14 +42,15 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     return Goal(by_week[True], wanted, text % words)
 
 
-def _wanted_after(found: int) -> int:
-    """The rows wanted in the week after one in which so many were found."""
-    return (found // GOAL_STEP + 1) * GOAL_STEP
+def _wanted_after(rows: int) -> int:
+    """The goal for the week after one with this many rows."""
+    return (rows // GOAL_STEP + 1) * GOAL_STEP
 
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday` was reached on `day`; by now that week has `rows`."""
+    """The goal of the week from `monday`, reached on `day`; `rows`: the rows of that week so
+    far."""
 
     monday: date
     day: date
@@ -59,8 +59,7 @@ class GoalReached:
 
 
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
-    """The goals that the class has reached in this week and those before it, `weeks` in all; the
-    latest first. In one query."""
+    """The goals reached in the last `weeks` weeks, with this one; latest first. In one query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)

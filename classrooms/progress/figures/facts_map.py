@@ -15,8 +15,8 @@ FURTHER_TABLES: Final = range(2, 13)
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class. `assigned`: those of the tables that the class was assigned; `facts`:
-    all that the map shows, up to 10 × 10, or to 12 × 12 where those were asked too."""
+    """The facts of a class. `assigned`: those of the assigned tables; `facts`: all on the map, up
+    to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
@@ -38,7 +38,7 @@ class FactsMap:
 
     @property
     def lines(self) -> list[tuple[int, list[FactSum | None]]]:
-        """By the lower factor, a sum for each column; None where another line has the fact."""
+        """By the lower factor: a sum for each column; None where the fact is on another line."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
             for low in sorted({low for low, _ in self.facts})
@@ -46,7 +46,7 @@ class FactsMap:
 
 
 def facts_map(figures: ClassFigures) -> FactsMap:
-    """The children of the class and the facts that they were asked, in whichever class."""
+    """The map of the class, with answers given in other classes too."""
     assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
     further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})
     facts = facts_of(FURTHER_TABLES if further else TABLES)

@@ -1,4 +1,4 @@
-"""Who needs what next: groups that a teacher can act on, each with the figures that say why."""
+"""Who needs what next: groups that a teacher can act on, with the figures behind them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ NEXT_FACTS: Final = 4
 """No more new facts than this at a time (learning.md)."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5
-"""Stuck: of so many rows of a table less than half were found, early and late."""
+"""Stuck: of at least this many rows of a table less than half were found, over all and lately."""
 AWAY_DAYS: Final = 7
 MOST_GROUPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children whose next table this is: the first that they are still learning. `cells` by
-    child, `rows` of all of them."""
+    """Children whose next table this is: the first that they are still learning. `cells` by child;
+    `rows` of all of them."""
 
     table: int
     children: Sequence[Child]
@@ -37,7 +37,7 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who have this fact among the next ones to learn."""
+    """Children who share this fact among their next ones to learn."""
 
     fact: Fact
     children: Sequence[Child]
@@ -45,7 +45,7 @@ class FactGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A child that does not get on with a table: the one where it finds least."""
+    """A child that is stuck at a table: the one where it finds the smallest share."""
 
     child: Child
     cell: TableCell
@@ -53,7 +53,7 @@ class Stuck:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """A child and the tables that it could do, but has not been seen to do for long."""
+    """A child and the tables that it could do, but has not shown for long."""
 
     child: Child
     tables: Sequence[TableCell]
@@ -61,7 +61,7 @@ class Fading:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A child that has not played for a week; `since` None: never."""
+    """A child that has not played for a week. `since`: its last day, None if it never played."""
 
     child: Child
     since: date | None
@@ -69,7 +69,7 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`next_facts`: of each child, those likeliest to come right first."""
+    """`next_facts`: by child, the facts likeliest to be answered right first."""
 
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]
@@ -80,8 +80,8 @@ class Needs:
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The groups of the class as of today; no query. `last`: the days on which the children last
-    played, without those that never did."""
+    """The groups of the class as of today; no query. `last`: by child the day it last played,
+    without those that never did."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -120,7 +120,7 @@ def _is_learning(cell: TableCell | None) -> bool:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """Of each child, those that are likeliest to come right next."""
+    """By child, the facts likeliest to be answered right."""
     today = figures.today.toordinal()
     chosen = {}
     for child, learning in figures.learning.items():

@@ -1,4 +1,4 @@
-"""What the figures of progress are called, in the language of the page."""
+"""The figures of progress in words, in the language of the page."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -55,7 +55,7 @@ def level_name(level: Level) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: found without a hint, of those that were there."""
+    """The two figures of a cell: rows found without a hint, of the rows that were there."""
     return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
         "found": rows.found,
         "there": rows.there,
@@ -71,7 +71,7 @@ def cell(shown: TableCell) -> str:
 
 
 def of_children(sums: FactSum) -> str:
-    """How many children know a fact, of those of whom it is told."""
+    """How many children know a fact, of those whose level is shown."""
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,
         "asked": sums.children,
@@ -79,7 +79,7 @@ def of_children(sums: FactSum) -> str:
 
 
 def answer(check: Check) -> str:
-    """What became of a quick check: the answer, how fast, and how it was got."""
+    """The result of a quick check: the answer, how fast, and how it was got."""
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
@@ -97,7 +97,7 @@ def asked_fact(check: Check) -> str:
 
 
 def named_table(check: Check) -> str:
-    """What a child answered when it was asked for the table of a row."""
+    """A child's answer when asked for the table of a row."""
     words = {
         "row": "-".join(map(str, check.numbers)),
         "answer": table_name(check.answer),
@@ -109,7 +109,7 @@ def named_table(check: Check) -> str:
 
 
 def moment(at: datetime) -> str:
-    """When something was, as short as it is clear, by the clock that is active."""
+    """A moment, as short as is still clear, in the active time zone."""
     local, today = timezone.localtime(at), timezone.localdate()
     days = (today - local.date()).days
     if days == 0:
@@ -120,7 +120,7 @@ def moment(at: datetime) -> str:
 
 
 def freshness(fresh: Freshness) -> str:
-    """How fresh a report is, and what still waits."""
+    """How fresh a report is, and which matches are not counted yet or could not be read."""
     notes = []
     if fresh.upto:
         until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}

@@ -1,4 +1,4 @@
-"""The page of a child, for its teacher and for an evening with its parents."""
+"""The page of a child, for its teacher and for parents' evenings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from games.coach.facts import Fact
 from games.coach.mastery import Level
 
 AT_HOME: Final = 4
-"""So many facts to practise at home, no more (learning.md: at most 4 new ones)."""
+"""Most facts to practise at home."""
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line of the child's grid of facts, by the lower factor; None for what was never asked."""
+    """A line of the child's grid of facts, by the lower factor; None for a fact never asked."""
 
     low: int
     cells: Sequence[tuple[Fact, FactCell | None]]
@@ -30,9 +30,9 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows; `luck`: what the cards offered apart from what was found;
-    `naming`: whether it can tell the table of a row; `home_table` and `home_facts`: what to
-    practise at home."""
+    """`tables`: those with rows; `luck`: what the cards offered and what was found of it; `naming`:
+    whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
+    at home."""
 
     story: ChildStory
     luck: Luck

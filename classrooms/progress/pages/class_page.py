@@ -1,4 +1,4 @@
-"""The page of a class: who needs what next, the map, and what lies behind a cell of it."""
+"""The page of a class: who needs what next, the map, and the moves behind a cell of it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -47,7 +47,7 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }
-"""By the word in the address: so many days, 0 for all."""
+"""By the word in the address: the number of days, 0 for all, and the label."""
 MOST_CARDS: Final = 3
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
@@ -55,7 +55,7 @@ MOST_NAMES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next, for some children: `why` in figures; `assign` is the address."""
+    """One thing to do next for some children. `why`: in figures; `assign`: the address to do it."""
 
     kind: str
     title: str
@@ -65,7 +65,7 @@ class NeedCard:
 
     @property
     def names(self) -> str:
-        """The children by name, as far as there is room for them."""
+        """The first names, and how many more there are."""
         shown = [child.name for child in self.children[:MOST_NAMES]]
         if more := len(self.children) - len(shown):
             shown.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
@@ -82,7 +82,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What lies behind a cell of the map."""
+    """The moves behind a cell of the map."""
 
     child: Child
     table: int
@@ -91,8 +91,8 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what to do next, the most urgent first. `luck`: what the cards offered each child
-    apart from what it found."""
+    """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
+    what it found of that."""
 
     school_class: SchoolClass
     report: Report
@@ -112,7 +112,7 @@ class ClassPage:
 
     @property
     def kept_query(self) -> str:
-        """What a link to a cell keeps of the address: the period and the order."""
+        """The part of the address that a link to a cell keeps: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
         return f"&period={self.period.name}{sort}"
 
@@ -130,7 +130,7 @@ class ClassPage:
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
-    """The page as its address asks for it: `period`, `sort`, and a cell by `child` and `table`."""
+    """The page for an address with `period`, `sort`, and a cell by `child` and `table`."""
     figures = figures_of(school_class)
     period = period_of(asked)
     since = first_day(figures.today, period)
@@ -200,7 +200,7 @@ def _shown_share(rows: Rows) -> float | None:
 
 
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
-    """The moves behind the cell that the address names; None where it names none of this class."""
+    """The moves behind the cell in the address; None if that is no cell of this class."""
     child = next((c for c in children if str(c.pk) == asked.get("child")), None)
     table = whole(asked.get("table"), most=max(*NAMED_TABLES, OTHER))
     if child is None or table is None or table not in (*NAMED_TABLES, OTHER):
@@ -209,7 +209,7 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
 
 
 def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
-    """What to do next, the kinds in turn, so that the first ones tell of each."""
+    """What to do next, the kinds in turn, so that each is among the first cards."""
     kinds = [
         [_table_card(school_class, group) for group in needs.tables],
         _fact_cards(school_class, needs.facts),
@@ -236,7 +236,7 @@ def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
 
 
 def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[NeedCard]:
-    """Facts that the same children need are one card."""
+    """One card for all facts that the same children need."""
     together: dict[tuple[Child, ...], list[Fact]] = defaultdict(list)
     for group in groups:
         together[tuple(group.children)].append(group.fact)
@@ -251,7 +251,7 @@ def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[
 
 
 def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[NeedCard]:
-    """A table that fades, with all children it fades for."""
+    """One card for each fading table, with all children it fades for."""
     by_table: dict[int, list[Fading]] = defaultdict(list)
     for one in fading:
         for cell in one.tables:

@@ -1,4 +1,4 @@
-"""What lies behind the numbers of a class, and the page of a child."""
+"""The moves behind the figures of a class, and the page of a child."""
 
 from uuid import UUID
 
@@ -46,7 +46,8 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
 def replayed(
     request: HttpRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn that an entry of a match's log ended: `row` is looked at, `at` the scene shown."""
+    """The turn that ended with an entry of a match's log. Query: `row` to look at, `at`: the
+    scene."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:

@@ -1,4 +1,4 @@
-"""The certificates of what was earned, as words for paper."""
+"""The certificates of what was earned, as data for typst."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ CARDS: Final = 5
 
 
 def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[PaperData]:
-    """What each of them says, in the language of now."""
+    """The text of each certificate, in the active language."""
     return [_certificate(school_class, one) for one in chosen]
 
 

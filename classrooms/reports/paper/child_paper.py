@@ -1,4 +1,4 @@
-"""The report of a child, for its parents: what the child's page tells, as words for paper."""
+"""The report of a child for its parents: the content of the child's page, as data for typst."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,11 +20,11 @@ from games.engine.cards import colour
 from games.screen import hint_words
 
 MOST_REACHED: Final = 5
-"""So many tables that reached a level in these weeks are named."""
+"""The most tables named that reached a level in these weeks."""
 
 
 def child_paper(child: Child) -> PaperData:
-    """All that the report of this child says, in the language of now."""
+    """The content of this child's report, in the active language."""
     page = child_page(child)
     names, day = {"name": child.name}, words.day(child.school_class.today())
     common: PaperData = {
@@ -94,7 +94,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
 
 
 def _level(cell: TableCell) -> Level | None:
-    """The level of a table where it may be told."""
+    """The level of a table if it may be shown."""
     return cell.level if cell.is_shown and cell.table else None
 
 
@@ -112,7 +112,7 @@ def _table(child: Child, cell: TableCell) -> PaperData:
 
 
 def _home(child: Child, page: ChildPage) -> PaperData:
-    """What to practise: an example of the table as cards, and a way to each of the facts."""
+    """What to practise: a table with an example as cards, and facts with a way to each."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
@@ -157,7 +157,7 @@ def _home_table(table: int) -> PaperData:
 
 
 def _facts(page: ChildPage) -> PaperData:
-    """The map of facts as a square: what is known of 6 × 8 stands at 8 × 6 too."""
+    """The map of facts as a square: 6 × 8 is shown at 8 × 6 too."""
     known: Mapping[Fact, FactCell | None] = {
         fact: cell for line in page.facts for fact, cell in line.cells
     }
@@ -179,7 +179,7 @@ def _fact(cell: FactCell | None, product: int) -> PaperData:
 
 
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
-    """The map for who cannot see it."""
+    """The map as text, for readers who cannot see it."""
     lists = []
     for level in words.ON_PAPER:
         named = [

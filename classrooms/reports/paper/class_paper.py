@@ -1,4 +1,4 @@
-"""The report of a class, for its teacher: what the class page tells, as words for paper."""
+"""The report of a class for its teacher: the content of the class page, as data for typst."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ from classrooms.reports.paper.words import PaperData
 
 
 def class_paper(school_class: SchoolClass, period: str) -> PaperData:
-    """All that the report says of the class and these days (a word of `PERIODS`), in the
-    language of now. In a fixed number of queries."""
+    """The content of the report for a period (a key of `PERIODS`), in the active language. In a
+    fixed number of queries."""
     asked = QueryDict(mutable=True)
     asked["period"] = period
     page = class_page(school_class, asked)
@@ -74,7 +74,7 @@ def _stuck(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """Who has not played for a week, and who never has."""
+    """The children who have not played for a week, and those who never have."""
     groups = [
         (gettext("Not played for a week"), [_since(one) for one in page.away if one.since]),
         (gettext("Never played"), [one.child.name for one in page.away if not one.since]),
@@ -118,7 +118,7 @@ def _map(page: ClassPage) -> PaperData:
 
 
 def _steps() -> list[str]:
-    """From which share on a cell has each of its shades."""
+    """The share from which on a cell has each of its shades."""
     shares = [round(100 * step) for step in STEPS]
     return [
         gettext("under %(n)d%%") % {"n": shares[0]},

@@ -1,6 +1,6 @@
-"""What there is a certificate for: a times table that a child is secure or fluent in today, one of
-which it knows every fact, its own best, and the goal of a week that the class reached together.
-Nothing else is praised, and nothing of which there is too little evidence."""
+"""What earns a certificate: a times table that a child is secure or fluent in today, one of which
+it knows every fact, its own best, and a weekly goal that the class reached. Nothing else does, nor
+anything with too little evidence."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,12 +25,12 @@ from classrooms.reports.paper import words
 from games.coach.facts import Fact
 
 NEW: Final = timedelta(weeks=4)
-"""What was reached within so long is chosen unless the teacher says otherwise."""
+"""What was reached within this time is ticked at first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """`child`: None where the whole class has earned it. `is_new`: it was reached within `NEW`."""
+    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW`."""
 
     kind: ClassVar[str]
 
@@ -40,7 +40,7 @@ class Earned:
 
     @property
     def key(self) -> str:
-        """What a form says of it; another level of the same is another certificate."""
+        """Its value in the form; another level of the same is another certificate."""
         return f"{self.child.pk if self.child else 'class'}-{self.what}"
 
     @property
@@ -49,17 +49,17 @@ class Earned:
 
     @property
     def title(self) -> str:
-        """What was reached, in the language of now."""
+        """What was reached, in the active language."""
         raise NotImplementedError
 
     @property
     def figure(self) -> str:
-        """By which figures."""
+        """The figures behind it."""
         raise NotImplementedError
 
     @property
     def table(self) -> int | None:
-        """The table whose cards it shows."""
+        """The table whose cards the certificate shows."""
         return None
 
 
@@ -148,7 +148,7 @@ class EarnedBest(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedGoal(Earned):
-    """The goal of the week from `monday`, reached by all of the class together."""
+    """The goal of the week from `monday`, reached by the class together."""
 
     kind: ClassVar[str] = "goal"
 
@@ -171,12 +171,12 @@ class EarnedGoal(Earned):
 
 
 EarnedBy = tuple[str, Sequence[Earned]]
-"""A name, and what who has it has earned."""
+"""The name of a child or of the class, and what it has earned."""
 
 
 def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class has earned, then by child in the order of their names, or that of one child
-    only; who has earned nothing is left out. In a fixed number of queries."""
+    """What the class and each child, by name, have earned, or `only` this child; those without any
+    are left out. In a fixed number of queries."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW
@@ -214,8 +214,8 @@ def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> It
 
 
 def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
-    """By child the day of its best round, its rows, and those of the best before that. The first
-    round of a child is no best: there is none that it is better than."""
+    """By child: the day of its best round, its rows, and those of the best before that. The first
+    round of a child is no best, as there is nothing to beat."""
     rounds = (
         Evidence.objects.filter(child__in=children, kind=Evidence.Kind.FOUND)
         .values_list("child", "game", "round", "day")

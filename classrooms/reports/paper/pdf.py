@@ -1,4 +1,4 @@
-"""The papers as PDF."""
+"""The papers, set as PDF by typst."""
 
 from collections.abc import Sequence
 from pathlib import Path

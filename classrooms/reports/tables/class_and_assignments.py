@@ -1,4 +1,4 @@
-"""Who is in the class, and what was assigned to it."""
+"""Sheets of the children of the class and of its assignments."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -24,7 +24,8 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
 
 
 def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
-    """Whom an assignment that is not for the whole class names, itself or by a group."""
+    """The children of each assignment that is not for the whole class, named singly or by a
+    group."""
     named = school_class.assignments.filter(everyone=False).order_by()
     here = school_class.children.all()
     own = named.filter(children__in=here).values_list("pk", "children")

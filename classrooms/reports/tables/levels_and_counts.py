@@ -1,4 +1,4 @@
-"""What was counted of it, day by day, and what each child can do now."""
+"""Sheets of the counts, day by day, and of what each child can do now."""
 
 from collections.abc import Iterator
 from typing import Final

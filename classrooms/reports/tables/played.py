@@ -1,4 +1,4 @@
-"""What the children did: matches, rounds, turns, rows and answers, as they were logged."""
+"""Sheets of what the children did: matches, rounds, turns, rows and answers, as logged."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a file of the export is: its columns, and where its rows come from."""
+"""A file of the export: its columns, and where its rows come from."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where
 
 ExportRow = Mapping[str, Any]
 AT_A_TIME: Final = 2000
-"""So many rows are read from the database at a time."""
+"""How many rows are read from the database at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """`name` never changes; `says`: what a cell of it means, with its unit; `of`: where its value
-    is in a row of the source, where that is not `name`."""
+    """`name` never changes; `meaning`: of a cell, with its unit; `source_field`: the field of the
+    source row, if it is not `name`."""
 
     name: str
     type: Type
@@ -35,7 +35,8 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportSheet:
-    """A file. Its rows are asked for by child or, where `of_class` is there, for all at once."""
+    """A file. Its rows come from `of_child`, child by child, or from `of_class`, for all at
+    once."""
 
     name: str
     about: str
@@ -52,7 +53,7 @@ class ExportSheet:
         return [column.name for column in self.columns]
 
     def cells(self, rows: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """The rows as they are written, a few thousand in memory at a time."""
+        """The rows as written, a few thousand in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=AT_A_TIME)

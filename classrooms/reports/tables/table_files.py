@@ -1,4 +1,4 @@
-"""The files of the export, all in one place: docs/exports.md says the same (a test compares)."""
+"""All files of the export; a test compares them with docs/exports.md."""
 
 from typing import Final
 

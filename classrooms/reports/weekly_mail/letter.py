@@ -1,7 +1,7 @@
-"""What the weekly mail says: the figures of the class page, and no child's name.
+"""The text of the weekly mail: the figures of the class page, and no child's name.
 
-Mail leaves the school's house and is kept where nobody can erase it: it tells how many, of which
-tables. Who they are stands on the class page, behind signing in.
+Mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables. The
+names are on the class page, behind signing in.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from games.coach.facts import Fact
 DAYS: Final = timedelta(days=7)
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_LINES: Final = 4
-"""A mail is read in a minute: so many lines of each kind, the page has the rest."""
+"""Most lines of each kind, so that the mail is read in a minute; the page has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The mail in words, in the language of the class. `address`: of the class page."""
+    """The text of the mail, in the language of the class. `address`: that of the class page."""
 
     language: str
     subject: str
@@ -57,8 +57,8 @@ class Letter:
 
 
 def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
-    """The mail of the seven days to `week`; None where there is nothing to tell: no children, or
-    nobody has played for more than one week, as in the holidays."""
+    """The mail about the seven days up to `week`; None if there is nothing to report: no children,
+    or nobody played in these and the seven days before, as in the holidays."""
     figures = figures_of(school_class)
     first = week - DAYS + timedelta(days=1)
     report = class_report(figures, first)
@@ -88,7 +88,7 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
 
 
 def site(path: str) -> str:
-    """A path as a whole address, for those who read it elsewhere."""
+    """The full address of a path, for readers outside the site."""
     return f"{settings.SITE_URL.rstrip('/')}{path}"
 
 
@@ -151,7 +151,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
 
 
 def _went_well(figures: ClassFigures, first: date) -> list[str]:
-    """Tables and facts that children reached this week, those of the most children first."""
+    """Tables and facts that children mastered this week, those with the most children first."""
     tables = Counter(
         cell.table
         for own in figures.tables.values()
@@ -195,7 +195,7 @@ def _reached(cell: TableCell | FactCell, first: date) -> bool:
 
 
 def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
-    """What the cards of the class page say, and who is stuck."""
+    """The cards of the class page, and how many children are stuck at which table."""
     lines = []
     for card in cards_of(school_class, needs)[:MOST_LINES]:
         lines.append(
@@ -217,7 +217,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
 
 
 def paragraphs(letter: Letter) -> Iterable[str]:
-    """The mail as plain text, without what stands below it."""
+    """The mail as plain text, without the footer."""
     yield f"{letter.title}\n{letter.days}"
     for section in letter.sections:
         yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])
