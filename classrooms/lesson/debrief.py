@@ -1,6 +1,5 @@
-"""Talking about the games afterwards: three positions out of the class's own last games, nobody
-named, chosen for what most of the class missed (learning.md, The child: without the talk, home
-play teaches little)."""
+"""Talking about the games afterwards: three positions from the class's own last games, without
+names, chosen for what most of the class missed. Without the talk, play at home teaches little."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,16 +18,16 @@ from games.screen.view_models import NumberLine
 
 POSITIONS: Final = 3
 LOOKED_AT: Final = 30
-"""Of each table so many of the last missed rows are looked at for the clearest one."""
+"""How many of the last missed rows of a table are searched for the clearest one."""
 DAYS: Final = 28
 STEPS: Final = 4
-"""What is there; one card of it; the jumps; the whole row."""
+"""The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 
 
 @dataclass(frozen=True, slots=True)
 class TalkPosition:
-    """A position of the talk, at a step of its reveal, from 1 to `STEPS`. Before the last one
-    `row` is not told."""
+    """A position of the talk at a step of its reveal, from 1 to `STEPS`. `row` is shown at the last
+    step only."""
 
     number: int
     step: int
@@ -43,8 +42,8 @@ class TalkPosition:
 
 
 def chosen(school_class: SchoolClass) -> list[Evidence]:
-    """The rows to talk about: one of each of the tables that the class missed most of late, of
-    different children where there are as many, those of the hand alone first."""
+    """The rows to talk about: one of each of the tables that the class missed most lately, of
+    different children if possible; rows from the hand alone are preferred."""
     since = school_class.today() - timedelta(days=DAYS - 1)
     missed = Evidence.objects.filter(
         school_class=school_class, kind=Evidence.Kind.MISSED, day__gte=since, table__gt=0
@@ -66,7 +65,7 @@ def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
 
 
 def position(pieces: Sequence[Evidence], number: int, step: int) -> TalkPosition:
-    """The position of one of these rows, at the end of its turn, as far as it is revealed."""
+    """The position of one of these rows at the end of its turn, revealed up to this step."""
     piece = pieces[number - 1]
     attempt = Attempt.objects.select_related("game", "child").get(game=piece.game_id)
     moments = turn_ended_by(attempt.game, piece.entry)

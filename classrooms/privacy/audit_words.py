@@ -163,13 +163,13 @@ FILES: Final[Mapping[str, Words]] = {
     "class-csv": gettext_lazy("Report of the class (CSV)"),
 }
 IN_SHORT: Final = gettext_lazy("%(who)s: %(what)s.")
-"""For an entry of another release, which has no sentence here."""
+"""For an entry from another release that has no sentence here."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """What the reader may be told of: names of children, names of classes by their number as text,
-    and addresses that were invited, by the invitation's."""
+    """The names that the reader may see: of children, of classes by their id as text, and the
+    invited addresses by the invitation's id."""
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class KnownNames:
 
 
 def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
-    """What the entry says to the owner of its class."""
+    """The sentence of an entry for the owner of its class."""
     if entry.child_id:
         return _filled(OF_CHILD, entry, known)
     if "count" in entry.detail:
@@ -186,7 +186,7 @@ def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
 
 
 def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
-    """What the entry says to the adult whose account it is about."""
+    """The sentence of an entry for the adult whose account it is about."""
     return _filled(OF_ACCOUNT, entry, known)
 
 
@@ -196,7 +196,7 @@ def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
-    """Under which names the sentence may be found, the closest first."""
+    """The keys under which the sentence may be found, the most specific first."""
     more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")

@@ -1,4 +1,4 @@
-"""All that there is of a child as one file to take along: JSON, CSV and a page to read."""
+"""All data of a child as one file to take along: JSON, CSV and a page to read."""
 
 import io
 import json
@@ -23,8 +23,8 @@ PAGE_NAME: Final = "everything.html"
 
 
 def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
-    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
-    A step is a table that was read; the last one is the writing."""
+    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
+    table that was read; the last one is the writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1

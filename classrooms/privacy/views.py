@@ -36,7 +36,7 @@ SentenceOf = Callable[[AuditEntry, KnownNames], str]
 
 
 class AuditLine(NamedTuple):
-    """An entry as a sentence, and when it was by the clock of the reader."""
+    """An entry as a sentence, with its time by the clock of the page."""
 
     at: datetime
     words: str
@@ -45,8 +45,8 @@ class AuditLine(NamedTuple):
 @login_required
 @require_GET
 def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Who did what with the class, the latest first. A child has its name there as long as the
-    reader teaches it."""
+    """Who did what with the class, latest first. A child is named as long as the reader teaches
+    it."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
     asked = request.GET.get("show", "")
@@ -72,7 +72,7 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def account_log(request: HttpRequest) -> HttpResponse:
-    """What happened with one's own account, the latest first."""
+    """What happened with one's own account, latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
@@ -86,8 +86,8 @@ def account_log(request: HttpRequest) -> HttpResponse:
 
 
 def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
-    """The names for these entries, as far as this adult may know them; what no entry asks for is
-    not looked for."""
+    """The names for these entries that this adult may see; no query for kinds that no entry
+    needs."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
     class_ids = {
@@ -114,6 +114,6 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
 def _by_day(
     entries: Iterable[AuditEntry], known: KnownNames, sentence_of: SentenceOf, zone: tzinfo
 ) -> Sequence[tuple[date, list[AuditLine]]]:
-    """The entries of each day, by this clock."""
+    """The entries by day, in this time zone."""
     lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]

@@ -14,7 +14,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only tell what is due")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """A line for each class: what, when it was last used, its number and its name."""
+        """Print a line for each class: what to do, when it was last used, its id and its name."""
         now = timezone.now()
         overdue = retention.due(now) if options["dry_run"] else retention.carry_out(now)
         for what, days, classes in (

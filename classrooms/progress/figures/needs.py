@@ -14,9 +14,9 @@ from games.coach.facts import Fact
 from games.coach.mastery import FACTS, Ability, chance, difficulty
 
 TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""The tables as they are mostly taught (learning.md, The child)."""
+"""The tables in the order in which they are mostly taught."""
 NEXT_FACTS: Final = 4
-"""No more new facts than this at a time (learning.md)."""
+"""The most new facts at a time."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5
 """Stuck: of at least this many rows of a table less than half were found, over all and lately."""

@@ -26,7 +26,7 @@ MINUTE = 60
 
 
 def table_name(table: int) -> str:
-    """A times table in words, always the same ones (look.md)."""
+    """A times table in words, always the same."""
     if table == OTHER:
         return gettext("other rows")
     return gettext("%(table)d times table") % {"table": table}
