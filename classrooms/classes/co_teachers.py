@@ -244,16 +244,16 @@ def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> A
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not owns(by, school_class):
             raise NotTheirs
-        teaching = Teaching.objects.filter(
+        teachings = Teaching.objects.filter(
             school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
         )
-        found = teaching.select_related("user").first()
-        if found is None:
+        teaching = teachings.select_related("user").first()
+        if teaching is None:
             return None
-        found.delete()
-        end_invitations(school_class, by, _sent_to(found.user))
+        teaching.delete()
+        end_invitations(school_class, by, _sent_to(teaching.user))
         what = What.LEFT if leaves else What.TEACHER_REMOVED
-        return audit(by, what, school_class=school_class, account=found.user)
+        return audit(by, what, school_class=school_class, account=teaching.user)
 
 
 def _sent_to(user: User) -> Q:

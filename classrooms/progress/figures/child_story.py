@@ -97,8 +97,8 @@ def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
 
 
 def _bests(child: Child) -> Bests:
-    found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
-    of_rounds = found.values("game", "round", "day").annotate(rows=Count("pk"))
+    rows_found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
+    of_rounds = rows_found.values("game", "round", "day").annotate(rows=Count("pk"))
     best_round = of_rounds.order_by("-rows", "-day").first()
     of_days = (
         TableDay.objects.filter(child=child)

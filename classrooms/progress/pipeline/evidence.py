@@ -56,7 +56,8 @@ def dirty() -> QuerySet[Attempt]:
 
 
 def look_at(game_id: UUID) -> bool:
-    """Bring the evidence and counts of a game up to date with its log. False if they were.
+    """Bring the evidence and counts of a game up to date with its log. False if there was nothing
+    to do.
 
     A game that is nobody's attempt, or was deleted, is skipped.
     """

@@ -1,4 +1,4 @@
-"""A teacher says to whom with the class code the names are listed."""
+"""A teacher chooses who, with the class code, sees the names."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def teacher(alice: User) -> Client:
 
 
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
-    """What the page says after it."""
+    """The text of the page after the post."""
     url = reverse("classrooms:class_names", args=[school_class.pk])
     answer = teacher.post(url, data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()

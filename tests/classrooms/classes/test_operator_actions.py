@@ -49,8 +49,8 @@ def change_class(
 
 
 def place(school_class: SchoolClass, user: User, **changed: object) -> dict[str, object]:
-    found = Teaching.objects.get(school_class=school_class, user=user)
-    return {"id": found.pk, "user": user.pk, "role": found.role, **changed}
+    teaching = Teaching.objects.get(school_class=school_class, user=user)
+    return {"id": teaching.pk, "user": user.pk, "role": teaching.role, **changed}
 
 
 def roles(school_class: SchoolClass) -> dict[str, str]:

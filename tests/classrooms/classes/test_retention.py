@@ -56,8 +56,8 @@ def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
     child = ChildFactory.create(school_class=school_class)
     attempt = AttemptFactory.create(child=child, assignment=assignment)
     Game.objects.filter(pk=attempt.game_id).update(moved_at=timezone.now() - timedelta(days=91))
-    found = retention.due(timezone.now())
-    assert (list(found.archive), list(found.purge)) == ([school_class], [])
+    overdue = retention.due(timezone.now())
+    assert (list(overdue.archive), list(overdue.purge)) == ([school_class], [])
     Game.objects.filter(pk=attempt.game_id).update(moved_at=old)
     assert list(retention.due(timezone.now()).purge) == [school_class]
 

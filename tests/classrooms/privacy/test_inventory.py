@@ -1,4 +1,4 @@
-"""Everything of a child can be told and erased: the schema itself is walked, key by key."""
+"""All data of a child can be exported and erased: the schema itself is walked, key by key."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""Each look at a child or a class stands in the log, once an hour; its owner reads it there."""
+"""Each look at a child or a class is logged, once an hour; its owner reads it there."""
 
 from datetime import timedelta
 from unittest.mock import patch
@@ -29,9 +29,11 @@ def hers(alice: User) -> Client:
 
 def looks() -> list[tuple[str, str | None]]:
     """What was looked at, and the child that it was about."""
-    found = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
+    entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
     names = dict(Child.everyone.values_list("pk", "name"))
-    return [(entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in found]
+    return [
+        (entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in entries
+    ]
 
 
 def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:

@@ -37,7 +37,7 @@ SILENT = 30
 
 @dataclass
 class Clock:
-    """The publisher's clock, which goes on when it is told to."""
+    """The publisher's clock, set by the test."""
 
     now: float = 1000.0
 

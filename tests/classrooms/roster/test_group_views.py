@@ -66,14 +66,14 @@ def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
     url = reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
     page = client_of(alice).post(url, follow=True)
-    found = re.search(r'action="([^"]+)" class="undo"', page.text)
-    assert found is not None
+    matched = re.search(r'action="([^"]+)" class="undo"', page.text)
+    assert matched is not None
     assert page.context["groups"] == []
-    again = client_of(alice).post(found.group(1), follow=True)
+    again = client_of(alice).post(matched.group(1), follow=True)
     assert again.context["groups"] == [group]
     client_of(alice).post(url)
     GroupFactory.create(school_class=school_class, name="robins")
-    refused = client_of(alice).post(found.group(1), follow=True)
+    refused = client_of(alice).post(matched.group(1), follow=True)
     assert "There is a group of this name already." in refused.text
 
 
@@ -95,8 +95,8 @@ def test_what_is_agreed_with_each_child_is_stored(
         **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
     )
     fields = ("untimed", "larger", "checks", "hints")
-    found = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
-    assert found == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
+    stored = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert stored == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
 
 def test_a_child_that_the_page_did_not_show_stays_as_it_is(

@@ -1,4 +1,4 @@
-"""What the report of a class says, and that it asks the database the same few things always."""
+"""The report of a class, and that it takes a fixed number of queries."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""Luck and skill told apart: what the cards offered, and what was found of it."""
+"""Luck and skill: what the cards offered, and what was found of it."""
 
 import pytest
 from django.db import connection

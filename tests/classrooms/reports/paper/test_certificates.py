@@ -37,7 +37,7 @@ def keys(school_class: SchoolClass) -> list[str]:
 
 
 def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
-    """A round in which the child found so many rows, so many days ago."""
+    """A round in which the child found this many rows, this many days ago."""
     attempt = AttemptFactory.create(child=child)
     at = timezone.now() - timedelta(days=ago)
     for number in range(rows):
@@ -69,8 +69,10 @@ def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -
         rows(dora, 5, found=4, ago=ago)
     for ago in (3, 1):
         rows(dora, 2, found=4, ago=ago)
-    found = {one.table: one.is_new for _name, own in earned(dora.school_class) for one in own}
-    assert found == {2: True, 5: False}
+    new_by_table = {
+        one.table: one.is_new for _name, own in earned(dora.school_class) for one in own
+    }
+    assert new_by_table == {2: True, 5: False}
     assert teacher.get(address(dora.school_class)).text.count(" checked>") == 1
 
 

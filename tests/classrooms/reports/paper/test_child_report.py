@@ -1,4 +1,4 @@
-"""The report of a child: it tells what its page tells, in each language, and no more."""
+"""The report of a child: it shows what its page shows, in each language, and no more."""
 
 import pypdfium2
 import pytest

@@ -1,4 +1,4 @@
-"""Everything of a class as tables: what is in them, and that it says what the reports say."""
+"""Everything of a class as tables: their content, and that it agrees with the reports."""
 
 import csv
 import io

@@ -39,8 +39,8 @@ def recipients() -> list[Sequence[str]]:
 def test_it_goes_once_however_often_it_is_asked_for(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    found = sending.due(now)
-    assert found == [(teaching.pk, FRIDAY)]
+    mails = sending.due(now)
+    assert mails == [(teaching.pk, FRIDAY)]
     for _ in range(2):
         sending.send(teaching.pk, FRIDAY, now)
     assert send_all(now + timedelta(hours=1)) == []

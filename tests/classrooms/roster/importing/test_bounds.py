@@ -1,4 +1,4 @@
-"""However a file is made, reading it is bounded, and what is refused says why."""
+"""Reading a file is bounded, whatever it holds, and a refusal gives the reason."""
 
 import io
 import time
@@ -32,7 +32,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def many_titles(count: int) -> bytes:
-    """A bundle with so many classes, each of a name of its own."""
+    """A bundle with this many classes, each with its own name."""
     classes = "sourcedId,title\n" + "".join(f"c{n},Class {n}\n" for n in range(count))
     users = "sourcedId,givenName\nu,Dora\n"
     return bundle(

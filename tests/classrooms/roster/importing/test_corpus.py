@@ -24,7 +24,7 @@ def upload(client: Client, school_class: SchoolClass, data: bytes) -> HttpRespon
 def post(
     client: Client, school_class: SchoolClass, shown: HttpResponse, **more: str
 ) -> HttpResponse:
-    """Post the preview as it stands, with what is changed in it."""
+    """Post the preview with these changes."""
     preview = shown.context["preview"]
     columns = preview.sheet.columns
     data = {"sheet": preview.sealed, "class": preview.group or ""}
