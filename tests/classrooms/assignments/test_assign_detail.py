@@ -189,7 +189,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         ),
     ],
 )
-def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_lost(
+def test_a_contradiction_is_an_error_of_its_field_and_nothing_typed_is_lost(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     due_on = school_class.today().isoformat()
@@ -206,7 +206,7 @@ def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_los
     assert not Assignment.objects.exists()
 
 
-def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClass) -> None:
+def test_all_errors_are_shown_at_once(alice: User, school_class: SchoolClass) -> None:
     page = posted(
         alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
     )
@@ -214,7 +214,7 @@ def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClas
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_whatever_is_chosen_makes_a_game_or_is_told_at_a_field(name: str) -> None:
+def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
     choices = {
         "rows": ("tables", "zero", "one", "zero-or-one", "anything"),
         "tables": ([], ["12"]),

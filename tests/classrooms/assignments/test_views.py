@@ -32,7 +32,7 @@ def undo(user: User, page: Any) -> Any:
     return client_of(user).post(matched.group(1), follow=True)
 
 
-def test_the_list_tells_who_is_done_who_has_begun_and_who_has_not(
+def test_the_list_shows_who_is_done_who_has_begun_and_who_has_not(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child, emil: Child
 ) -> None:
     fay = ChildFactory.create(school_class=school_class, name="Fay")

@@ -56,7 +56,7 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
         ),
     ],
 )
-def test_days_that_do_not_go_together_are_told(
+def test_days_that_contradict_each_other_are_an_error(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     today = school_class.today()

@@ -41,7 +41,7 @@ def logged() -> int:
     return AuditEntry.objects.filter(what=What.NAMES_SHOWN).count()
 
 
-def test_a_class_lists_its_names_at_school_unless_it_is_said(alice: User) -> None:
+def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
     client_of(alice).post(reverse("classrooms:new_class"), {"name": "5B", "language": "en"})
     made = SchoolClass.objects.get()
     assert (made.names_shown, made.in_school_hours) == ("at school", True)

@@ -68,7 +68,7 @@ def test_the_terms_are_settings(settings: LazySettings) -> None:
     assert len(retention.due(timezone.now()).archive) == 1
 
 
-def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
+def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
     made(91, "5B"), made(396, "5D"), entry_of(396)
     out = StringIO()
     call_command("keep_or_purge", "--dry-run", stdout=out)
@@ -85,7 +85,7 @@ def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
     assert AuditEntry.objects.count() == 1
 
 
-def test_carried_out_the_same_is_told_and_done() -> None:
+def test_carried_out_the_same_is_listed_and_done() -> None:
     purged = made(396, "5D")
     out = StringIO()
     call_command("keep_or_purge", stdout=out)

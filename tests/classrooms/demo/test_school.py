@@ -73,7 +73,7 @@ def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     assert Attempt.objects.filter(pk=other.pk).exists()
 
 
-def test_what_is_told_signs_in_the_teacher_and_the_child(client: Client) -> None:
+def test_the_printed_secrets_sign_in_the_teacher_and_the_child(client: Client) -> None:
     sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)

@@ -90,7 +90,7 @@ def test_the_export_has_something_of_every_table(whole: Child) -> None:
     assert [table for table, rows in all_of(whole).items() if not rows] == []
 
 
-def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
+def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
     exported = all_of(whole)
     secret = {"pictures_encrypted", "token_hash", "seed", "snapshot", "device_hash", "nonce"}
     assert not [
@@ -102,7 +102,7 @@ def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
     assert not decks & running
 
 
-def test_the_export_of_a_child_tells_nothing_of_another(whole: Child, emil: Child) -> None:
+def test_the_export_of_a_child_has_nothing_of_another(whole: Child, emil: Child) -> None:
     DownloadFactory.create(
         school_class=whole.school_class,
         kind="certificates",
@@ -164,7 +164,7 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     assert steps == [(done, total) for done in range(total)]
 
 
-def test_a_tombstones_key_tells_nothing_without_the_sites_secret(settings: LazySettings) -> None:
+def test_a_tombstones_key_cannot_be_traced_without_the_sites_secret(settings: LazySettings) -> None:
     child_id = UUID(int=7)
     before = erasure.tombstone_key(child_id)
     settings.SECRET_KEY = "another"

@@ -42,7 +42,7 @@ def test_a_group_is_made_changed_and_shown(
         ({"children": ["x"]}, "children"),
     ],
 )
-def test_what_makes_no_group_is_told_at_its_field_and_nothing_is_lost(
+def test_an_invalid_group_is_an_error_of_its_field_and_nothing_is_lost(
     alice: User, school_class: SchoolClass, dora: Child, data: dict[str, Any], field: str
 ) -> None:
     GroupFactory.create(school_class=school_class, name="Robins")
@@ -82,7 +82,7 @@ def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
     return client_of(user).post(url, data)
 
 
-def test_what_is_agreed_with_each_child_is_stored(
+def test_the_settings_of_each_child_are_stored(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     save_settings(

@@ -59,7 +59,7 @@ def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int
     assert Rows(found=found, missed=missed).step == step
 
 
-def test_under_three_rows_nothing_is_told() -> None:
+def test_under_three_rows_nothing_is_shown() -> None:
     assert not Rows(found=2).is_shown
     assert Rows(found=2, missed=1).is_shown
 
@@ -75,7 +75,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     assert rows_of(report, dora, OTHER).found == 6
 
 
-def test_a_table_that_was_not_assigned_has_a_column_once_something_can_be_told(
+def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidence(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     count(dora, 4, found=3)

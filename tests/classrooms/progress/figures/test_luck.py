@@ -64,7 +64,7 @@ def test_less_than_three_rows_apart_is_as_many(
 
 
 @pytest.mark.parametrize(("turns", "found"), [(9, 5), (30, 2)])
-def test_of_few_turns_or_under_three_rows_nothing_is_told(
+def test_of_few_turns_or_under_three_rows_nothing_is_shown(
     dora: Child, assignment: Assignment, turns: int, found: int
 ) -> None:
     played(dora, assignment, turns=turns, found=found)

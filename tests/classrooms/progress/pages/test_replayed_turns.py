@@ -72,7 +72,7 @@ def test_an_entry_that_ended_no_turn_has_no_replay(dora: Child, anything: Assign
             replay(hand.attempt, entry, "")
 
 
-def test_a_hint_and_a_row_taken_back_are_told_in_the_childs_words(
+def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     hand = begin_with_a_row(dora, anything)

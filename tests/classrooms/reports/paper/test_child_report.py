@@ -60,7 +60,7 @@ def test_the_language_of_the_class_is_the_one_that_nobody_needs_to_choose(
     assert table in words(report(alice, played, "xx"))
 
 
-def test_of_a_table_seen_fewer_than_three_times_no_figure_is_told(
+def test_of_a_table_seen_fewer_than_three_times_no_figure_is_shown(
     alice: User, played: Child
 ) -> None:
     page = words(report(alice, played), 0)

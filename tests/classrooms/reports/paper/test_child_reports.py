@@ -37,7 +37,7 @@ def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Chil
     assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-def test_it_tells_of_no_child_that_was_erased_before(
+def test_it_has_no_child_that_was_erased_before(
     download: Download, dora: Child, emil: Child
 ) -> None:
     emil.delete()

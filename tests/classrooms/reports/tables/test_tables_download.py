@@ -115,7 +115,7 @@ def test_cells_are_written_as_their_types_are(
     )
 
 
-def test_a_match_that_is_over_is_told_as_text_and_no_other(
+def test_only_a_finished_match_is_exported_as_text(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     archive = made(school_class)
@@ -151,7 +151,7 @@ def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) 
     assert [row["name"] for row in table(made(school_class), "children")] == ["'=1+1"]
 
 
-def test_whom_an_assignment_is_for_is_told_by_child_once(
+def test_each_child_of_an_assignment_is_listed_once(
     school_class: SchoolClass, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     assignment.everyone = False

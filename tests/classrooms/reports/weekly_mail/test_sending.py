@@ -257,7 +257,7 @@ def test_mail_does_not_wait_for_a_server_for_ever(settings: LazySettings) -> Non
     assert 0 < settings.EMAIL_TIMEOUT < settings.CELERY_TASK_SOFT_TIME_LIMIT
 
 
-def test_where_there_is_nothing_to_tell_it_is_not_asked_again(
+def test_a_week_with_nothing_to_report_is_not_tried_again(
     dora: Child, teaching: Teaching, now: datetime
 ) -> None:
     assert send_all(now) == [False]
