@@ -20,7 +20,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
     hours = [int(wait.total_seconds() / 3600) for wait in waits]
     for sentence in (
         f"{settings.AUDIT_DAYS} days (`AUDIT_DAYS`)",
-        f"| {erasure.REMOVED_IS_KEPT.days} days, in which it can be brought back",
+        f"| {erasure.REMOVED_KEPT_FOR.days} days, in which it can be brought back",
         f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
         f"| a file made for download | {KEPT.days} days",

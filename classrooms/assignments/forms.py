@@ -183,7 +183,7 @@ class AssignForm(forms.Form):
     @property
     def details_wrong(self) -> bool:
         """Whether a folded field has an error."""
-        return any(self[name].errors for name in DETAILS)
+        return any(self[name].errors for name in DETAIL_FIELDS)
 
     def clean_starts_on(self) -> date | None:
         return self._not_over("starts_on")
@@ -214,7 +214,7 @@ class AssignForm(forms.Form):
         if cleaned.get("rounds") is not None and "target" in self.errors:
             del self.errors["target"]
             cleaned["target"] = None
-        if cleaned.keys() >= RULES:
+        if cleaned.keys() >= RULE_FIELDS:
             choice = self.choice
             try:
                 choice.ruleset()
@@ -251,7 +251,7 @@ class AssignForm(forms.Form):
         cleaned = self.cleaned_data
         target = cleaned.get("target")
         return Choice(
-            **{name: cleaned[name] for name in PLAIN},
+            **{name: cleaned[name] for name in PLAIN_FIELDS},
             doubling=DOUBLING[cleaned["doubling"]],
             opening=OPENING[cleaned["opening"]],
             target=Choice().target if target is None else target,
@@ -264,19 +264,19 @@ class AssignForm(forms.Form):
         """A preview of the rules chosen, or of what is wrong with them."""
         if not self.is_bound:
             return RulesPreview(self.initial_choice)
-        wrong = [str(e) for name in sorted(RULES) for e in self.errors.get(name, ())]
+        wrong = [str(e) for name in sorted(RULE_FIELDS) for e in self.errors.get(name, ())]
         problems = [*wrong, *map(str, self.non_field_errors())]
         return RulesPreview(Choice() if problems else self.choice, problems)
 
 
 FARTHEST: Final = timedelta(days=2 * 365)
-PLAIN: Final = (
+PLAIN_FIELDS: Final = (
     "edition", "rows", "tables", "families", "focus", "bots", "bot", "kind", "rounds", "hint_steps",
     "missed_rows", "checks", "offers", "weekly",
 )  # fmt: skip
-RULES: Final = {*PLAIN, "doubling", "opening", "target"}
+RULE_FIELDS: Final = {*PLAIN_FIELDS, "doubling", "opening", "target"}
 """The fields that must be valid before a ruleset can be made of them."""
-DETAILS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
+DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
 DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
     "": None,
     "same": ("same",),
@@ -291,7 +291,7 @@ def _fields_of(choice: Choice) -> dict[str, Any]:
     """The initial values of the fields for a choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
-        **{name: getattr(choice, name) for name in PLAIN},
+        **{name: getattr(choice, name) for name in PLAIN_FIELDS},
         "tables": list(choice.tables),
         "families": list(choice.families),
         "focus": list(choice.focus),

@@ -13,7 +13,7 @@ from classrooms.assignments.preview import RulesPreview
 from classrooms.assignments.services import Choice
 from games.screen.words import listed, table_name
 
-ASKED: Final = "tables"
+FOR_TABLES: Final = "tables"
 FIRST: Final = "first"
 EASY: Final = 2
 """The times table that gives most rows, added to tables that give few."""
@@ -104,7 +104,7 @@ def for_tables(tables: Collection[int]) -> Preset:
     if len(offered) > len(asked):
         why = gettext("With the %(easy)d times table beside it, so that every child finds rows.")
         why %= {"easy": EASY}
-    return Preset(ASKED, label, why, replace(PRESETS[FIRST].choice, tables=offered))
+    return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 
 def offered(tables: Collection[int] = ()) -> list[Preset]:

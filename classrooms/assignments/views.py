@@ -23,7 +23,7 @@ from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
 
-A_PAGE: Final = 20
+PAGE_SIZE: Final = 20
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
     (status.COMING, gettext_lazy("Coming")),
@@ -37,7 +37,7 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
     shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
-    paginator = Paginator(status.assignments_of(school_class, shown), A_PAGE)
+    paginator = Paginator(status.assignments_of(school_class, shown), PAGE_SIZE)
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,

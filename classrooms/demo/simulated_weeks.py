@@ -37,7 +37,7 @@ STOPS: Final = 12, 7
 """One child in twelve stops: those whose number leaves the remainder 7."""
 TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
-LINES: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
+MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
 
 
 def _simulated(child: Child, number: int, random: Random) -> Simulated:
-    model = LINES[number % len(LINES)]
+    model = MODELS[number % len(MODELS)]
     every, which = STOPS
     return Simulated(
         child,
@@ -215,20 +215,22 @@ def _replies(
 
 def _store(batch: list[_Sitting]) -> int:
     """Store a batch and empty it; returns how many games it had."""
-    store(one.out for one in batch)
+    store(played.out for played in batch)
     attempts = [
         Attempt(
-            assignment=one.assignment,
-            child=one.simulated.child,
-            game=one.out.game,
-            created_at=one.out.game.created_at,
+            assignment=played.assignment,
+            child=played.simulated.child,
+            game=played.out.game,
+            created_at=played.out.game.created_at,
         )
-        for one in batch
+        for played in batch
     ]
     Attempt.objects.bulk_create(attempts)
-    sittings = Sitting.objects.bulk_create([_as_sitting(one) for one in batch])
+    sittings = Sitting.objects.bulk_create([_as_sitting(played) for played in batch])
     answered = zip(batch, sittings, strict=True)
-    Check.objects.bulk_create([row for one, made in answered for row in _as_checks(one, made)])
+    Check.objects.bulk_create(
+        [row for played, made in answered for row in _as_checks(played, made)]
+    )
     batch.clear()
     return len(attempts)
 

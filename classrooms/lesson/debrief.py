@@ -17,7 +17,7 @@ from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_b
 from games.screen.view_models import NumberLine
 
 POSITIONS: Final = 3
-LOOKED_AT: Final = 30
+MOST_SEARCHED: Final = 30
 """How many of the last missed rows of a table are searched for the clearest one."""
 DAYS: Final = 28
 STEPS: Final = 4
@@ -52,7 +52,7 @@ def chosen(school_class: SchoolClass) -> list[Evidence]:
     rows: list[Evidence] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
         children = {piece.child_id for piece in rows}
-        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:LOOKED_AT])
+        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED])
         rows.append(
             min(pieces, key=lambda piece: (piece.child_id in children, *_hard_to_see(piece)))
         )

@@ -15,7 +15,7 @@ from games.models import Game
 
 log = structlog.get_logger(__name__)
 
-REMOVED_IS_KEPT: Final = timedelta(days=30)
+REMOVED_KEPT_FOR: Final = timedelta(days=30)
 """How long a removed child can be brought back; then it is erased."""
 
 
@@ -55,7 +55,7 @@ def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
 def erase_removed(now: datetime) -> int:
     """Erase the children that were removed too long ago, oldest first; returns how many. An error
     with one is logged, and does not stop the others."""
-    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_IS_KEPT)
+    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR)
     erased = 0
     for child in list(long_ago.order_by("removed_at")):
         try:

@@ -22,7 +22,7 @@ from classrooms.audit import KINDS
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
 from classrooms.privacy.audit_words import KnownNames, account_sentence, class_sentence
 
-A_PAGE: Final = 50
+PAGE_SIZE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {
     "": _("All"),
     "looks": _("Looks"),
@@ -53,7 +53,7 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
     shown = asked if asked in SHOWN else ""
     if shown:
         entries = entries.filter(what__in=KINDS[shown])
-    page = Paginator(entries.select_related("user", "account"), A_PAGE).get_page(
+    page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
     known = _known(request.user, page)
@@ -74,7 +74,7 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def account_log(request: HttpRequest) -> HttpResponse:
     """What happened with one's own account, latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
-    page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
     known = KnownNames(classes=_class_names(class_ids))
     context = {

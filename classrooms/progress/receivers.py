@@ -33,13 +33,13 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
 
 
 @receiver(pre_delete, sender=Game)
-def mark_player(instance: Game, **kwargs: Any) -> None:
+def mark_child_stale(instance: Game, **kwargs: Any) -> None:
     """The child of a deleted game is counted again without it."""
     ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
 
 
 @receiver(pre_delete, sender=SchoolClass)
-def mark_those_who_left(instance: SchoolClass, **kwargs: Any) -> None:
+def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
     """Children who played or answered in a deleted class are counted again without it."""
     here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
     there = ProgressLock.objects.filter(here).values("pk")

@@ -23,23 +23,23 @@ from classrooms.signin import child_sign_in, login_cards
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
-FOR_ALL: Final[dict[str, Promise]] = {
+MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),
     "qr": _("All children have new QR codes. Print the cards again."),
     "sign-out": _("Everyone is signed out."),
     "lift": _("The wrong tries are cleared."),
 }
-FOR_ONE: Final[dict[str, Promise]] = {
+MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "pictures": _("%(name)s has new pictures. Print the card again."),
     "qr": _("%(name)s has a new QR code. Print the card again."),
     "sign-out": _("%(name)s is signed out everywhere."),
     "lift": _("The wrong tries for %(name)s are cleared."),
 }
-RENEWS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
-DOES: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}
+RENEWALS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
+OTHER_ACTIONS: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}
 
 
-def _do(
+def _carry_out(
     request: HttpRequest,
     school_class: SchoolClass,
     children: Sequence[Child],
@@ -47,12 +47,12 @@ def _do(
 ) -> None:
     """Carry out the posted button for these children, with a message; a renewal can be undone."""
     asked, by = request.POST.get("do", ""), cast(User, request.user)
-    if asked in RENEWS:
-        renewal = RENEWS[asked](children, by)
+    if asked in RENEWALS:
+        renewal = RENEWALS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
         say_done(request, confirmations[asked], f"{back}?undo={renewal}")
-    elif asked in DOES:
-        DOES[asked](children, by)
+    elif asked in OTHER_ACTIONS:
+        OTHER_ACTIONS[asked](children, by)
         messages.success(request, confirmations[asked])
     else:
         raise BadRequest("No such button.")
@@ -77,7 +77,12 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         if "undo" in request.GET:
             _undo(request, children)
         else:
-            _do(request, school_class, children, {do: str(text) for do, text in FOR_ALL.items()})
+            _carry_out(
+                request,
+                school_class,
+                children,
+                {do: str(text) for do, text in MESSAGES_FOR_ALL.items()},
+            )
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -93,8 +98,8 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
-    confirmations = {do: str(text) % {"name": child.name} for do, text in FOR_ONE.items()}
-    _do(request, child.school_class, [child], confirmations)
+    confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
+    _carry_out(request, child.school_class, [child], confirmations)
     return redirect("classrooms:child", class_id, child_id)
 
 

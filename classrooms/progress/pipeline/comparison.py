@@ -12,7 +12,7 @@ from classrooms.models import Attempt, Child
 from classrooms.progress.models import Difference, GameEvidence, ProgressLock
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.evidence import Reading
-from classrooms.progress.pipeline.rebuild import MADE, read_all, replace_all
+from classrooms.progress.pipeline.rebuild import REBUILT_MODELS, read_all, replace_all
 from games.engine.errors import Refused
 from games.models import Game
 from games.play.log import entries_of, replayed, setting_of, standing_of
@@ -80,7 +80,7 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
 
 
 def _stored(child: Child) -> Stored:
-    return {model.__name__: _rows(model, child) for model in MADE}
+    return {model.__name__: _rows(model, child) for model in REBUILT_MODELS}
 
 
 def _rows(model: type[Model], child: Child) -> frozenset[str]:

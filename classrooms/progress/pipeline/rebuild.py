@@ -25,7 +25,7 @@ from classrooms.progress.models import (
 from classrooms.progress.pipeline import answers, counts, evidence, levels
 from classrooms.progress.pipeline.evidence import Reading
 
-MADE = (
+REBUILT_MODELS = (
     Played,
     Evidence,
     TableDay,
@@ -63,7 +63,7 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     ProgressLock.objects.filter(child=child).update(stale=False)
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()
-    for model in MADE:
+    for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
     evidence.store(child.pk, readings)
     answers.take_up(child.pk)

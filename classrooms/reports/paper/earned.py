@@ -24,13 +24,13 @@ from classrooms.progress.pages.child_page import GOOD
 from classrooms.reports.paper import words
 from games.coach.facts import Fact
 
-NEW: Final = timedelta(weeks=4)
+NEW_WITHIN: Final = timedelta(weeks=4)
 """What was reached within this time is ticked at first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW`."""
+    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW_WITHIN`."""
 
     kind: ClassVar[str]
 
@@ -179,7 +179,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     are left out. In a fixed number of queries."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
-    fresh = figures.today - NEW
+    fresh = figures.today - NEW_WITHIN
     facts = cells_of(children, figures.today)
     bests = _bests(children)
     groups: list[EarnedBy] = []
@@ -234,5 +234,5 @@ def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
 def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:
     return [
         EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.rows, goal.wanted)
-        for goal in goals_reached(school_class, NEW // timedelta(weeks=1))
+        for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]

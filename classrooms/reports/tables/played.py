@@ -9,7 +9,7 @@ from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import Evidence, Played
 from classrooms.reports.tables.records import file_of
-from classrooms.reports.tables.table_file import AT_A_TIME, ExportColumn, ExportRow, ExportSheet
+from classrooms.reports.tables.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet
 
 CHILD: Final = ExportColumn("child", "id", "the child")
 ASSIGNMENT: Final = ExportColumn("assignment", "id", "the assignment")
@@ -30,7 +30,7 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         moved_at=F("game__moved_at"),
         finished_at=F("game__finished_at"),
     )
-    for row in rows.iterator(chunk_size=AT_A_TIME):
+    for row in rows.iterator(chunk_size=CHUNK_ROWS):
         yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
 
 

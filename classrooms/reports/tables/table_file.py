@@ -14,7 +14,7 @@ Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "y
 moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
 
 ExportRow = Mapping[str, Any]
-AT_A_TIME: Final = 2000
+CHUNK_ROWS: Final = 2000
 """How many rows are read from the database at a time."""
 
 
@@ -56,7 +56,7 @@ class ExportSheet:
         """The rows as written, a few thousand in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
-            rows = rows.values(*fields).iterator(chunk_size=AT_A_TIME)
+            rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
         for row in rows:
             yield [_cell(column.type, row[column.source]) for column in self.columns]
 

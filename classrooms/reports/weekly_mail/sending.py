@@ -51,7 +51,7 @@ ABOUT_THIS_MAIL: Final = (
 log = structlog.get_logger(__name__)
 
 
-def wanting() -> QuerySet[Teaching]:
+def teachings_with_mail() -> QuerySet[Teaching]:
     """The teachings with a weekly mail: it is wanted, the teacher may sign in and has confirmed the
     address, and the class is not archived."""
     confirmed = EmailAddress.objects.filter(
@@ -68,13 +68,13 @@ def wanting() -> QuerySet[Teaching]:
 def due(now: datetime) -> list[tuple[int, date]]:
     """The mails that can be tried now: the id of the teaching and the week of each."""
     mails: list[tuple[int, date]] = []
-    zones = wanting().values_list("school_class__time_zone", flat=True)
+    zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
         week = week_due(now, zone)
         if week is None:
             continue
         begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=week)
-        waiting = wanting().filter(
+        waiting = teachings_with_mail().filter(
             ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
             school_class__time_zone=zone,
             mailed_since__lte=moment_of(week, zone),
@@ -96,7 +96,9 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     by default.
     """
     now = now or timezone.now()
-    teaching = wanting().select_related("school_class", "user").filter(pk=teaching_id).first()
+    teaching = (
+        teachings_with_mail().select_related("school_class", "user").filter(pk=teaching_id).first()
+    )
     if teaching is None or _server_rests(now):
         return False
     if week_due(now, teaching.school_class.time_zone) != week:
@@ -113,7 +115,7 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     message = message_of(letter, teaching, week)
     # From here on it is only tried again if the server refuses it. A teacher who has stopped the
     # mail meanwhile gets none.
-    if not mine.filter(teaching__in=wanting()).update(state=State.HANDED, at=now):
+    if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
         return False
     try:
         message.send()

@@ -180,7 +180,7 @@ def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
 def test_a_removed_child_that_cannot_be_erased_keeps_no_other_from_its_end(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
-    long_ago = timezone.now() - erasure.REMOVED_IS_KEPT - timedelta(days=1)
+    long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(days=1)
     stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
     stumbles(stone, RuntimeError())
     assert erasure.erase_removed(timezone.now()) == 1

@@ -8,10 +8,10 @@ import pytest
 from classrooms.audit import KINDS, Actor, Page, What
 from classrooms.models import AuditEntry, User
 from classrooms.privacy.audit_words import (
-    OF_ACCOUNT,
-    OF_CHILD,
-    OF_CHILDREN,
-    OF_CLASS,
+    ACCOUNT_SENTENCES,
+    CHILD_SENTENCES,
+    CHILDREN_SENTENCES,
+    CLASS_SENTENCES,
     KnownNames,
     account_sentence,
     class_sentence,
@@ -34,13 +34,13 @@ def test_every_kind_of_entry_is_in_one_group_that_a_page_can_show() -> None:
 
 @pytest.mark.parametrize("what", [what for what in What if what not in OF_AN_ACCOUNT_ALONE])
 def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner(what: What) -> None:
-    assert {what.value} & {*OF_CHILD, *OF_CHILDREN, *OF_CLASS}
+    assert {what.value} & {*CHILD_SENTENCES, *CHILDREN_SENTENCES, *CLASS_SENTENCES}
 
 
 @pytest.mark.parametrize("what", [*KINDS["account"], *KINDS["teachers"]])
 def test_what_can_happen_to_an_account_has_a_sentence_for_its_adult(what: What) -> None:
     of_others = {What.INVITED, What.INVITATION_ENDED}
-    assert what.value in OF_ACCOUNT or what in of_others
+    assert what.value in ACCOUNT_SENTENCES or what in of_others
 
 
 @pytest.mark.parametrize("actor", Actor)

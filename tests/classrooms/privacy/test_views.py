@@ -132,7 +132,7 @@ def test_the_owner_reads_who_did_what_of_whom(
 def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
-    for _ in range(views.A_PAGE + 1):
+    for _ in range(views.PAGE_SIZE + 1):
         audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     audit(alice, What.CLOSED, school_class=school_class)
     page = log_page(hers, school_class, "?show=signing-in")
@@ -183,11 +183,11 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
         with CaptureQueriesContext(connection) as counted:
             log_page(hers, school_class)
         asked.append(len(counted))
-        for _number in range(views.A_PAGE + 1):
+        for _number in range(views.PAGE_SIZE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("fetched a file") == views.A_PAGE
+    assert log_page(hers, school_class).count("fetched a file") == views.PAGE_SIZE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
