@@ -25,7 +25,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
         f"| a file made for download | {KEPT.days} days",
         f"| who did what, and to whom invitations went | {settings.AUDIT_DAYS} days",
-        f"weekly mail | {sending.KEPT.days} days",
+        f"weekly mail | {sending.KEPT_FOR.days} days",
         f"at {settings.WEEKLY_MAIL_HOUR}:00 (`WEEKLY_MAIL_DAY`",
         f"{sending.FIRST_WAIT.seconds // 60} minutes, {hours[0]}, {hours[1]} and {hours[2]} hours, "
         f"at most {sending.MOST_TRIES} times",
