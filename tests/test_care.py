@@ -20,12 +20,12 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
     hours = [int(wait.total_seconds() / 3600) for wait in waits]
     for sentence in (
         f"{settings.AUDIT_DAYS} days (`AUDIT_DAYS`)",
-        f"| {erasure.REMOVED_IS_KEPT.days} days, in which it can be brought back",
+        f"| {erasure.REMOVED_KEPT_FOR.days} days, in which it can be brought back",
         f"archived after {settings.ARCHIVE_AFTER_DAYS} days",
         f"with its children after {settings.PURGE_AFTER_DAYS} days",
         f"| a file made for download | {KEPT.days} days",
         f"| who did what, and to whom invitations went | {settings.AUDIT_DAYS} days",
-        f"weekly mail | {sending.KEPT.days} days",
+        f"weekly mail | {sending.KEPT_FOR.days} days",
         f"at {settings.WEEKLY_MAIL_HOUR}:00 (`WEEKLY_MAIL_DAY`",
         f"{sending.FIRST_WAIT.seconds // 60} minutes, {hours[0]}, {hours[1]} and {hours[2]} hours, "
         f"at most {sending.MOST_TRIES} times",

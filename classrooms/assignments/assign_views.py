@@ -1,4 +1,4 @@
-"""Choosing what a class is to play: by name with one tap, or in detail; and trying it out."""
+"""Assigning a game to a class: a preset with one tap, or in detail; and trying it out."""
 
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -25,13 +25,13 @@ from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import key
 
 TRIED_FROM: Final = "tried_from"
-"""In an adult's session: where to go back to from a game that is tried out."""
+"""Session key: the page to go back to after trying out a game."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Games by name. A link may ask for tables (`?tables=7`), for groups and for children."""
+    """The page of presets. A link may name tables (`?tables=7`), groups and children."""
     school_class = class_for(request.user, class_id)
     tables = _asked_tables(request)
     whom = AudienceForm(
@@ -49,13 +49,13 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Everything that can be agreed; begun with a preset, a copy, or what a link asks for."""
+    """All settings of a game; starts from a preset, a copy, or what a link names."""
     school_class = class_for(request.user, class_id)
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
     whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
-    is_sent = request.method == "POST" and "look" not in request.POST
-    if is_sent and form.is_valid() & whom.is_valid():
+    is_submitted = request.method == "POST" and "look" not in request.POST
+    if is_submitted and form.is_valid() & whom.is_valid():
         return _assign(request, school_class, form.choice, whom.audience)
     context = {
         "school_class": school_class,
@@ -69,7 +69,7 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What the rules in the form come to, while they are being chosen."""
+    """The sample rows for the rules in the form, while they are being chosen."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
     return render(request, "classrooms/assign_detail.html#samples", {"preview": form.preview})
 
@@ -77,7 +77,7 @@ def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Play a preset, an assignment or what stands in the form, as a child would."""
+    """Play a preset, an assignment or the game in the form, as a child would."""
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
@@ -140,13 +140,13 @@ def _in_detail(
 
 
 def _uuid(text: str) -> UUID:
-    found = key(text)
-    if found is None:
+    uuid = key(text)
+    if uuid is None:
         raise Http404
-    return found
+    return uuid
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:
-    """The tables that the address names, such as one that some children should practise."""
+    """The tables in the address, such as one that some children should practise."""
     named = ",".join(request.GET.getlist("tables")).split(",")
     return [table for table in TABLES_TO_12 if str(table) in named]

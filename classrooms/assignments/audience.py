@@ -15,7 +15,7 @@ from games.play.posted_values import key
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Groups and single children; nobody named is the whole class, whoever joins it later too."""
+    """Groups and single children; if empty, the whole class, with those who join it later."""
 
     groups: Sequence[Group] = ()
     children: Sequence[Child] = ()
@@ -37,16 +37,16 @@ WHOLE_CLASS: Final = Audience()
 
 
 def audience_of(assignment: Assignment) -> Audience:
-    """Whom it is for now; prefetched groups and children are used."""
+    """Whom the assignment is for; uses prefetched groups and children."""
     if assignment.everyone:
         return WHOLE_CLASS
     return Audience(list(assignment.groups.all()), list(assignment.children.all()))
 
 
-def asked_for(school_class: SchoolClass, asked: QueryDict) -> Audience:
-    """The groups and children of the class that a link or a form names; others are left out."""
-    groups = _uuids(asked.getlist("groups"))
-    children = _uuids(asked.getlist("children"))
+def asked_for(school_class: SchoolClass, query: QueryDict) -> Audience:
+    """The groups and children of the class named in a link or form; others are ignored."""
+    groups = _uuids(query.getlist("groups"))
+    children = _uuids(query.getlist("children"))
     return Audience(
         list(groups_of(school_class).filter(pk__in=groups)) if groups else (),
         list(school_class.children.filter(pk__in=children)) if children else (),
@@ -59,13 +59,13 @@ def groups_of(school_class: SchoolClass) -> QuerySet[Group]:
 
 
 def _uuids(texts: Iterable[str]) -> set[UUID]:
-    """Those that can be read, one by one or joined by commas."""
-    found = {key(text.strip()) for text in ",".join(texts).split(",")}
-    return {one for one in found if one is not None}
+    """The valid ids among these texts, each of which may hold several, separated by commas."""
+    uuids = {key(text.strip()) for text in ",".join(texts).split(",")}
+    return {uuid for uuid in uuids if uuid is not None}
 
 
 def assigned_now(child: Child) -> QuerySet[Assignment]:
-    """What is for this child and can be played today, by its class's clock."""
+    """The child's assignments that can be played today, by its class's clock."""
     today = child.school_class.today()
     begun = Q(starts_on=None) | Q(starts_on__lte=today)
     not_over = Q(due_on=None) | Q(due_on__gte=today)
@@ -73,8 +73,8 @@ def assigned_now(child: Child) -> QuerySet[Assignment]:
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """Whom of these children of its class it is for, in their order; prefetched groups and children
-    are used."""
+    """Those of these children of its class that it is for, in the same order; uses prefetched
+    groups and children."""
     if assignment.everyone:
         return list(children)
     named = {child.pk for child in assignment.children.all()}

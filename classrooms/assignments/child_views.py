@@ -1,4 +1,4 @@
-"""What a child sees of its class: what there is to play."""
+"""The pages of a signed-in child: its assignments and settings."""
 
 from uuid import UUID
 
@@ -56,7 +56,7 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: HttpRequest) -> HttpResponse:
-    """A guided round, which leaves no evidence."""
+    """Start a guided round, which leaves no evidence."""
     child, edition = signed_in_child(request), request.POST.get("edition", "")
     if edition not in EDITIONS:
         return redirect("classrooms:me")
@@ -66,7 +66,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_children
 def speed(request: HttpRequest) -> HttpResponse:
-    """Keep how fast the others shall play, and go back to the page that asked."""
+    """Store how fast the others play, and go back to the page that asked."""
     child, wanted = signed_in_child(request), request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
@@ -76,27 +76,27 @@ def speed(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_children
 def language(request: HttpRequest) -> HttpResponse:
-    """The child's own choice; its pages speak it from now on, wherever it signs in."""
+    """Store the language that the child chose; its pages use it wherever it signs in."""
     languages.keep(signed_in_child(request), request.POST.get("language", ""))
     return _back(request)
 
 
 def _back(request: HttpRequest) -> HttpResponse:
-    """To the page that asked, if it is one of ours."""
+    """Redirect to the page that asked, if it is one of ours."""
     return redirect(page_of_ours(request, request.POST.get("next", "")) or "classrooms:me")
 
 
 @require_GET
 def here(request: HttpRequest) -> HttpResponse:
-    """Asked by a page that lies open: whoever still sits there stays signed in. 404 where nobody
-    is any more; the page then asks for itself anew and is shown the way in."""
+    """Asked regularly by an open page, so that the child stays signed in. 404 once nobody is signed
+    in; the page then reloads and leads to signing in."""
     signed_in_child(request)
     return HttpResponse(status=204)
 
 
 @require_POST
 def leave(request: HttpRequest) -> HttpResponse:
-    """Not me: the next one at this device finds the names of the class, and nothing else."""
+    """ "Not me": sign the child out; the next one at this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
     response = redirect(door_of(child_sign_in.class_left(token)))
     child_sign_in.sign_out(token)

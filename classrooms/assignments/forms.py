@@ -1,6 +1,6 @@
-"""What a class is asked to play, as a form: an edition, what is agreed apart from it, and samples.
+"""The form of an assignment: an edition, the settings that differ from it, and sample rows.
 
-As it stands it is what a class is best offered first; the details stay folded until wanted.
+Its defaults are a good first game; the details stay folded until wanted.
 """
 
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import services
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
-from classrooms.assignments.preview import MEANINGS, Preview
+from classrooms.assignments.preview import MEANINGS, RulesPreview
 from classrooms.assignments.services import ALL_HINT_STEPS, Choice
 from classrooms.assignments.weekly_series import WEEK
 from classrooms.assignments.words import BOTS, HINTS, PROBLEMS
@@ -176,15 +176,15 @@ class AssignForm(forms.Form):
         *,
         begin_with: Choice = Choice(),  # noqa: B008 - it cannot change
     ) -> None:
-        """`begin_with`: what the form shows before anything is chosen."""
+        """`begin_with`: the choice that the form shows at first."""
         super().__init__(data, initial=_fields_of(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
 
     @property
     def details_wrong(self) -> bool:
-        """Whether a problem lies in what is folded away."""
-        return any(self[name].errors for name in DETAILS)
+        """Whether a folded field has an error."""
+        return any(self[name].errors for name in DETAIL_FIELDS)
 
     def clean_starts_on(self) -> date | None:
         return self._not_over("starts_on")
@@ -215,7 +215,7 @@ class AssignForm(forms.Form):
         if cleaned.get("rounds") is not None and "target" in self.errors:
             del self.errors["target"]
             cleaned["target"] = None
-        if cleaned.keys() >= RULES:
+        if cleaned.keys() >= RULE_FIELDS:
             choice = self.choice
             try:
                 choice.ruleset()
@@ -227,7 +227,7 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """What an edition would leave aside, or refuse only when the cards are dealt."""
+        """Add errors for what an edition would ignore, or refuse only when the cards are dealt."""
         most = base.most_players
         if choice.bots >= most:
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
@@ -248,11 +248,11 @@ class AssignForm(forms.Form):
 
     @property
     def choice(self) -> Choice:
-        """What was chosen. Only where the fields by themselves are right."""
+        """The teacher's choice. Only where each field is valid."""
         cleaned = self.cleaned_data
         target = cleaned.get("target")
         return Choice(
-            **{name: cleaned[name] for name in PLAIN},
+            **{name: cleaned[name] for name in PLAIN_FIELDS},
             doubling=DOUBLING[cleaned["doubling"]],
             opening=OPENING[cleaned["opening"]],
             target=Choice().target if target is None else target,
@@ -261,23 +261,23 @@ class AssignForm(forms.Form):
         )
 
     @property
-    def preview(self) -> Preview:
-        """What the rules chosen come to, or what is wrong with them."""
+    def preview(self) -> RulesPreview:
+        """A preview of the rules chosen, or of what is wrong with them."""
         if not self.is_bound:
-            return Preview(self.initial_choice)
-        wrong = [str(e) for name in sorted(RULES) for e in self.errors.get(name, ())]
+            return RulesPreview(self.initial_choice)
+        wrong = [str(e) for name in sorted(RULE_FIELDS) for e in self.errors.get(name, ())]
         problems = [*wrong, *map(str, self.non_field_errors())]
-        return Preview(Choice() if problems else self.choice, problems)
+        return RulesPreview(Choice() if problems else self.choice, problems)
 
 
 FARTHEST: Final = timedelta(days=2 * 365)
-PLAIN: Final = (
+PLAIN_FIELDS: Final = (
     "edition", "rows", "tables", "families", "focus", "bots", "bot", "kind", "rounds", "hint_steps",
     "missed_rows", "checks", "offers", "weekly",
 )  # fmt: skip
-RULES: Final = {*PLAIN, "doubling", "opening", "target"}
-"""What must be right by itself before rules can be made of it."""
-DETAILS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
+RULE_FIELDS: Final = {*PLAIN_FIELDS, "doubling", "opening", "target"}
+"""The fields that must be valid before a ruleset can be made of them."""
+DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
 DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
     "": None,
     "same": ("same",),
@@ -289,10 +289,10 @@ OPENING: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
 def _fields_of(choice: Choice) -> dict[str, Any]:
-    """What the fields show for a choice."""
+    """The initial values of the fields for a choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
-        **{name: getattr(choice, name) for name in PLAIN},
+        **{name: getattr(choice, name) for name in PLAIN_FIELDS},
         "tables": list(choice.tables),
         "families": list(choice.families),
         "focus": list(choice.focus),
@@ -325,13 +325,13 @@ class AudienceForm(forms.Form):
 
     @property
     def audience(self) -> Audience:
-        """Whom was chosen. Only where the form is valid."""
+        """The audience chosen. Only where the form is valid."""
         chosen = self.cleaned_data
         return Audience(list(chosen["groups"]), list(chosen["children"]))
 
     @property
     def names(self) -> list[str]:
-        """The names of those that the form begins with, for its heading."""
+        """The names of the groups and children chosen so far, for the heading."""
         if self.is_bound:
             return self.audience.names if self.is_valid() else []
         return [str(each) for each in (*self.initial["groups"], *self.initial["children"])]

@@ -13,14 +13,14 @@ from games.models import Seat
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`bot`: what the game's log is to call its bots. `kindness`: how kind its deals are."""
+    """`bot`: the name of the bots' level in the game's log. `kindness`: how kind its deals are."""
 
     bot: str
     kindness: Kindness
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
-    """What suits the child in its next game, where the teacher has not chosen otherwise."""
+    """The pace that suits the child in its next game, where the teacher has not fixed it."""
     rating = rating_of(child, assignment).value
     return pace_at(
         rating,
@@ -34,8 +34,8 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 def pace_at(
     rating: float, ruleset: Ruleset, bot: str, *, kind: bool, focus: Collection[int] = ()
 ) -> Pace:
-    """What suits a player of this rating. `bot`: a fixed level, or the companion. `focus`: the
-    tables of which kind deals bring most rows."""
+    """The pace that suits a player of this rating. `bot`: a fixed level, or the companion. `focus`:
+    the tables of which kind deals bring most rows."""
     paced = bot == companion.NAME
     return Pace(
         companion.name_of(opponent_for(rating)) if paced else bot,
@@ -44,8 +44,8 @@ def pace_at(
 
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
-    """The child's rating at this assignment: from its rounds there, beginning where its rounds
-    elsewhere left it. Rounds against bots of a fixed level say nothing of it."""
+    """The child's rating at this assignment, from its rounds there; it starts at the rating
+    from its rounds elsewhere. Rounds against bots of a fixed level do not count."""
     attempts = list(child.attempts.select_related("game").defer("game__snapshot"))
     seats = list(Seat.objects.filter(game__attempt__child=child))
     here = [attempt for attempt in attempts if attempt.assignment_id == assignment.pk]

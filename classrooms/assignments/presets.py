@@ -1,4 +1,4 @@
-"""Games by name, as a class is best offered them: each assigned with one tap (docs/pacing.md)."""
+"""Games by name, each assigned with one tap (docs/pacing.md)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -9,21 +9,21 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments import services
-from classrooms.assignments.preview import Preview
+from classrooms.assignments.preview import RulesPreview
 from classrooms.assignments.services import Choice
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.screen.words import listed, table_name
 
-ASKED: Final = "tables"
+FOR_TABLES: Final = "tables"
 FIRST: Final = "first"
 EASY: Final = 2
-"""The times table that gives a child most rows, to lie beside one that gives it few."""
+"""The times table that gives most rows, added to tables that give few."""
 RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A game under a name. `why`: for whom it is."""
+    """A game with a name. `why`: for whom it is."""
 
     name: str
     label: str | Promise
@@ -31,8 +31,8 @@ class Preset:
     choice: Choice
 
     @property
-    def preview(self) -> Preview:
-        return Preview(self.choice)
+    def preview(self) -> RulesPreview:
+        return RulesPreview(self.choice)
 
 
 PRESETS: Final[Mapping[str, Preset]] = {
@@ -82,11 +82,11 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
     )
 }
-"""In the order of the page."""
+"""In the order in which the page shows them."""
 
 
 def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
-    """These tables, and the easy one beside them where they alone give a child too few rows.
+    """These tables, with the easy one added where they alone give a child too few rows.
 
     >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
     ((2, 7), (3, 4, 6))
@@ -96,7 +96,7 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
 
 
 def for_tables(tables: Collection[int]) -> Preset:
-    """What is best offered to those who should practise these tables."""
+    """A preset for those who should practise these tables."""
     asked, offered = sorted(tables), with_enough_rows(tables)
     label = table_name(asked[0])
     if len(asked) > 1:
@@ -105,14 +105,14 @@ def for_tables(tables: Collection[int]) -> Preset:
     if len(offered) > len(asked):
         why = gettext("With the %(easy)d times table beside it, so that every child finds rows.")
         why %= {"easy": EASY}
-    return Preset(ASKED, label, why, replace(PRESETS[FIRST].choice, tables=offered))
+    return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 
 def offered(tables: Collection[int] = ()) -> list[Preset]:
-    """The presets as the page shows them, what was asked for first."""
+    """The presets in the order of the page; one for `tables` comes first."""
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
 
 
 def preset_called(name: str, tables: Collection[int] = ()) -> Preset | None:
-    """The preset of this name, or None; `tables`: what the page was asked for."""
+    """The preset of this name, or None; `tables`: those that the page was asked for."""
     return next((preset for preset in offered(tables) if preset.name == name), None)

@@ -1,4 +1,4 @@
-"""What some rules come to: a sentence, and rows that they allow and refuse."""
+"""A preview of rules: a sentence, and rows that they allow and refuse."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,11 +20,11 @@ MEANINGS: Final[dict[str, Promise]] = {
     "blocks": _("Two new blocks every turn and no points for rows: who keeps fewest blocks wins."),
     "blocks-simple": _("Every row may be added to from the start. Who lays all blocks wins."),
 }
-"""What each edition means for a child, one sentence each; in the order of the form."""
+"""What each edition means for a child, in a sentence; in the order of the form."""
 
 
-class Preview:
-    """What a choice comes to, or the problems that keep it from being a game."""
+class RulesPreview:
+    """A choice in words and sample rows, or the problems that keep it from being a game."""
 
     def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:
         self.choice = choice
@@ -63,5 +63,5 @@ class Preview:
 
     @property
     def live(self) -> str:
-        """For who listens: what is wrong, or what the rules are now."""
+        """For screen readers: what is wrong, or what the rules are now."""
         return " ".join([*self.problems, self.title])

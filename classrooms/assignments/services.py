@@ -1,4 +1,4 @@
-"""What classes are asked to play, and how a child comes from there to a game."""
+"""Assignments: making and ending them, and starting a child's game of one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
 
-Rows = Literal["tables", "zero", "one", "zero-or-one", "anything"]
+RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
 ZERO: Final = "zero"
 ONE: Final = "one"
 ZERO_OR_ONE: Final = "zero-or-one"
 ANYTHING: Final = "anything"
 
-COUNTS_BACK_TO: Final[dict[Rows, list[int] | None]] = {
+COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero": [0],
     "one": [1],
     "zero-or-one": [0, 1],
@@ -46,17 +46,19 @@ BOTS: Final = (
     ("Filip", "frog"),
     ("Pippa", "penguin"),
 )
-"""The names and faces of the bots, as many as an edition can seat beside a child."""
+"""The names and faces of the bots: as many as an edition can seat beside a child."""
+ROUND_OVER: Final = "round over"
+MATCH_OVER: Final = "match over"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chose in the form. `rounds`: None for a match to `target`; `doubling` and
-    `opening`: None for what the edition has."""
+    """A teacher's choice in the form. `rounds`: None for a match to `target`; `doubling` and
+    `opening`: None for the edition's own."""
 
     edition: str = "simplified"
-    rows: Rows = "tables"
-    tables: Sequence[int] = FIRST_TABLES
+    rows: RowRule = "tables"
+    tables: Sequence[int] = (2, 5, 10)
     families: Sequence[str] = ()
     focus: Sequence[int] = ()
     bots: int = 1
@@ -76,7 +78,7 @@ class Choice:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the edition that it comes down to, as JSON can hold them."""
+        """The options for the edition, as JSON can hold them."""
         options: dict[str, Any] = {}
         if self.rows == TABLES:
             options["tables"] = sorted(set(self.tables))
@@ -97,7 +99,7 @@ class Choice:
         return options
 
     def ruleset(self) -> Ruleset:
-        """What the engine makes of it. Raises `RulesetError` where it contradicts itself."""
+        """The ruleset for the engine. Raises `RulesetError` where the choice contradicts itself."""
         base = EDITIONS.get(self.edition)
         if self.rounds is None and base is not None and base.scoring != "points":
             raise RulesetError("rounds-needed")
@@ -105,12 +107,14 @@ class Choice:
 
 
 def choice_of(assignment: Assignment) -> Choice:
-    """What was chosen for this assignment, for one like it: without its days."""
+    """The choice behind this assignment, without its days, to make another like it."""
     options = assignment.options
-    back = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
-    rows: Rows = next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == back), ZERO)
-    chosen = {name: getattr(assignment, name) for name in AS_CHOSEN if not name.endswith("_on")}
-    agreed = {
+    counts_back_to = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
+    rows: RowRule = next(
+        (rows for rows, counts in COUNTS_BACK_TO.items() if counts == counts_back_to), ZERO
+    )
+    chosen = {name: getattr(assignment, name) for name in CHOICE_FIELDS if not name.endswith("_on")}
+    rules = {
         name: options[name]
         for name in ("families", "doubling", "opening", "offers", "target", "tables")
         if name in options
@@ -120,15 +124,15 @@ def choice_of(assignment: Assignment) -> Choice:
         rows=TABLES if "tables" in options else rows,
         focus=assignment.focus,
         **chosen,
-        **agreed,
+        **rules,
     )
 
 
 def assign(
     school_class: SchoolClass, choice: Choice, audience: Audience = WHOLE_CLASS
 ) -> Assignment:
-    """Ask the class, or some of it, to play. Raises `RulesetError` for rules that contradict each
-    other, and `bounds.Full`."""
+    """Assign a game to the class or a part of it. Raises `RulesetError` for rules that contradict
+    each other, and `bounds.Full`."""
     ruleset = choice.ruleset()
     with transaction.atomic():
         room_for_assignment(school_class)
@@ -138,7 +142,7 @@ def assign(
             edition=ruleset.edition,
             options=choice.options,
             focus=sorted(choice.focus),
-            **{name: getattr(choice, name) for name in AS_CHOSEN},
+            **{name: getattr(choice, name) for name in CHOICE_FIELDS},
         )
         audience.aim(assignment)
         if choice.weekly:
@@ -146,18 +150,18 @@ def assign(
     return assignment
 
 
-AS_CHOSEN: Final = (
+CHOICE_FIELDS: Final = (
     "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds", "starts_on", "due_on",
 )  # fmt: skip
 
 
 def end(assignment: Assignment) -> None:
-    """Take it off the children's list; what was played stays."""
+    """End the assignment: it leaves the children's list; what was played stays."""
     Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
 def resume(assignment: Assignment) -> None:
-    """Undo an end: it is on the children's list again. Raises `bounds.Full`."""
+    """Undo an end: the assignment is on the children's list again. Raises `bounds.Full`."""
     if assignment.ended_at is None:
         return
     with transaction.atomic():
@@ -166,24 +170,24 @@ def resume(assignment: Assignment) -> None:
 
 
 def withdraw(assignment: Assignment) -> bool:
-    """Undo an assigning; whether it could be, for what a child has begun is only ended."""
+    """Undo an assignment. False where a child has begun it: then it is only ended."""
     with transaction.atomic():
         weekly_series.stop(assignment)
-        played = Attempt.objects.filter(assignment=assignment).exists()
-        if played:
+        is_begun = Attempt.objects.filter(assignment=assignment).exists()
+        if is_begun:
             end(assignment)
         else:
             Assignment.objects.filter(pk=assignment.pk).delete()
-    return not played
+    return not is_begun
 
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
-    """The match that the child has begun and not ended, or else a new one.
+    """The child's open match of this assignment, or else a new one.
 
-    The child is locked meanwhile, so that two taps do not start two games.
+    Locks the child, so that two taps do not start two games.
     """
     with transaction.atomic():
-        # Not against a worker that stores evidence which refers to the child.
+        # no_key: a worker that stores evidence of the child need not wait.
         Child.objects.select_for_update(no_key=True).get(pk=child.pk)
         begun = (
             Attempt.objects.select_related("game")
@@ -191,7 +195,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             .last()
         )
         if begun:
-            return _brought_to(begun.game, child, assignment)
+            return _seat_child(begun.game, child, assignment)
         pace = pacing.pace_for(child, assignment)
         game = services.start(
             assignment.ruleset,
@@ -201,17 +205,17 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
             missed_rows=assignment.missed_rows,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return _brought_to(game, child, assignment)
+        return _seat_child(game, child, assignment)
 
 
 def hint_steps_for(child: Child, assignment: Assignment) -> int:
-    """Up to which step this child gets hints there."""
-    agreed = {Child.Hints.ALL: ALL_HINT_STEPS, Child.Hints.NONE: 0}
-    return agreed.get(Child.Hints(child.hints), assignment.hint_steps)
+    """The last step of the hints that this child gets in this assignment."""
+    own_steps = {Child.Hints.ALL: ALL_HINT_STEPS, Child.Hints.NONE: 0}
+    return own_steps.get(Child.Hints(child.hints), assignment.hint_steps)
 
 
-def _brought_to(game: Game, child: Child, assignment: Assignment) -> Game:
-    """The child sits down there, with the hints that are agreed with it by now."""
+def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
+    """Seat the child at the game, with hints by its present settings."""
     Child.objects.filter(pk=child.pk).update(at_table=game)
     hint_steps = hint_steps_for(child, assignment)
     if game.hint_steps != hint_steps:
@@ -220,7 +224,7 @@ def _brought_to(game: Game, child: Child, assignment: Assignment) -> Game:
 
 
 def seats_of(player: UUID, name: str, bots: int, bot: str) -> list[NewSeat]:
-    """The player first, to sit at the bottom of its own table, and the bots beside it."""
+    """The seats of a game: the player first, at the bottom of its own screen, then the bots."""
     seats = [NewSeat(player=player, name=name)]
     for name, face in cast(bot, BOTS, bots):
         seats.append(NewSeat(bot=bot, name=name, face=face))

@@ -1,4 +1,4 @@
-"""Who has done what of what is assigned: for the child itself, and for its teacher."""
+"""How far the children are with their assignments: for the child itself, and for its teacher."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -57,12 +57,12 @@ class Assigned:
 
     @property
     def sample(self) -> list[Face]:
-        """Cards of a row that this game is about."""
+        """The cards of a sample row of this game."""
         return sample_row(self.assignment.ruleset)
 
     @property
     def dots(self) -> list[bool]:
-        """A dot a round, for those that are done; none where it is played to a target."""
+        """A dot for each round, true if it is done; none for a match to a target."""
         return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
 
     @property
@@ -73,8 +73,8 @@ class Assigned:
 
 
 def assigned_to(child: Child) -> list[Assigned]:
-    """What the child may play now: what is not done yet, begun games before others, then what can
-    be played again; of each, what is due first."""
+    """What the child may play now: what is not done yet, begun games first, then what can be played
+    again; within each, by due date."""
     assignments = list(
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
@@ -97,14 +97,14 @@ def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigne
 
 
 def rounds_done(game: Game) -> int:
-    """All rounds that were dealt are over but the one being played."""
-    return game.round - (game.phase not in OVER)
+    """How many rounds of the game are over."""
+    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """An assignment as its teacher sees it. The children that it is for, by how far they are:
-    `done` have played a match to its end, `playing` have begun one."""
+    """An assignment as its teacher sees it, with its children by how far they are: `done` have
+    played a match to its end, `playing` have begun one."""
 
     assignment: Assignment
     today: date
@@ -130,7 +130,7 @@ class Overview:
 
     @property
     def when(self) -> When:
-        """Whether it can be played today."""
+        """Whether it can be played now, later or no longer."""
         return when(self.assignment, self.today)
 
     @property
@@ -139,7 +139,7 @@ class Overview:
 
     @property
     def parts(self) -> list[tuple[str, str, list[Child]]]:
-        """The three parts of the bar: what each is called in the page's classes, and in words."""
+        """The three parts of the bar: the CSS class, the label and the children of each."""
         return [
             ("done", gettext("done"), self.done),
             ("playing", gettext("begun"), self.playing),
@@ -148,7 +148,7 @@ class Overview:
 
     @property
     def bars(self) -> list[dict[str, object]]:
-        """The parts of the bar as places on a line of 100."""
+        """The parts of the bar as positions on a line of 100 units."""
         counts = [(name, len(children)) for name, _, children in self.parts]
         bars: list[dict[str, object]] = []
         before = 0
@@ -160,7 +160,7 @@ class Overview:
 
 
 def when(assignment: Assignment, today: date) -> When:
-    """Whether it can be played on this day of the class's."""
+    """Whether it can be played on this day, by the class's clock."""
     if assignment.ended_at or (assignment.due_on and assignment.due_on < today):
         return PAST
     if assignment.starts_on and assignment.starts_on > today:
@@ -172,13 +172,13 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
     """The assignments of the class that can be played now, later, or no longer."""
     today = school_class.today()
     over = Q(ended_at__isnull=False) | Q(due_on__lt=today)
-    found = school_class.assignments.all()
+    assignments = school_class.assignments.all()
     if which == PAST:
-        return found.filter(over).order_by("-created_at")
+        return assignments.filter(over).order_by("-created_at")
     later = Q(starts_on__gt=today)
     if which == COMING:
-        return found.exclude(over).filter(later).order_by("starts_on", "-created_at")
-    return found.exclude(over).exclude(later).order_by("-created_at")
+        return assignments.exclude(over).filter(later).order_by("starts_on", "-created_at")
+    return assignments.exclude(over).exclude(later).order_by("-created_at")
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
@@ -188,18 +188,18 @@ def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> li
     """
     prefetch_related_objects(assignments, "groups__children", "children")
     children = list(school_class.children.all())
-    far = _how_far(assignments)
+    stages = _stages(assignments)
     today = school_class.today()
-    found = []
+    overviews = []
     for assignment in assignments:
         item = Overview(assignment, today)
         for child in members(assignment, children):
-            getattr(item, far.get((assignment.pk, child.pk), "not_begun")).append(child)
-        found.append(item)
-    return found
+            getattr(item, stages.get((assignment.pk, child.pk), "not_begun")).append(child)
+        overviews.append(item)
+    return overviews
 
 
-def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str]:
+def _stages(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], str]:
     rows = (
         Attempt.objects.filter(assignment__in=assignments)
         .order_by()
@@ -213,19 +213,19 @@ def _how_far(assignments: Sequence[Assignment]) -> Mapping[tuple[UUID, UUID], st
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class OfferedLesson:
     """A guided round that a child may play, and play again."""
 
     edition: str
     name: str
 
 
-def lessons_for(assigned: Sequence[Assigned]) -> list[Lesson]:
+def lessons_for(assigned: Sequence[Assigned]) -> list[OfferedLesson]:
     """A guided round for each edition that the child is asked to play."""
     editions = dict.fromkeys(item.assignment.edition for item in assigned)
-    return [Lesson(name, str(EDITION_NAMES[name])) for name in editions]
+    return [OfferedLesson(name, str(EDITION_NAMES[name])) for name in editions]
 
 
 def is_new(assigned: Sequence[Assigned]) -> bool:
-    """Whether the child has not played a round of anything yet."""
+    """Whether the child has not finished a round of any of these yet."""
     return not any(item.rounds_done or item.is_done for item in assigned)

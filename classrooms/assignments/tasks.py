@@ -7,5 +7,5 @@ from classrooms.assignments import weekly_series
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
-    """See to it that whatever is repeated has its week to come. May run twice, late or not."""
+    """Make the coming week of every weekly series. May run twice, late or not at all."""
     weekly_series.make_all_ahead()

@@ -1,7 +1,5 @@
-"""A teacher plays what is to be assigned, as a child would: nothing of it is counted.
-
-Such a game is nobody's attempt, and its player belongs to no child.
-"""
+"""A teacher tries out a game, as a child would play it. Nothing of it is counted: there is no
+attempt, and its player belongs to no child."""
 
 from typing import Final
 from uuid import UUID, uuid5
@@ -20,12 +18,12 @@ _TEACHERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
 def player_of(user: User) -> UUID:
-    """The player that this adult is when trying out a game."""
+    """The player id of this adult when trying out a game."""
     return uuid5(_TEACHERS, str(user.pk))
 
 
 def try_out(user: User, choice: Choice) -> Game:
-    """A game by these rules for the adult alone; the one tried before is thrown away. Raises
+    """Start a game by these rules for the adult alone; an earlier trial game is deleted. Raises
     `RulesetError` for rules that contradict each other."""
     ruleset, player = choice.ruleset(), player_of(user)
     pace = pacing.pace_at(START, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)

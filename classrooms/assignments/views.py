@@ -1,4 +1,4 @@
-"""What a class is asked to play, for its teacher."""
+"""The assignments of a class, for its teacher."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +23,7 @@ from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
 
-A_PAGE: Final = 20
+PAGE_SIZE: Final = 20
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
     (status.COMING, gettext_lazy("Coming")),
@@ -37,32 +37,32 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
     shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
-    found = Paginator(status.assignments_of(school_class, shown), A_PAGE)
-    page = found.get_page(request.GET.get("page"))
+    paginator = Paginator(status.assignments_of(school_class, shown), PAGE_SIZE)
+    page = paginator.get_page(request.GET.get("page"))
     context = {
         "school_class": school_class,
         "page": page,
         "overviews": status.overview(school_class, list(page.object_list)),
         "shown": shown,
         "choices": WHEN,
-        "has_any": bool(found.count) or school_class.assignments.exists(),
+        "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
     return render(request, "classrooms/assignments.html", context)
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Tell what was assigned to whom, with a button that takes it back."""
-    told = {"title": title(assignment.ruleset), "names": listed(audience.names)}
-    text = _("Assigned to the class: %(title)s.") % told
+    """Show what was assigned to whom, with a button that undoes it."""
+    values = {"title": title(assignment.ruleset), "names": listed(audience.names)}
+    text = _("Assigned to the class: %(title)s.") % values
     if audience.names:
-        text = _("Assigned to %(names)s: %(title)s.") % told
+        text = _("Assigned to %(names)s: %(title)s.") % values
     say_done(request, text, _address("withdraw_assignment", assignment))
 
 
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an assigning."""
+    """Undo an assignment."""
     if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
         messages.success(request, _("Taken back. It is as if it had not been assigned."))
     else:
@@ -118,7 +118,7 @@ def _address(name: str, assignment: Assignment) -> str:
 
 
 def next_page(school_class: SchoolClass, *, is_first: bool) -> HttpResponse:
-    """Where a teacher goes who has assigned something: after the first, to the children's cards."""
+    """The page after assigning: the login cards after the first, else the assignments."""
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
     return redirect("classrooms:assignments", school_class.pk)

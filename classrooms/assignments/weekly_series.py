@@ -1,7 +1,7 @@
 """Assignments that come back every week, by the class's clock.
 
-The week to come is always there already, waiting for its first day: whoever makes it may be a
-week late and no child waits. Made twice it is not, for a series has each week once.
+The coming week is made ahead, so the worker may be a week late and no child waits. A constraint
+keeps a series from having a week twice.
 """
 
 from datetime import timedelta
@@ -19,7 +19,7 @@ WEEK: Final = timedelta(days=7)
 
 
 def repeat(assignment: Assignment) -> None:
-    """Let it come back every week from now on; it has a first and a last day from then on."""
+    """Repeat the assignment every week; it gets a first and a last day if it had none."""
     with transaction.atomic():
         starts_on = assignment.starts_on or assignment.school_class.today()
         due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
@@ -30,7 +30,7 @@ def repeat(assignment: Assignment) -> None:
 
 
 def stop(assignment: Assignment) -> None:
-    """No further week; those to come that nobody has begun are taken away."""
+    """Stop the series; coming weeks that nobody has begun are deleted."""
     if assignment.series is None:
         return
     with transaction.atomic():
@@ -43,7 +43,7 @@ def stop(assignment: Assignment) -> None:
 
 
 def make_ahead(latest: Assignment) -> None:
-    """After the latest week of a series those that are lacking, up to the one to come."""
+    """Make the missing weeks of a series after its latest, up to the coming one."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
@@ -53,7 +53,7 @@ def make_ahead(latest: Assignment) -> None:
 
 
 def make_all_ahead() -> int:
-    """The week to come of every series that has none; how many series these were."""
+    """Make the coming week of every series that lacks it; returns how many series did."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
@@ -89,4 +89,4 @@ COPIED: Final = (
     "everyone", "edition", "options", "focus", "bots", "bot", "kind", "hint_steps", "missed_rows",
     "checks", "rounds", "series",
 )  # fmt: skip
-"""What every week of a series has in common."""
+"""The fields that all weeks of a series share."""

@@ -1,4 +1,4 @@
-"""What classes and assignments are called, in the language of the page."""
+"""Assignments in words, in the language of the page."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from games.screen.words import listed
 
 
 def details(assignment: Assignment) -> str:
-    """The rest of an assignment in one line, for the teacher."""
+    """The settings of an assignment in one line, for the teacher."""
     rounds = length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
@@ -25,7 +25,7 @@ def details(assignment: Assignment) -> str:
         (not assignment.checks, gettext("no quick checks")),
         (assignment.series is not None, gettext("every week")),
     ]
-    return " · ".join([rounds, bots, hints, *(words for said, words in more if said)])
+    return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
 
 
 def length(ruleset: Ruleset) -> str:
@@ -39,7 +39,7 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
     "no-tables": ("tables", _("Choose at least one times table.")),
     "rounds-needed": ("rounds", _("This game has no points to reach. Choose how many rounds.")),
 }
-"""The reasons of `RulesetError` that the fields can reach: at which of them it is told, and how."""
+"""By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
 
 
 BOTS: Final[dict[str, Promise]] = {
@@ -61,4 +61,4 @@ HINTS: Final = (
     _("up to 5: how it follows from an easier fact"),
     _("up to 6: the row itself"),
 )
-"""What a hint tells up to each step."""
+"""What a hint shows up to each step."""

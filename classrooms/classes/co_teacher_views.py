@@ -1,4 +1,4 @@
-"""Who teaches a class: asked in, taken off, handed over to."""
+"""The teachers of a class: inviting, removing, handing over."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
@@ -24,7 +24,7 @@ from classrooms.models import Invitation, SchoolClass, Teaching, User
 from classrooms.ui.undo import say_done
 
 P = ParamSpec("P")
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 
 @login_required
@@ -42,14 +42,14 @@ def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
-    ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.CO_TEACHER)
+    ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)
     return redirect("classrooms:teachers", class_id)
 
 
 def ask_in(
     request: HttpRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite, mail the link, and tell how that went."""
+    """Invite someone, mail the link and show a message; whether the invitation was made."""
     try:
         invitation = co_teachers.invite(school_class, email, role, cast(User, request.user))
     except co_teachers.NotTheirs:
@@ -141,7 +141,7 @@ def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """What the link opens. Whoever is not signed in may do so first, or make an account."""
+    """The page behind the link of an invitation. Visitors may sign in first, or make an account."""
     try:
         found = invitation_for(invitation)
     except Http404:
@@ -151,8 +151,8 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     if request.method == "POST" and user and is_meant:
         if not co_teachers.accept(found, user):
             return render(request, "classrooms/invitation_gone.html", status=404)
-        told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
-        messages.success(request, told)
+        text = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+        messages.success(request, text)
         return redirect("classrooms:class", found.school_class_id)
     context = {
         "invitation": found,
@@ -163,8 +163,8 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     return render(request, "classrooms/invitation.html", context)
 
 
-def _or_404(change: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
-    """What the change answers; 404 for who has lost the right to it since the page was opened."""
+def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of the change; 404 for an adult who has lost the right to it meanwhile."""
     try:
         return change(*args, **kwargs)
     except co_teachers.NotTheirs:

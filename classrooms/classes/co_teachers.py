@@ -1,8 +1,8 @@
-"""Who teaches a class: co-teachers asked in by a link, taken off again, and a class handed over.
+"""The teachers of a class: inviting co-teachers by a link, removing them, handing a class over.
 
-Each change locks the class and looks at the rights of whoever asks only then, so that of two that
-happen at once the second sees what the first has done. An invitation ends with the inviter's right
-to invite: at once when that is lost, and looked at again when the link is used.
+Each change locks the class first and checks rights after that, so that of two at once the second
+sees what the first has done. An invitation ends when the inviter loses the right to invite; this is
+checked again when the link is used.
 """
 
 from datetime import timedelta
@@ -20,31 +20,29 @@ from django.utils.translation import ngettext
 
 from classrooms.access import INVITATION
 from classrooms.audit import What, audit
-from classrooms.classes.owners_mail import tell_of_arrival
+from classrooms.classes.owners_mail import mail_arrival
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
-"""So many invitations to a class may be open at a time."""
+"""Most open invitations to a class at a time."""
 MOST_A_DAY: Final = 40
-"""So many one teacher may send in a day: nobody sends mail to the world from here."""
+"""Most invitations of one teacher in a day, so that nobody sends spam from here."""
 
 REMOVAL: Final = "classrooms.removal"
 UNDO_FOR: Final = timedelta(hours=1)
 
-Role = Teaching.Role
-
 
 class TooManyInvitations(Exception):
-    """There are too many open ones to the class, or the teacher has sent too many today."""
+    """The class has too many open invitations, or the teacher has sent too many today."""
 
 
 class NotTheirs(Exception):
-    """Whoever asks has no right to it, or has lost it meanwhile."""
+    """The adult has no right to this, or has lost it meanwhile."""
 
 
 def token(invitation: Invitation) -> str:
-    """What the link of the invitation ends in; nobody can make one up."""
+    """The signed token that the link of the invitation ends with."""
     return signing.dumps(str(invitation.pk), salt=INVITATION)
 
 
@@ -56,12 +54,12 @@ def _open(school_class: SchoolClass) -> Q:
     return Q(school_class=school_class, used_at=None, ends_at__gt=timezone.now())
 
 
-def invite(school_class: SchoolClass, email: str, role: Role, by: User) -> Invitation:
-    """Ask someone in; the link is not sent yet. A new invitation of the same address replaces the
-    one before. Raises `TooManyInvitations`, and `NotTheirs` for who does not own the class."""
+def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User) -> Invitation:
+    """Make an invitation; the link is not sent yet. It replaces an earlier one to the same address.
+    Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
     with transaction.atomic():
-        # One at a time of a teacher's too: two classes would both have the last one of the day.
+        # Locks the teacher too: two classes at once could exceed the limit of the day.
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
         locked(school_class)
         if not owns(by, school_class):
@@ -81,16 +79,16 @@ def invite(school_class: SchoolClass, email: str, role: Role, by: User) -> Invit
 
 
 def _sent_today(by: User) -> int:
-    """How many this teacher has sent in 24 hours, by the log: an invitation goes with its class, so
-    that whoever erased one class after another would have new ones without end."""
+    """How many this teacher has sent in 24 hours, by the audit log: invitations are erased with
+    their class, so counting them could be evaded by erasing classes."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link; whether the mail server took it. Nothing in it was typed by the inviter, whose
-    address must be confirmed: a mail from here carries no stranger's words or links."""
-    if invitation.role == Role.OWNER:
+    """Mail the link; whether the mail server took it. The inviter's address must be confirmed, and
+    nothing in the mail was typed by them: it carries no stranger's words or links."""
+    if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s hands a class over to you on nmbrs.")
     else:
         asked = _("%(from)s asks you to teach a class along on nmbrs.")
@@ -116,21 +114,21 @@ def send(invitation: Invitation, link: str) -> bool:
 def locked(school_class: SchoolClass) -> None:
     """Keep everyone else from changing who teaches the class until the end of the transaction.
     Raises `NotTheirs` for a class that has been erased."""
-    found = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
-    if not found.values_list("pk", flat=True).first():
+    rows = SchoolClass.objects.select_for_update().filter(pk=school_class.pk)
+    if not rows.values_list("pk", flat=True).first():
         raise NotTheirs
 
 
 def owns(user: User, school_class: SchoolClass) -> bool:
     return Teaching.objects.filter(
-        school_class=school_class, user=user, role=Role.OWNER, user__is_active=True
+        school_class=school_class, user=user, role=Teaching.Role.OWNER, user__is_active=True
     ).exists()
 
 
 def end_invitations(
     school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
 ) -> int:
-    """End those that are open; how many that were."""
+    """End the open invitations that match `which`; returns how many."""
     count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
     if count:
         audit(
@@ -151,9 +149,9 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations of everyone who does not own the class any more."""
+    """End the invitations by everyone who is not the owner of the class now."""
     owners = Teaching.objects.filter(
-        school_class=school_class, role=Role.OWNER, user__is_active=True
+        school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
     return end_invitations(school_class, by, ~Q(invited_by__in=owners), as_operator=as_operator)
 
@@ -163,17 +161,17 @@ def addresses_of(user: User, **which: bool) -> list[str]:
 
 
 def is_meant_for(invitation: Invitation, user: User) -> bool:
-    """Whether this adult may use the link. To take a class over, one needs the address that the
-    invitation was sent to, and must have confirmed it; to teach along, the link is enough."""
-    if invitation.role != Role.OWNER:
+    """Whether this adult may use the link. Taking a class over needs the confirmed address that the
+    invitation was sent to; for a co-teacher the link is enough."""
+    if invitation.role != Teaching.Role.OWNER:
         return True
     wanted = invitation.email.lower()
     return wanted in {address.lower() for address in addresses_of(user, verified=True)}
 
 
 def accept(invitation: Invitation, user: User) -> bool:
-    """Let this adult into the class. False where the invitation has ended or been used meanwhile,
-    is meant for somebody else, or is older than the last removal of this adult from the class."""
+    """Let this adult into the class. False if the invitation has ended, was used, is meant for
+    somebody else, or is older than the last removal of this adult from the class."""
     try:
         with transaction.atomic():
             _accept(invitation, user)
@@ -185,27 +183,27 @@ def accept(invitation: Invitation, user: User) -> bool:
 def _accept(invitation: Invitation, user: User) -> None:
     school_class, inviter = invitation.school_class, invitation.invited_by
     locked(school_class)
-    found = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
-    if found is None or not owns(inviter, school_class):
+    opened = Invitation.objects.filter(_open(school_class), pk=invitation.pk).first()
+    if opened is None or not owns(inviter, school_class):
         raise NotTheirs
-    if not is_meant_for(found, user) or _removed_since(found, user):
+    if not is_meant_for(opened, user) or _removed_since(opened, user):
         raise NotTheirs
-    found.used_at = timezone.now()
-    found.save(update_fields=("used_at",))
+    opened.used_at = timezone.now()
+    opened.save(update_fields=("used_at",))
     _, is_new = Teaching.objects.get_or_create(
-        school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+        school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
     )
-    takes_over = found.role == Role.OWNER and user != inviter
+    takes_over = opened.role == Teaching.Role.OWNER and user != inviter
     if is_new or takes_over:
         audit(
             user,
             What.JOINED,
             school_class=school_class,
             account=user,
-            invitation=str(found.pk),
-            role=found.role,
+            invitation=str(opened.pk),
+            role=opened.role,
         )
-        tell_of_arrival(inviter, school_class)
+        mail_arrival(inviter, school_class)
     if takes_over:
         _make_owner(school_class, user, by=inviter)
 
@@ -219,8 +217,8 @@ def _removed_since(invitation: Invitation, user: User) -> bool:
 
 
 def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
-    """Make a co-teacher the owner; the one who was teaches along from now on. Raises `NotTheirs`
-    where `by` does not own the class or `to` does not teach it."""
+    """Make a co-teacher the owner; the former owner becomes a co-teacher. Raises `NotTheirs` if
+    `by` does not own the class or `to` does not teach it."""
     with transaction.atomic():
         locked(school_class)
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
@@ -231,31 +229,31 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 def _make_owner(school_class: SchoolClass, user: User, *, by: User) -> None:
     teachings = Teaching.objects.filter(school_class=school_class)
-    teachings.filter(role=Role.OWNER).update(role=Role.CO_TEACHER)
-    teachings.filter(user=user).update(role=Role.OWNER)
+    teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)
+    teachings.filter(user=user).update(role=Teaching.Role.OWNER)
     audit(by, What.HANDED_OVER, school_class=school_class, account=user)
     end_invitations_of_others(school_class, by)
 
 
 def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
-    """Take a co-teacher off the class, and end the invitations to their addresses; the owner cannot
-    be. The entry in the log, None where there was no such co-teacher. Raises `NotTheirs` for who
-    neither owns the class nor leaves it."""
+    """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
+    entry in the log, or None if there is no such co-teacher; the owner cannot be removed. Raises
+    `NotTheirs` unless `by` owns the class or is the one who leaves."""
     with transaction.atomic():
         locked(school_class)
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not owns(by, school_class):
             raise NotTheirs
-        teaching = Teaching.objects.filter(
-            school_class=school_class, user=user_id, role=Role.CO_TEACHER
+        teachings = Teaching.objects.filter(
+            school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
         )
-        found = teaching.select_related("user").first()
-        if found is None:
+        teaching = teachings.select_related("user").first()
+        if teaching is None:
             return None
-        found.delete()
-        end_invitations(school_class, by, _sent_to(found.user))
+        teaching.delete()
+        end_invitations(school_class, by, _sent_to(teaching.user))
         what = What.LEFT if leaves else What.TEACHER_REMOVED
-        return audit(by, what, school_class=school_class, account=found.user)
+        return audit(by, what, school_class=school_class, account=teaching.user)
 
 
 def _sent_to(user: User) -> Q:
@@ -267,14 +265,14 @@ def _sent_to(user: User) -> Q:
 
 
 def undo_token(removal: AuditEntry) -> str:
-    """What undoes this removal, for the one who did it, once, and not for long."""
+    """A token that undoes this removal: once, within `UNDO_FOR`, by the adult who did it."""
     return signing.dumps([removal.pk, removal.user_id], salt=REMOVAL)
 
 
 def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
-    """Undo that a co-teacher was taken off. False where something has happened to their place in
-    the class since. Raises `NotTheirs` for who has not done it or no longer owns the class, and for
-    a token that is made up or too old."""
+    """Undo the removal of a co-teacher. False if their place in the class has changed since. Raises
+    `NotTheirs` if `by` did not remove them or no longer owns the class, and for a token that is
+    forged or too old."""
     try:
         removal_id, remover_id = signing.loads(token, salt=REMOVAL, max_age=UNDO_FOR)
     except (signing.BadSignature, ValueError, TypeError):
@@ -291,7 +289,7 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
         if user is None or not user.is_active or later.exists():
             return False
         Teaching.objects.get_or_create(
-            school_class=school_class, user=user, defaults={"role": Role.CO_TEACHER}
+            school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
         )
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
     return True

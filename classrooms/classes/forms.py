@@ -1,4 +1,4 @@
-"""The forms of a class as a whole: how it is set, who teaches it, how its year ends."""
+"""The forms of a class: its settings, its teachers, the end of its year."""
 
 from functools import cache
 from typing import Any, Final
@@ -23,7 +23,7 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def time_zones() -> list[tuple[str, str]]:
-    """Each place that the time zone database knows, as it is written and as it is read."""
+    """The places of the time zone database: each as stored and as shown."""
     places = sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
     return [(name, name.replace("_", " ").replace("/", " – ")) for name in places]
 
@@ -33,7 +33,7 @@ def _hours(first: int, last: int) -> list[tuple[int, str]]:
 
 
 class ClassForm(forms.ModelForm):
-    """What a class is called, and the language that its children read."""
+    """The name of a class, and the language of its children."""
 
     language = forms.ChoiceField(label=_("Language of the children"), choices=settings.LANGUAGES)
 
@@ -45,7 +45,7 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """A class that there is already: its clock too."""
+    """The settings of a class, with its time zone."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -58,7 +58,7 @@ class SettingsForm(ClassForm):
 
 
 class NamesForm(forms.ModelForm):
-    """To whom with the class code the names of the children are listed."""
+    """Who, with the class code, sees the names of the children."""
 
     school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
     school_until = forms.TypedChoiceField(label=_("Until"), choices=_hours(1, 24), coerce=int)
@@ -91,7 +91,7 @@ class InviteForm(forms.Form):
 
 
 class YearEndForm(forms.Form):
-    """What becomes of a class at the end of its year."""
+    """What to do with a class at the end of its year."""
 
     what = forms.ChoiceField(
         label=_("What should become of the class?"),

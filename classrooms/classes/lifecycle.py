@@ -1,4 +1,4 @@
-"""What a class goes through: made and changed, codes, closed doors, the archive."""
+"""Changes of a class: made, renamed, new codes, closed to new devices, archived."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from classrooms.models import ChildSession, SchoolClass, Teaching, User, free_co
 
 
 def make(school_class: SchoolClass, by: User) -> None:
-    """Store a new class, which is theirs. Raises `bounds.Full`."""
+    """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
     with transaction.atomic():
         bounds.room_for_class(by)
         school_class.save()
@@ -22,7 +22,7 @@ def make(school_class: SchoolClass, by: User) -> None:
 def change(
     school_class: SchoolClass, fields: Sequence[str], by: User, *, as_operator: bool = False
 ) -> None:
-    """Store what was set anew: these fields, such as its name."""
+    """Store the changed fields, such as the name."""
     if not fields:
         return
     with transaction.atomic():
@@ -37,7 +37,7 @@ def change(
 
 
 def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
-    """Give the class another code. The old one opens nothing from now on; it can be taken back."""
+    """Give the class a new code. The old one no longer works; `take_code_back` restores it."""
     with transaction.atomic():
         school_class.former_code, school_class.code = school_class.code, free_code()
         school_class.save(update_fields=("code", "former_code"))
@@ -45,7 +45,7 @@ def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
-    """Undo the last rotation; False where there is none, or the code is another class's now."""
+    """Undo the last rotation; False if there is none, or another class has the code now."""
     if not school_class.former_code:
         return False
     school_class.code, school_class.former_code = school_class.former_code, ""
@@ -59,7 +59,7 @@ def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
 
 
 def close(school_class: SchoolClass, by: User | None = None) -> None:
-    """Let nobody in by the code on a device on which they have not been in before."""
+    """Let the code work only on devices where the child has signed in before."""
     _set_closed(school_class, by, closed=True)
 
 
@@ -75,7 +75,7 @@ def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> 
 
 
 def archive(school_class: SchoolClass, by: User | None = None) -> None:
-    """Put the class away: the children are signed out and their code opens nothing."""
+    """Archive the class: its children are signed out and its code no longer works."""
     with transaction.atomic():
         school_class.archived_at = timezone.now()
         school_class.save(update_fields=("archived_at",))
@@ -84,7 +84,7 @@ def archive(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def restore(school_class: SchoolClass, by: User | None = None) -> None:
-    """Take the class up again, which is a use of it: it is not over before its time is up anew."""
+    """Restore an archived class. This counts as a use, so its time until archiving starts again."""
     with transaction.atomic():
         school_class.archived_at, school_class.restored_at = None, timezone.now()
         school_class.save(update_fields=("archived_at", "restored_at"))

@@ -1,4 +1,4 @@
-"""The settings of a class: who with its code sees the names of the children."""
+"""The settings of a class: who, with its code, sees the names of the children."""
 
 from copy import copy
 from typing import Final
@@ -35,11 +35,11 @@ NOT_ADDED: Final[dict[names_shown.Added, str | Promise]] = {
 @login_required
 @require_POST
 def who_sees_names(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """`do` says what: save the form, add the network that this request comes from, remove one."""
+    """By `do`: save the form, add the network of this request, or remove one."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "save":
-            # The page shows the class as it is, whatever was typed.
+            # A copy, so that the page shows the stored class whatever was typed.
             form = NamesForm(request.POST, instance=copy(school_class))
             if not form.is_valid():
                 return settings_page(request, school_class, names_form=form)

@@ -1,5 +1,5 @@
-"""What the operator does in /admin/ with classes and accounts: written down where those whom it
-concerns see it, and refused where it would leave a class with nobody."""
+"""What the operator does in /admin/ with classes and accounts: logged where the teachers concerned
+see it, and refused where a class would be left without an owner."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -13,28 +13,26 @@ from django.utils.translation import ngettext
 
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers
-from classrooms.classes.owners_mail import tell_of_operator
+from classrooms.classes.owners_mail import mail_operator_change
 from classrooms.models import AdultDevice, SchoolClass, Teaching, User
-
-Role = Teaching.Role
 
 
 class OneOwner(BaseInlineFormSet):
-    """Who teaches a class, of whom one owns it."""
+    """The teachers of a class, exactly one of whom owns it."""
 
     def clean(self) -> None:
         super().clean()
         if any(self.errors):
             return
         staying = [form.cleaned_data for form in self.forms if not self._should_delete_form(form)]  # type: ignore[attr-defined]
-        owners = [data["user"] for data in staying if data.get("role") == Role.OWNER]
+        owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
         if len(owners) != 1 or not owners[0].is_active:
             raise ValidationError(_("A class has one owner, who may sign in."))
 
 
 def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User) -> None:
-    """Let `save` change who teaches the class. Each change is an entry of the class and of the
-    account that it is about; who owned or owns the class has mail."""
+    """Let `save` change who teaches the class. Each change is logged for the class and the account;
+    the former and the present owner get mail."""
     with transaction.atomic():
         co_teachers.locked(school_class)
         before = _roles(school_class)
@@ -50,16 +48,16 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
             return
         co_teachers.end_invitations_of_others(school_class, by, as_operator=True)
         owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
-        tell_of_operator([users[user_id] for user_id in owners - {by.pk}], school_class)
+        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
 
 
 def _roles(school_class: SchoolClass) -> dict[int, str]:
-    found = Teaching.objects.filter(school_class=school_class)
-    return dict(found.values_list("user_id", "role"))
+    teachings = Teaching.objects.filter(school_class=school_class)
+    return dict(teachings.values_list("user_id", "role"))
 
 
 def _owners(roles: dict[int, str]) -> list[int]:
-    return [user_id for user_id, role in roles.items() if role == Role.OWNER]
+    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
 
 
 def _write(
@@ -69,8 +67,7 @@ def _write(
 
 
 def change_account(user: User, changed: Iterable[str], by: User) -> None:
-    """Write down what was changed of the account; whether someone may sign in also in the logs of
-    the classes they teach."""
+    """Log what was changed of the account; switching it on or off is logged in its classes too."""
     entries = {
         "is_active": What.SWITCHED_ON if user.is_active else What.SWITCHED_OFF,
         "is_staff": What.STAFF if user.is_staff else What.STAFF_GONE,
@@ -85,7 +82,7 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
 
 
 def sign_out(user: User, by: User) -> None:
-    """End all sessions of an adult, and let no device be known to the account."""
+    """End all sessions of an adult, and forget the devices of the account."""
     with transaction.atomic():
         for session in UserSession.objects.filter(user=user):
             session.end()
@@ -94,8 +91,8 @@ def sign_out(user: User, by: User) -> None:
 
 
 def delete_account(user: User, by: User) -> None:
-    """Delete an account; the classes that it taught along keep it in their logs. Raises
-    `ProtectedError` for who owns a class."""
+    """Delete an account; its classes keep that in their logs. Raises `ProtectedError` for the owner
+    of a class."""
     with transaction.atomic():
         for school_class in user.classes.all():
             _write(by, What.TEACHER_REMOVED, school_class, user)
@@ -103,13 +100,13 @@ def delete_account(user: User, by: User) -> None:
 
 
 def owned_words(user: User) -> str | None:
-    """What keeps the account from being deleted, as a sentence; None where nothing does."""
-    count = user.teachings.filter(role=Role.OWNER).count()
+    """Why the account cannot be deleted, as a sentence; None if it can."""
+    count = user.teachings.filter(role=Teaching.Role.OWNER).count()
     if not count:
         return None
-    told = ngettext(
+    text = ngettext(
         "%(email)s owns %(n)d class. Hand it over or erase it first.",
         "%(email)s owns %(n)d classes. Hand them over or erase them first.",
         count,
     )
-    return told % {"email": user.email, "n": count}
+    return text % {"email": user.email, "n": count}

@@ -1,4 +1,5 @@
-"""Mail to who owns a class, or did, when others come into it: nothing in it that anyone typed."""
+"""Mail to the owner of a class, or the former one, when others join it. It holds nothing that
+anyone typed."""
 
 import contextlib
 from collections.abc import Iterable
@@ -15,8 +16,8 @@ from django.utils.translation import gettext as _
 from classrooms.models import SchoolClass, User
 
 
-def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:
-    """Somebody has used an invitation: whoever sent it can look who that is."""
+def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
+    """Somebody has used an invitation: mail the inviter, who can look who it is."""
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
         _("See who teaches the class now, and remove who should not:"),
@@ -25,8 +26,8 @@ def tell_of_arrival(inviter: User, school_class: SchoolClass) -> None:
     _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
 
 
-def tell_of_operator(owners: Iterable[User], school_class: SchoolClass) -> None:
-    """The operator has changed who teaches the class of these owners, or former owners."""
+def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> None:
+    """The operator has changed the teachers of a class: mail its owner and the former one."""
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),
         _("If you still teach the class, see here what was done:"),
@@ -46,7 +47,7 @@ def _address(name: str, *args: UUID) -> str:
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """Mail each of those whose address is confirmed, once what it tells of is stored."""
+    """Mail those whose address is confirmed, once the transaction is committed."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
     text = "\n\n".join(paragraphs)
@@ -55,6 +56,6 @@ def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]
 
 
 def _send(subject: str, text: str, to: str) -> None:
-    # A mail server that is away must not keep anyone out: the log says the same.
+    # A mail server that is down must not stop the change; it is in the log too.
     with contextlib.suppress(OSError):
         send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [to])

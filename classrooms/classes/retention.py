@@ -1,6 +1,6 @@
-"""How long what is known of children is kept: a class that is over is archived, then purged.
+"""How long data of children are kept: an unused class is archived, then purged.
 
-A class is over on the last day on which something was played, or made, in it, or on which it was
+A class was last used when something was last played or assigned in it, or when it was made or
 restored.
 """
 
@@ -28,8 +28,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The classes that it is time to archive, and those to purge, each with `ended_at`, the last
-    time it was used; and how many entries of the audit log are too old."""
+    """The classes to archive and to purge, each with `ended_at`, the last time it was used; and how
+    many entries of the audit log are too old."""
 
     archive: Sequence[Any]
     purge: Sequence[Any]
@@ -37,7 +37,7 @@ class Due:
 
 
 def due(now: datetime) -> Due:
-    """What is due at this moment. Changes nothing."""
+    """The classes and entries that are due now. Changes nothing."""
     ended = _with_end(SchoolClass.objects.all()).order_by("ended_at")
     archive = ended.filter(
         ended_at__lt=now - timedelta(days=settings.ARCHIVE_AFTER_DAYS), archived_at=None
@@ -51,7 +51,7 @@ def due(now: datetime) -> Due:
 
 
 def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
-    """The classes with `ended_at`, when they were last used."""
+    """The classes, each with `ended_at`, when it was last used."""
     return classes.annotate(
         ended_at=Greatest(
             "created_at",
@@ -63,12 +63,14 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
 
 
 def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
-    """By class: the day, by its own clock, in the night after which it is erased unless it is used
+    """By class: the day, by its own clock, after which it is erased at night unless it is used
     before. In one query."""
     keys = [school_class.pk for school_class in classes]
     return {
-        found.pk: _day(found.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), found)
-        for found in _with_end(SchoolClass.objects.filter(pk__in=keys))
+        school_class.pk: _day(
+            school_class.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), school_class
+        )
+        for school_class in _with_end(SchoolClass.objects.filter(pk__in=keys))
     }
 
 
@@ -81,26 +83,26 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
 
 
 def carry_out(now: datetime) -> Due:
-    """Archive and purge what is due. May run twice: then nothing is due any more. What goes wrong
-    with one class is logged, and keeps no other waiting."""
-    found = due(now)
+    """Archive and purge what is due. May run twice. An error with one class is logged, and does not
+    stop the others."""
+    overdue = due(now)
     _old_entries(now).delete()
-    for school_class in found.archive:
+    for school_class in overdue.archive:
         _try(lifecycle.archive, school_class)
     sizes = Counter(
-        Child.everyone.filter(school_class__in=found.purge).values_list("school_class", flat=True)
+        Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
-    # Small ones first: one that takes longer than a night holds up nobody else's.
-    for school_class in sorted(found.purge, key=lambda each: sizes[each.pk]):
+    # Small classes first: one that takes longer than a night must not hold up the others.
+    for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         _try(_purge, school_class)
-    return found
+    return overdue
 
 
 def _purge(school_class: SchoolClass) -> None:
-    """Child by child: what was erased before the task's time was up need not be erased again."""
+    """Child by child, so that a task that runs out of time has done a part for good."""
     for child in Child.everyone.filter(school_class=school_class):
         erasure.erase_child(child)
-    # What is told of it afterwards still knows its number.
+    # A copy: deleting clears the key, which the log message still needs.
     erasure.erase_class(copy(school_class))
 
 

@@ -1,4 +1,4 @@
-"""What the workers do with classes that are over."""
+"""The tasks for unused classes."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -9,6 +9,6 @@ from classrooms.reports.weekly_mail import sending
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
-    """Archive and purge the classes that are long over. It may run twice."""
+    """Archive and purge the classes that are long unused. May run twice."""
     retention.carry_out(timezone.now())
     sending.forget_old(timezone.now())

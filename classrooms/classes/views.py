@@ -30,14 +30,14 @@ from classrooms.signin.names_shown import MOST_NETWORKS
 @login_required
 @require_GET
 def index(request: HttpRequest) -> HttpResponse:
-    found = classes_of(request.user).annotate(
+    classes = classes_of(request.user).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
         assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
-    archived = [each for each in found if each.archived_at]
+    archived = [each for each in classes if each.archived_at]
     erased_on = purge_days(archived) if archived else {}
     context = {
-        "classes": [each for each in found if not each.archived_at],
+        "classes": [each for each in classes if not each.archived_at],
         "archived": [(each, erased_on[each.pk]) for each in archived],
     }
     return render(request, "classrooms/classes.html", context)
@@ -61,19 +61,19 @@ def new(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    # Who mistyped is only asked for where someone did.
+    # Avoids the query for wrong tries where there are none.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
-    found = class_page(school_class, request.GET)
-    shown = (Page.CLASS, Page.MOVES) if found.behind else (Page.CLASS,)
-    about = found.behind.child if found.behind else None
+    report_page = class_page(school_class, request.GET)
+    shown = (Page.CLASS, Page.MOVES) if report_page.behind else (Page.CLASS,)
+    about = report_page.behind.child if report_page.behind else None
     looked(request.user, *shown, school_class=school_class, child=about)
     context = {
         "school_class": school_class,
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
-        "page": found,
+        "page": report_page,
         "held": child_sign_in.held(school_class) if school_class.has_tries else [],
     }
     return render(request, "classrooms/class.html", context)
@@ -88,7 +88,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
         lifecycle.change(school_class, form.changed_data, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
-    # A name that is not accepted must not show in the heading.
+    # A rejected name must not show in the heading.
     school_class.refresh_from_db()
     return settings_page(request, school_class, form=form)
 
@@ -96,7 +96,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def settings_page(
     request: HttpRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
-    """The settings of a class; `forms`: `form` or `names_form`, where something in it is wrong."""
+    """The settings of a class; `forms`: `form` or `names_form`, if it has errors."""
     context = {
         "form": SettingsForm(instance=school_class),
         "names_form": NamesForm(instance=school_class),
@@ -112,18 +112,18 @@ def settings_page(
 @login_required
 @require_POST
 def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Another class code, the one before, or a door that is closed or opened: `do` says which."""
+    """By `do`: a new class code, the earlier one again, or the class closed or opened."""
     school_class, user = class_for(request.user, class_id), cast(User, request.user)
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do"):
         case "rotate":
             lifecycle.rotate_code(school_class, user)
-            told = _("The class code is now %(code)s. Print the cards again.")
-            messages.success(request, told % {"code": school_class.spaced_code})
+            text = _("The class code is now %(code)s. Print the cards again.")
+            messages.success(request, text % {"code": school_class.spaced_code})
         case "former":
             if lifecycle.take_code_back(school_class, user):
-                told = _("The class code is %(code)s again.")
-                messages.success(request, told % {"code": school_class.spaced_code})
+                text = _("The class code is %(code)s again.")
+                messages.success(request, text % {"code": school_class.spaced_code})
             else:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":

@@ -1,4 +1,4 @@
-"""The end of a class's year: what there is to keep, and what becomes of the rest."""
+"""The end of a class's year: export what to keep, then archive, hand over or erase it."""
 
 from typing import cast
 from uuid import UUID
@@ -21,7 +21,7 @@ from classrooms.classes.co_teacher_views import ask_in, handed_over
 from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
-from classrooms.models import Attempt, SchoolClass, User
+from classrooms.models import Attempt, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports.tables import class_table
 from classrooms.ui.spreadsheet_files import csv_response
@@ -53,8 +53,8 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
         erasure.erase_class(school_class, by)
-        told = _("%(name)s is erased, with everything that was in it.")
-        messages.success(request, told % {"name": school_class.name})
+        text = _("%(name)s is erased, with everything that was in it.")
+        messages.success(request, text % {"name": school_class.name})
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:
         user = User.objects.get(pk=to)
@@ -65,7 +65,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
         messages.success(request, handed_over(user))
         return redirect("classrooms:teachers", school_class.pk)
     if what == HAND_OVER:
-        ask_in(request, school_class, form.cleaned_data["email"], co_teachers.Role.OWNER)
+        ask_in(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     lifecycle.archive(school_class, by)
     undo = reverse("classrooms:restore_class", args=[school_class.pk])
@@ -77,7 +77,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 @require_GET
 @counted(heavy_work.Kind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """All that the report says of each child, as CSV; that it was taken is written down."""
+    """The report of each child as CSV; the export is logged."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = class_table.as_rows(school_class)

@@ -1,6 +1,5 @@
-"""A school to look at: a teacher, a class of twelve, what they were asked and some of what they
-played, all of it made by the same services that people use.
-"""
+"""A demo school: a teacher, a class of twelve, their assignments and some of their games, made by
+the same services that people use."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,7 +32,7 @@ NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )  # fmt: skip
 OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
-"""How often each child overlooks a row that the bot in its place would lay."""
+"""The chance of each child to overlook a row that the bot in its place would lay."""
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
@@ -42,7 +41,7 @@ MOST_MOVES: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to get into the demo school, as a teacher and as a child."""
+    """How to sign in to the demo school, as its teacher and as a child."""
 
     email: str
     password: str
@@ -56,7 +55,7 @@ class SignIn:
 
 
 def password() -> str:
-    """The same each time on one site, and another on each site."""
+    """The teacher's password: the same each time on one site, and different on each site."""
     return f"demo-{salted_hmac('classrooms.demo', EMAIL).hexdigest()[:8]}"
 
 
@@ -69,7 +68,7 @@ def demo_class() -> SchoolClass | None:
 
 
 def remove_school() -> None:
-    """The demo class with all its games, and its teacher."""
+    """Delete the demo class with all its games, and its teacher."""
     with transaction.atomic():
         Game.objects.filter(attempt__child__school_class__teachings__user__email=EMAIL).delete()
         SchoolClass.objects.filter(teachings__user__email=EMAIL).delete()
@@ -77,10 +76,10 @@ def remove_school() -> None:
 
 
 def make_school() -> SchoolClass:
-    """The demo class; made and played only where there is none yet."""
-    found = demo_class()
-    if found:
-        return found
+    """The demo class; made and played only if there is none yet."""
+    existing = demo_class()
+    if existing:
+        return existing
     with transaction.atomic():
         school_class = _make_class(CLASS_NAME, NAMES)
         for _ in simulated_weeks.play_weeks(school_class, WEEKS):
@@ -98,8 +97,8 @@ def make_school() -> SchoolClass:
 
 
 def make_long_class(weeks: simulated_weeks.Weeks, children: int) -> Iterator[int]:
-    """One more class of the demo teacher, with as many children and weeks as asked for; how
-    many games are played so far. Their progress is left to the workers or to a rebuild."""
+    """Make one more class of the demo teacher; yields how many games are played so far. Its
+    progress is left to the workers or to a rebuild."""
     name = f"{weeks.weeks} weeks, {children} children"
     school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
     yield from simulated_weeks.play_weeks(school_class, weeks)
@@ -112,7 +111,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     EmailAddress.objects.get_or_create(
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
-    # So that the demo is the same at every hour.
+    # So that the names are listed at every hour.
     always = SchoolClass.NamesShown.ALWAYS
     school_class = SchoolClass.objects.create(name=name, names_shown=always)
     Teaching.objects.create(school_class=school_class, user=teacher)
@@ -133,7 +132,7 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
 
 
 def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) -> Game:
-    """Play so many rounds of a match of the child's, move by move as a child would."""
+    """Play these rounds of the child's match, move by move as a child would."""
     game = assigning.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     overlooks = OVERLOOKS[NAMES.index(child.name)]
@@ -153,9 +152,9 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
 
 
 def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
-    """What the bot would do in the child's place, but for the rows that the child overlooks.
-    After a hint it finds its row."""
-    if view.phase == ROUND_OVER:
+    """The bot's move in the child's place, unless the child overlooks the row or asks for a hint.
+    After a hint it finds the row."""
+    if view.phase == assigning.ROUND_OVER:
         return NextRound()
     action = beginner.choose(view, random.getrandbits(32))
     if not isinstance(action, Play) or asked:

@@ -1,5 +1,5 @@
-"""Weeks of play of a whole class, as model children would have played them: for the demo school
-and for benches. The same seed makes the same weeks, but for their dates."""
+"""Weeks of play of a whole class by model children, for the demo school and for benches. The same
+seed makes the same weeks, apart from their dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,23 +25,26 @@ from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
 
+SCHOOL_DAYS: Final = (0, 2, 4)
+"""Three days a week: Monday, Wednesday, Friday."""
 SPAN: Final = timedelta(weeks=3)
-"""How long an assignment is what the class plays."""
-PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
+"""How long the class plays an assignment."""
+PLAN: Final = ((2, 5, 10), (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(range(2, 11)))
 LEARNS_A_WEEK: Final = 0.02
 """The share of what a child overlooks that it learns to notice with each week of play."""
 AWAY_DAYS: Final = 7
-"""One child in twelve does not play on the last of the days."""
+"""How many of the last school days the children who stop do not play."""
 STOPS: Final = 12, 7
+"""One child in twelve stops: those whose number leaves the remainder 7."""
 TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
-LINES: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
+MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Weeks:
-    """How much is played. `sittings`: how many a week a child has on average; `rounds`: of the
-    match that is played in each, `tables`: assigned one after the other, and again."""
+    """How much is played. `sittings`: per week and child, on average; `rounds`: of the match in
+    each sitting; `tables`: assigned one after the other, in a cycle."""
 
     weeks: int
     sittings: float = 2.0
@@ -62,7 +65,7 @@ class _Sitting:
 
 @dataclass(slots=True)
 class Simulated:
-    """A child, how it plays, and how strong it has shown itself to be."""
+    """A child, the model that plays it, and its rating and answers so far."""
 
     child: Child
     model: ModelChild
@@ -73,7 +76,7 @@ class Simulated:
     answered: list[Answered] = field(default_factory=list)
 
     def after(self, weeks: int) -> ModelChild:
-        """The same child after so many weeks: it notices a little more."""
+        """The model of the child after this many weeks: it notices a little more."""
         left = (1 - LEARNS_A_WEEK) ** weeks
 
         def grown(chance: float) -> float:
@@ -88,9 +91,9 @@ class Simulated:
 
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
-    """Play these weeks and store them, a batch of games at a time; how many games so far.
+    """Play these weeks and store them, a batch of games at a time; yields how many games so far.
 
-    The children are those of the class; the assignments are made too, dated back.
+    The children are those of the class; the assignments are made too, backdated.
     """
     random = Random(plan.seed)
     children = [
@@ -116,7 +119,7 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
 
 
 def _simulated(child: Child, number: int, random: Random) -> Simulated:
-    model = LINES[number % len(LINES)]
+    model = MODELS[number % len(MODELS)]
     every, which = STOPS
     return Simulated(
         child,
@@ -128,7 +131,7 @@ def _simulated(child: Child, number: int, random: Random) -> Simulated:
 
 
 def sittings_to_expect(children: int, plan: Weeks) -> int:
-    """About how many games `play_weeks` will play."""
+    """About how many games `play_weeks` will play for this many children."""
     return round(children * plan.weeks * plan.sittings)
 
 
@@ -168,7 +171,7 @@ def _school_days(school_class: SchoolClass, weeks: int) -> Iterator[date]:
 
 
 def _monday(school_class: SchoolClass) -> date:
-    """The Monday of the week of yesterday, so that the last of the weeks has days in it."""
+    """The Monday of yesterday's week, so that the last week has days in it."""
     yesterday = school_class.today() - timedelta(days=1)
     return yesterday - timedelta(days=yesterday.weekday())
 
@@ -176,7 +179,7 @@ def _monday(school_class: SchoolClass) -> date:
 def _sitting(
     simulated: Simulated, assignment: Assignment, day: date, week: int, random: Random
 ) -> _Sitting:
-    """A match of a child on a day, against a companion that suits it, and its quick checks."""
+    """Play a child's match of a day against a companion that suits it, and its quick checks."""
     zone = ZoneInfo(assignment.school_class.time_zone)
     name, face = BOTS[random.randrange(len(BOTS))]
     strength = opponent_for(simulated.rating.value)
@@ -212,21 +215,23 @@ def _replies(
 
 
 def _store(batch: list[_Sitting]) -> int:
-    """Store a batch and empty it; how many games it had."""
-    store(one.out for one in batch)
+    """Store a batch and empty it; returns how many games it had."""
+    store(played.out for played in batch)
     attempts = [
         Attempt(
-            assignment=one.assignment,
-            child=one.simulated.child,
-            game=one.out.game,
-            created_at=one.out.game.created_at,
+            assignment=played.assignment,
+            child=played.simulated.child,
+            game=played.out.game,
+            created_at=played.out.game.created_at,
         )
-        for one in batch
+        for played in batch
     ]
     Attempt.objects.bulk_create(attempts)
-    sittings = Sitting.objects.bulk_create([_as_sitting(one) for one in batch])
+    sittings = Sitting.objects.bulk_create([_as_sitting(played) for played in batch])
     answered = zip(batch, sittings, strict=True)
-    Check.objects.bulk_create([row for one, made in answered for row in _as_checks(one, made)])
+    Check.objects.bulk_create(
+        [row for played, made in answered for row in _as_checks(played, made)]
+    )
     batch.clear()
     return len(attempts)
 

@@ -1,6 +1,5 @@
-"""Talking about the games afterwards: three positions out of the class's own last games, nobody
-named, chosen for what most of the class missed. Without such a talk home play teaches little
-(docs/learning.md, The child)."""
+"""Talking about the games afterwards: three positions from the class's own last games, without
+names, chosen for what most of the class missed. Without the talk, play at home teaches little."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,23 +17,23 @@ from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_b
 from games.screen.view_models import NumberLine
 
 POSITIONS: Final = 3
-LOOKED_AT: Final = 30
-"""Of each table so many of the last missed rows are looked at for the clearest one."""
+MOST_SEARCHED: Final = 30
+"""How many of the last missed rows of a table are searched for the clearest one."""
 DAYS: Final = 28
 STEPS: Final = 4
-"""What is there; one card of it; the jumps; the whole row."""
+"""The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """A position of the talk, at a step of its reveal, from 1 to `STEPS`. Before the last one
-    `row` is not told."""
+class TalkPosition:
+    """A position of the talk at a step of its reveal, from 1 to `STEPS`. `row` is shown at the last
+    step only."""
 
     number: int
     step: int
     scene: Scene
     row: ShownRow
-    told: RowTable
+    description: RowTable
     line: NumberLine | None
 
     @property
@@ -43,19 +42,21 @@ class Position:
 
 
 def chosen(school_class: SchoolClass) -> list[Evidence]:
-    """The rows to talk about: one of each of the tables that the class missed most of late, of
-    different children where there are as many, those of the hand alone first."""
+    """The rows to talk about: one of each of the tables that the class missed most lately, of
+    different children if possible; rows from the hand alone are preferred."""
     since = school_class.today() - timedelta(days=DAYS - 1)
     missed = Evidence.objects.filter(
         school_class=school_class, kind=Evidence.Kind.MISSED, day__gte=since, table__gt=0
     )
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    found: list[Evidence] = []
+    rows: list[Evidence] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
-        told = {piece.child_id for piece in found}
-        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:LOOKED_AT])
-        found.append(min(pieces, key=lambda piece: (piece.child_id in told, *_hard_to_see(piece))))
-    return found
+        children = {piece.child_id for piece in rows}
+        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED])
+        rows.append(
+            min(pieces, key=lambda piece: (piece.child_id in children, *_hard_to_see(piece)))
+        )
+    return rows
 
 
 def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
@@ -63,8 +64,8 @@ def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
     return any(word in ("to", "across", "swap") for word in words), len(words)
 
 
-def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
-    """The position of one of these rows, at the end of its turn, as far as it is revealed."""
+def position(pieces: Sequence[Evidence], number: int, step: int) -> TalkPosition:
+    """The position of one of these rows at the end of its turn, revealed up to this step."""
     piece = pieces[number - 1]
     attempt = Attempt.objects.select_related("game", "child").get(game=piece.game_id)
     moments = turn_ended_by(attempt.game, piece.entry)
@@ -73,4 +74,4 @@ def position(pieces: Sequence[Evidence], number: int, step: int) -> Position:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
     line = number_line(piece.numbers) if step > 2 else None
-    return Position(number, step, scene, row, describe(piece.numbers), line)
+    return TalkPosition(number, step, scene, row, describe(piece.numbers), line)

@@ -16,7 +16,7 @@ from games.play.posted_values import whole
 @login_required
 @require_GET
 def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Positions out of the class's games for the big screen, revealed step by step."""
+    """Positions from the class's games for the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
     pieces = debrief.chosen(school_class)
     context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}

@@ -1,4 +1,5 @@
-"""What the school adds to a child's game: what it knows, its best, the class's goal, checks."""
+"""What the school adds to a child's game: its secure facts, its best, the class's goal, quick
+checks."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -19,7 +20,7 @@ from games.play.round_story import RoundStory
 
 
 class SchoolAdviser(Adviser):
-    """Knows a player as a child of a class; of anyone else it knows nothing."""
+    """Answers for players who are children of a class; for others it has nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -39,7 +40,7 @@ class SchoolAdviser(Adviser):
 
 
 def _best(attempt: Attempt, found: int) -> str:
-    """How this round compares with the child's own best one before; never with others."""
+    """How this round compares with the child's own best before; never with other children."""
     this = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Evidence.objects.filter(child=attempt.child, kind=Evidence.Kind.FOUND)

@@ -1,7 +1,7 @@
-"""The lesson as it goes: who plays, who is stuck, who is done.
+"""The live board of a lesson: who plays, who is stuck, who is done.
 
-What is asked every few seconds is the tag: one small query of the children and the games that they
-sit at, from which it can be told whether anything that the page shows has changed.
+The page polls the tag every few seconds: one small query of the children and their games, which
+shows whether anything on the page has changed.
 """
 
 from collections import Counter
@@ -22,11 +22,11 @@ from classrooms.models import Attempt, Child
 from games.models import Action, Game
 from games.screen.words import title
 
-State = Literal["playing", "pausing", "stuck", "done", "away"]
-STATES: Final[Sequence[State]] = ("stuck", "pausing", "playing", "done", "away")
-"""In the order in which they need a teacher."""
+LessonState = Literal["playing", "pausing", "stuck", "done", "away"]
+STATES: Final[Sequence[LessonState]] = ("stuck", "pausing", "playing", "done", "away")
+"""In the order of how much they need a teacher."""
 
-NAMES: Final[Mapping[State, Promise]] = {
+NAMES: Final[Mapping[LessonState, Promise]] = {
     "stuck": _("stuck"),
     "pausing": _("pausing"),
     "playing": _("playing"),
@@ -35,19 +35,19 @@ NAMES: Final[Mapping[State, Promise]] = {
 }
 
 LESSON: Final = timedelta(minutes=90)
-"""What was moved longer ago belongs to no lesson that goes on."""
+"""A game without a move for this long is not part of the lesson."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""Whoever has not moved for the first of these pauses; each is told when it is reached."""
+"""A child without a move for the first of these is pausing; the board shows each one reached."""
 REFUSED_TO_BE_STUCK: Final = 3
-"""So many plays refused with nothing laid in between: someone should have a look."""
+"""With this many plays refused and nothing laid in between, a child is stuck."""
 RECENT: Final = 24
 """How many entries of a game's log are looked at for refused plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """What may change between two looks: `version` of the game that the child sits at; `pause`:
-    how many of `PAUSES` have gone by without a move. No game: not in this lesson."""
+    """What may change between two polls: `version` of the child's game; `pause`: how many of
+    `PAUSES` have passed without a move. `game` is None: not in this lesson."""
 
     child: UUID
     game: UUID | None
@@ -58,10 +58,10 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson. `refused`: plays refused since anything was laid or put down."""
+    """A child in the lesson. `refused`: plays refused since its last allowed action."""
 
     child: Child
-    state: State
+    state: LessonState
     title: str = ""
     rounds_done: int = 0
     rounds: int | None = None
@@ -74,14 +74,14 @@ class Seen:
 
     @property
     def minutes(self) -> int:
-        """For how many minutes at least it has not moved."""
+        """The minutes of the longest pause reached without a move."""
         return int(self.pause.total_seconds() // 60) if self.pause else 0
 
 
 def beat(class_id: UUID, now: datetime) -> str:
-    """What changes whenever the pulses of the class do: one query, one row.
+    """A text that changes whenever the pulses of the class do: one query, one row.
 
-    In SQL, for it is asked every few seconds: to put it together takes Django longer than to ask.
+    In SQL, since it is polled every few seconds and the ORM takes longer than the query.
     """
     ago = [connection.ops.adapt_datetimefield_value(now - each) for each in (*PAUSES, LESSON)]
     asked = UUIDField().get_db_prep_value(class_id, connection)
@@ -91,7 +91,7 @@ def beat(class_id: UUID, now: datetime) -> str:
 
 
 _PAUSED: Final = "SUM(CASE WHEN game.moved_at <= %s THEN 1 ELSE 0 END)"
-# Names of tables and columns alone are put together; values are parameters.
+# Only names of tables and columns are joined here; values are parameters.
 BEAT: Final = f"""
     SELECT COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         {", ".join([_PAUSED] * (len(PAUSES) + 1))}
@@ -102,7 +102,7 @@ BEAT: Final = f"""
 
 
 def pulses(class_id: UUID, now: datetime) -> list[Pulse]:
-    """How the children of the class stand at this moment: one query, one row a child."""
+    """The pulses of the children of the class now: one query, one row per child."""
     game = ("at_table", "at_table__version", "at_table__moved_at", "at_table__finished_at")
     rows = Child.objects.filter(school_class=class_id).order_by("pk").values_list("pk", *game)
     return [_pulse(now, *row) for row in rows]
@@ -122,16 +122,16 @@ def _pulse(
     return Pulse(child, game, version, pause, finished_at is not None)
 
 
-def tag_of(found: str, *, reader: str) -> str:
-    """A name for what is shown at this beat, which only the server can make, for this reader alone:
-    whoever sends it back has been shown just that."""
-    return salted_hmac("classrooms.live", f"{reader} {found}", algorithm="sha256").hexdigest()
+def tag_of(beat_text: str, *, reader: str) -> str:
+    """A tag for what is shown at this beat, signed for this reader: a browser that sends it back
+    has been shown just that."""
+    return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(found: Sequence[Pulse]) -> list[Seen]:
-    """The children of these pulses, those first who need someone. A fixed number of queries."""
-    by_child = {pulse.child: pulse for pulse in found}
-    games = [pulse.game for pulse in found if pulse.game]
+def seen(pulses_now: Sequence[Pulse]) -> list[Seen]:
+    """The children of these pulses, in the order of `STATES`. A fixed number of queries."""
+    by_child = {pulse.child: pulse for pulse in pulses_now}
+    games = [pulse.game for pulse in pulses_now if pulse.game]
     refused = _refused(games)
     attempts = {
         attempt.child_id: attempt
@@ -146,17 +146,17 @@ def seen(found: Sequence[Pulse]) -> list[Seen]:
     return sorted(everyone, key=lambda one: STATES.index(one.state))
 
 
-def counts(everyone: Iterable[Seen]) -> list[tuple[State, str, int]]:
-    """How many children there are of each state, in the order of `STATES`."""
-    found = Counter(one.state for one in everyone)
-    return [(state, str(NAMES[state]), found[state]) for state in STATES]
+def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
+    """How many children are in each state, in the order of `STATES`."""
+    by_state = Counter(one.state for one in everyone)
+    return [(state, str(NAMES[state]), by_state[state]) for state in STATES]
 
 
 def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[UUID, int]) -> Seen:
     if pulse.game is None or attempt is None:
         return Seen(child, "away")
     times = refused.get(pulse.game, 0)
-    state: State = "playing"
+    state: LessonState = "playing"
     if pulse.is_over:
         state = "done"
     elif pulse.pause == len(PAUSES):
@@ -177,7 +177,7 @@ def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[
 
 
 def _refused(games: Sequence[UUID]) -> Mapping[UUID, int]:
-    """By game how many plays were refused since the player last did what is allowed."""
+    """By game: how many plays were refused since the player's last allowed action."""
     recent = (
         Action.objects.filter(game__in=games, number__gt=F("game__version") - RECENT)
         .filter(kind__in=(Action.Kind.ACT, Action.Kind.REFUSED), seat=F("game__seats__number"))

@@ -32,10 +32,10 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @asks_by_itself
 @require_GET
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What changes, asked for every few seconds: 304 as long as it does not.
+    """The part that changes, polled every few seconds: 304 as long as it has not.
 
-    A reader's tag is known to nobody else, so it is answered before the reader is looked up: it
-    tells no more than that what was shown is so still.
+    A reader's tag is known to nobody else, so a match is answered before the reader is looked up:
+    it only says that nothing has changed.
     """
     if (asked := request.headers.get(TAG)) and asked == _tag(request, class_id):
         return HttpResponseNotModified(headers={TAG: asked})
@@ -49,9 +49,9 @@ def _changed(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    if template == PAGE:  # Its part is asked for as long as it is open.
+    if template == PAGE:  # Not for each poll of an open page.
         looked(request.user, Page.LIVE, school_class=school_class)
-    tag = _tag(request, class_id)  # First: what happens meanwhile is shown, and asked for again.
+    tag = _tag(request, class_id)  # Before the pulses: a move meanwhile makes the next poll differ.
     pulses = live_board.pulses(class_id, timezone.now())
     seen = live_board.seen(pulses)
     context = {
@@ -72,7 +72,7 @@ def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
 def _tag(request: HttpRequest, class_id: UUID) -> str:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     now = timezone.now()
-    # Each quarter of an hour the reader's session is looked at, even where nobody plays.
+    # So that the session is checked every quarter of an hour, even if nobody plays.
     quarter = int(now.timestamp()) // 900
     reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)} {quarter}"
     return live_board.tag_of(live_board.beat(class_id, now), reader=reader)

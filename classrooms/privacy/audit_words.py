@@ -17,7 +17,7 @@ from games.screen.words import listed
 Words = Promise | str
 OWNER: Final = Teaching.Role.OWNER.value
 
-OF_CHILD: Final[dict[str, Words]] = {
+CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
     Page.CHILD: gettext_lazy("%(who)s opened the page of %(child)s."),
     Page.MOVES: gettext_lazy("%(who)s looked at the moves of %(child)s."),
@@ -43,7 +43,7 @@ OF_CHILD: Final[dict[str, Words]] = {
     What.SIGNED_OUT: gettext_lazy("%(who)s signed %(child)s out everywhere."),
     What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the wrong tries for %(child)s."),
 }
-OF_CHILDREN: Final[dict[str, Words]] = {
+CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: ngettext_lazy(
         "%(who)s opened the login card of %(n)d child.",
         "%(who)s opened the login cards of %(n)d children.",
@@ -93,7 +93,7 @@ OF_CHILDREN: Final[dict[str, Words]] = {
         "%(who)s ended %(n)d invitation.", "%(who)s ended %(n)d invitations.", "n"
     ),
 }
-OF_CLASS: Final[dict[str, Words]] = {
+CLASS_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at the class."),
     Page.CLASS: gettext_lazy("%(who)s opened the class page."),
     Page.LIVE: gettext_lazy("%(who)s opened the lesson."),
@@ -124,7 +124,7 @@ OF_CLASS: Final[dict[str, Words]] = {
     What.SWITCHED_ON: gettext_lazy("%(who)s let %(adult)s sign in again."),
     What.SWITCHED_OFF: gettext_lazy("%(who)s locked the account of %(adult)s."),
 }
-OF_ACCOUNT: Final[dict[str, Words]] = {
+ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.SIGNED_IN: gettext_lazy("You signed in with %(device)s."),
     What.WRONG_PASSWORD: gettext_lazy("Someone typed a wrong password for your address."),
     What.WRONG_STEP: gettext_lazy(
@@ -162,42 +162,42 @@ FILES: Final[Mapping[str, Words]] = {
     "certificates": gettext_lazy("Certificates (PDF)"),
     "class-csv": gettext_lazy("Report of the class (CSV)"),
 }
-IN_SHORT: Final = gettext_lazy("%(who)s: %(what)s.")
-"""For an entry of another release, which has no sentence here."""
+FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
+"""For an entry from another release that has no sentence here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the reader may be told of: names of children, names of classes by their number as text,
-    and addresses that were invited, by the invitation's."""
+class KnownNames:
+    """The names that the reader may see: of children, of classes by their id as text, and the
+    invited addresses by the invitation's id."""
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
     invited: Mapping[str, str] = field(default_factory=dict)
 
 
-def class_sentence(entry: AuditEntry, known: Known) -> str:
-    """What the entry says to the owner of its class."""
+def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
+    """The sentence of an entry for the owner of its class."""
     if entry.child_id:
-        return _filled(OF_CHILD, entry, known)
+        return _filled(CHILD_SENTENCES, entry, known)
     if "count" in entry.detail:
-        return _filled(OF_CLASS | OF_CHILDREN, entry, known)
-    return _filled(OF_CLASS, entry, known)
+        return _filled(CLASS_SENTENCES | CHILDREN_SENTENCES, entry, known)
+    return _filled(CLASS_SENTENCES, entry, known)
 
 
-def account_sentence(entry: AuditEntry, known: Known) -> str:
-    """What the entry says to the adult whose account it is about."""
-    return _filled(OF_ACCOUNT, entry, known)
+def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
+    """The sentence of an entry for the adult whose account it is about."""
+    return _filled(ACCOUNT_SENTENCES, entry, known)
 
 
-def _filled(said: Mapping[str, Words], entry: AuditEntry, known: Known) -> str:
-    found = (said[key] for key in _keys(entry) if key in said)
-    return str(next(found, IN_SHORT) % _facts(entry, known))
+def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
+    matches = (sentences[key] for key in _keys(entry) if key in sentences)
+    return str(next(matches, FALLBACK) % _facts(entry, known))
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
-    """Under which names the sentence may be found, the closest first."""
-    more = [way for way in ("to", "origin") if way in entry.detail]
+    """The keys under which the sentence may be found, the most specific first."""
+    more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
     if entry.actor == Actor.OPERATOR:
@@ -205,7 +205,7 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
     return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
 
 
-def _facts(entry: AuditEntry, known: Known) -> dict[str, object]:
+def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
     detail = entry.detail
     gone = _("someone who is no longer here")
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)

@@ -1,4 +1,4 @@
-"""All that there is of a child as one file to take along: JSON, CSV and a page to read."""
+"""All data of a child as one file to take along: JSON, CSV and a page to read."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.downloads.kinds import Kind
 from classrooms.downloads.models import Download
 from classrooms.models import Child
-from classrooms.privacy.inventory import DECLARED, title_of, told_of
+from classrooms.privacy.inventory import DECLARED, exported_rows, title_of
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 
 JSON_NAME: Final = "everything.json"
@@ -23,25 +23,25 @@ PAGE_NAME: Final = "everything.html"
 
 
 def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
-    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
-    A step is a table that was read; the last one is the writing."""
+    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
+    table that was read; the last one is the writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1
-    found: dict[str, list[dict[str, Any]]] = {}
+    tables: dict[str, list[dict[str, Any]]] = {}
     for done, declared in enumerate(DECLARED):
         tell(done, total)
-        found[declared.model] = told_of(child, declared)
+        tables[declared.model] = exported_rows(child, declared)
     tell(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
-            JSON_NAME, json.dumps(found, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+            JSON_NAME, json.dumps(tables, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
         )
-        for table, rows in found.items():
+        for table, rows in tables.items():
             if rows:
                 archive.writestr(f"tables/{table}.csv", BYTE_ORDER_MARK + _csv(rows))
-        archive.writestr(PAGE_NAME, _page(child, found))
+        archive.writestr(PAGE_NAME, _page(child, tables))
     return to.getvalue()
 
 
@@ -55,7 +55,7 @@ def _cell(value: Any) -> str | int | float | date | datetime | None:
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
-def _page(child: Child, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     tables = [
         {
             "title": title_of(declared),
@@ -63,7 +63,7 @@ def _page(child: Child, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str
             "rows": [[_cell(value) for value in row.values()] for row in rows],
         }
         for declared in DECLARED
-        if (rows := found[declared.model])
+        if (rows := exported[declared.model])
     ]
     context = {"child": child, "tables": tables, "at": timezone.now()}
     return render_to_string("classrooms/everything.html", context)

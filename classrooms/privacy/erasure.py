@@ -1,4 +1,4 @@
-"""Erasing: really and for good, with everything that depends on a child."""
+"""Erasing children and classes for good, with everything that depends on them."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,13 +15,13 @@ from games.models import Game
 
 log = structlog.get_logger(__name__)
 
-REMOVED_IS_KEPT: Final = timedelta(days=30)
-"""So long a child that was removed can be brought back; then it is erased."""
+REMOVED_KEPT_FOR: Final = timedelta(days=30)
+"""How long a removed child can be brought back; then it is erased."""
 
 
 def erase_child(child: Child, by: User | None = None) -> None:
-    """Erase the child and all that it played: no name stays behind in a game. What remains is a
-    tombstone, by whose key the audit log then knows the child."""
+    """Erase the child and all its games, so that its name is in none. A tombstone remains; its key
+    replaces the child's id in the audit log."""
     with transaction.atomic():
         audit(by, What.ERASED, child=child)
         _erase(child)
@@ -36,13 +36,14 @@ def _erase(child: Child) -> None:
 
 
 def tombstone_key(child_id: UUID) -> UUID:
-    """The key of the child's tombstone: nobody without the site's secret can tell whose it is."""
+    """The key of the child's tombstone: without the site's secret it cannot be traced to the
+    child."""
     digest = salted_hmac("classrooms.tombstone", child_id.hex, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 
 
 def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
-    """Erase the class with all its children, those removed or moved away not excepted."""
+    """Erase the class with all its children, the removed ones too, and all games played in it."""
     with transaction.atomic():
         audit(by, What.ERASED, school_class=school_class)
         for child in Child.everyone.filter(school_class=school_class):
@@ -52,9 +53,9 @@ def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
 
 
 def erase_removed(now: datetime) -> int:
-    """Erase the children that were removed too long ago, the longest first; how many that were.
-    What goes wrong with one is logged, and keeps no other waiting."""
-    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_IS_KEPT)
+    """Erase the children that were removed too long ago, oldest first; returns how many. An error
+    with one is logged, and does not stop the others."""
+    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR)
     erased = 0
     for child in list(long_ago.order_by("removed_at")):
         try:

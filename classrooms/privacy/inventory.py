@@ -1,6 +1,6 @@
-"""Every table that has something of a child in it: how to find it there, and what stays secret.
+"""Every table with data of a child: how to find its rows, and which fields stay secret.
 
-A table that refers to a child, or to a game, and is not declared here fails a test.
+A table that refers to a child or a game and is not declared here fails a test.
 """
 
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Child
 
-OF_GAME: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
-"""Without the decks of games that are still played: the cards of others are hidden in them."""
+NO_RUNNING_DECK: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
+"""The decks of games still played stay hidden."""
 
 
 class Declared(NamedTuple):
-    """A table. `of`: the path from it to the child, or to the child's player; `secret`: fields
-    that are never told; `told`: which rows may be told."""
+    """A table. `of`: the lookup path from it to the child, or to the child's player; `secret`:
+    fields that are never exported; `exported`: which rows are."""
 
     model: str
     of: str
     secret: tuple[str, ...] = ()
-    told: Q = Q()
+    exported: Q = Q()
 
 
 PLAYER: Final = "seats__player"
@@ -38,7 +38,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("classrooms.Attempt", "child"),
     Declared("games.Game", PLAYER, ("seed", "snapshot")),
     Declared("games.Seat", f"game__{PLAYER}"),
-    Declared("games.Action", f"game__{PLAYER}", told=OF_GAME),
+    Declared("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
     Declared("checks.Sitting", "child"),
     Declared("checks.Check", "child"),
     Declared("checks.Typed", "child"),
@@ -61,27 +61,27 @@ DECLARED: Final[tuple[Declared, ...]] = (
 
 
 def rows_of(child: Child, declared: Declared) -> QuerySet[Any]:
-    """The rows of a table that have something of the child."""
+    """The rows of a table that belong to the child."""
     value = child.player if declared.of.endswith(PLAYER) else child.pk
     manager = _model(declared)._base_manager
     return manager.filter(**{declared.of: value}).order_by("pk").distinct()
 
 
 def fields_of(declared: Declared) -> list[Any]:
-    """The fields of a table that may be told."""
+    """The fields of a table that may be exported."""
     fields = _model(declared)._meta.concrete_fields
     return [field for field in fields if field.name not in declared.secret]
 
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
-    """Everything that there is of a child, by table, but for what is secret."""
-    return {declared.model: told_of(child, declared) for declared in DECLARED}
+    """All data of a child by table, without what is secret."""
+    return {declared.model: exported_rows(child, declared) for declared in DECLARED}
 
 
-def told_of(child: Child, declared: Declared) -> list[dict[str, Any]]:
-    """What one table has of a child, but for what is secret."""
-    told = rows_of(child, declared).filter(declared.told)
-    return list(told.values(*(field.attname for field in fields_of(declared))))
+def exported_rows(child: Child, declared: Declared) -> list[dict[str, Any]]:
+    """The child's rows of one table, without what is secret."""
+    rows = rows_of(child, declared).filter(declared.exported)
+    return list(rows.values(*(field.attname for field in fields_of(declared))))
 
 
 def _model(declared: Declared) -> type[Model]:

@@ -1,4 +1,4 @@
-"""What signing in leaves behind goes when nobody needs it any more: former secrets, sessions,
+"""Deleting what signing in leaves behind, once it is no longer needed: former secrets, sessions,
 devices, tries, limits, invitations, and the addresses from which adults signed in."""
 
 from datetime import timedelta
@@ -28,7 +28,7 @@ def forget_old_sign_ins() -> None:
     devices.forget_unseen()
     limits.forget_ended()
     SharedStore("", {}).forget_ended()
-    # So long the audit log can say whom an invitation was for.
+    # Kept as long as the audit log, which names the invited address.
     audited = now - timedelta(days=settings.AUDIT_DAYS)
     Invitation.objects.filter(ends_at__lte=audited).delete()
     Session.objects.filter(expire_date__lte=now).delete()

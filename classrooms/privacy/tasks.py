@@ -1,4 +1,4 @@
-"""What the workers erase and forget at night."""
+"""The nightly tasks that erase children and traces of signing in."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,11 +8,11 @@ from classrooms.privacy import erasure, sign_in_traces
 
 @shared_task(name="classrooms.erase_removed")
 def erase_removed() -> None:
-    """Erase the children that were removed long ago. It may run twice: then nobody is left."""
+    """Erase the children that were removed long ago. May run twice."""
     erasure.erase_removed(timezone.now())
 
 
 @shared_task(name="classrooms.forget_old_sign_ins")
 def forget_old_sign_ins() -> None:
-    """Forget what signing in no longer needs. It may run twice."""
+    """Delete what signing in no longer needs. May run twice."""
     sign_in_traces.forget_old_sign_ins()

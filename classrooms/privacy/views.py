@@ -20,9 +20,9 @@ from django.views.decorators.http import require_GET
 from classrooms.access import Adult, classes_of, own_class_for
 from classrooms.audit import KINDS
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
-from classrooms.privacy.audit_words import Known, account_sentence, class_sentence
+from classrooms.privacy.audit_words import KnownNames, account_sentence, class_sentence
 
-A_PAGE: Final = 50
+PAGE_SIZE: Final = 50
 SHOWN: Final[Mapping[str, Promise]] = {
     "": _("All"),
     "looks": _("Looks"),
@@ -32,11 +32,11 @@ SHOWN: Final[Mapping[str, Promise]] = {
     "class": _("Class"),
     "teachers": _("Teachers"),
 }
-Say = Callable[[AuditEntry, Known], str]
+SentenceOf = Callable[[AuditEntry, KnownNames], str]
 
 
-class Line(NamedTuple):
-    """An entry as a sentence, and when it was by the clock of the reader."""
+class AuditLine(NamedTuple):
+    """An entry as a sentence, with its time by the clock of the page."""
 
     at: datetime
     words: str
@@ -45,15 +45,15 @@ class Line(NamedTuple):
 @login_required
 @require_GET
 def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Who did what with the class, the latest first. A child has its name there as long as the
-    reader teaches it."""
+    """Who did what with the class, latest first. A child is named as long as the reader teaches
+    it."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
     asked = request.GET.get("show", "")
     shown = asked if asked in SHOWN else ""
     if shown:
         entries = entries.filter(what__in=KINDS[shown])
-    page = Paginator(entries.select_related("user", "account"), A_PAGE).get_page(
+    page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
     known = _known(request.user, page)
@@ -72,11 +72,11 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def account_log(request: HttpRequest) -> HttpResponse:
-    """What happened with one's own account, the latest first."""
+    """What happened with one's own account, latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
-    page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
-    known = Known(classes=_class_names(class_ids))
+    known = KnownNames(classes=_class_names(class_ids))
     context = {
         "page": page,
         "days": _by_day(page, known, account_sentence, timezone.get_current_timezone()),
@@ -85,16 +85,18 @@ def account_log(request: HttpRequest) -> HttpResponse:
     return render(request, "classrooms/account_log.html", context)
 
 
-def _known(user: Adult, entries: Page[AuditEntry]) -> Known:
-    """The names for these entries, as far as this adult may know them; what no entry asks for is
-    not looked for."""
+def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
+    """The names for these entries that this adult may see; no query for kinds that no entry
+    needs."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
-    class_ids = {each[way] for each in details for way in ("to", "origin") if way in each}
+    class_ids = {
+        each[direction] for each in details for direction in ("to", "origin") if direction in each
+    }
     invitations = {each["invitation"] for each in details if "invitation" in each}
     children = Child.everyone.filter(pk__in=child_ids, school_class__in=classes_of(user))
     invited = Invitation.objects.filter(pk__in=invitations).values_list("pk", "email")
-    return Known(
+    return KnownNames(
         dict(children.values_list("pk", "name")) if child_ids else {},
         _class_names(class_ids),
         {str(key): email for key, email in invited} if invitations else {},
@@ -105,13 +107,13 @@ def _class_names(keys: Iterable[str]) -> dict[str, str]:
     wanted = list(keys)
     if not wanted:
         return {}
-    found = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
-    return {str(key): name for key, name in found}
+    rows = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
+    return {str(key): name for key, name in rows}
 
 
 def _by_day(
-    entries: Iterable[AuditEntry], known: Known, say: Say, zone: tzinfo
-) -> Sequence[tuple[date, list[Line]]]:
-    """The entries of each day, by this clock."""
-    lines = [Line(entry.at.astimezone(zone), say(entry, known)) for entry in entries]
-    return [(day, list(found)) for day, found in groupby(lines, lambda line: line.at.date())]
+    entries: Iterable[AuditEntry], known: KnownNames, sentence_of: SentenceOf, zone: tzinfo
+) -> Sequence[tuple[date, list[AuditLine]]]:
+    """The entries by day, in this time zone."""
+    lines = [AuditLine(entry.at.astimezone(zone), sentence_of(entry, known)) for entry in entries]
+    return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]

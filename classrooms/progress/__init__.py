@@ -1,6 +1,6 @@
-"""From the logs of games to what a teacher reads. Each stage is made of the one before.
+"""From the logs of games to what a teacher reads.
 
-`pipeline` reads the logs, counts and folds the counts into levels; `figures` is what can be said
-of a class and its children; `pages` shows it. All that is stored here can be thrown away and made
-again (`manage.py rebuild_progress`).
+`pipeline` has three stages, each made of the one before: `evidence` reads a log, `counts` counts
+the evidence by table and day, `levels` folds the days into mastery. `figures` and `pages` show it.
+All that is stored here can be deleted and made again (`manage.py rebuild_progress`).
 """

@@ -1,4 +1,4 @@
-"""What the operator sees of progress: what the nightly comparison found to be wrong."""
+"""Progress in /admin/: the differences that the nightly comparison found."""
 
 from django.contrib import admin
 
@@ -9,7 +9,7 @@ from .models import Difference
 
 @admin.register(Difference)
 class DifferenceAdmin(ToBeRead):
-    """A child is a number here, and so is a game."""
+    """Children and games are shown by their id only."""
 
     list_display = ("at", "what", "child_id", "game_id")
     list_filter = ("what", "at")

@@ -1,4 +1,4 @@
-"""A finished turn or round, or an answered question, asks a worker to look once it is stored."""
+"""A finished turn or round, or an answered question, asks a worker to count it once stored."""
 
 from typing import Any
 from uuid import UUID
@@ -33,14 +33,14 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
 
 
 @receiver(pre_delete, sender=Game)
-def mark_player(instance: Game, **kwargs: Any) -> None:
-    """Who played a game that is erased is counted again without it."""
+def mark_child_stale(instance: Game, **kwargs: Any) -> None:
+    """The child of a deleted game is counted again without it."""
     ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
 
 
 @receiver(pre_delete, sender=SchoolClass)
-def mark_those_who_left(instance: SchoolClass, **kwargs: Any) -> None:
-    """Who played or answered in a class that is erased is counted again without it."""
+def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
+    """Children who played or answered in a deleted class are counted again without it."""
     here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
     there = ProgressLock.objects.filter(here).values("pk")
     ProgressLock.objects.filter(pk__in=there).update(stale=True)

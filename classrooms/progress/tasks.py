@@ -1,6 +1,6 @@
-"""What the workers do: look at a game that was played, and scan for what nobody asked for.
+"""The tasks of progress: look at a game that was played, and scan for what was missed.
 
-Both may run twice, late or not at all: they bring up to date what is behind, and nothing else.
+Both may run twice, late or not at all: they only bring up to date what is behind.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,12 +25,12 @@ SAMPLE_OF_GAMES: Final = 200
 log = structlog.get_logger(__name__)
 
 SCAN_SECONDS: Final = 20
-"""A scan stops here and leaves the rest to the next, well before the task's time limit."""
+"""After this time a scan leaves the rest to the next one, well before the task's time limit."""
 
 
 @shared_task(name="classrooms.progress.look_at_game")
 def look_at_game(game_id: str) -> None:
-    """Bring the evidence and counts of one game up to its log."""
+    """Bring the evidence and counts of one game up to date with its log."""
     evidence.look_at(UUID(game_id))
 
 
@@ -42,8 +42,8 @@ def look_at_sitting(sitting_id: int) -> None:
 
 @shared_task(name="classrooms.progress.look_for_dirty")
 def look_for_dirty() -> None:
-    """Look at every game and sitting whose log goes further than what is counted of it, and at
-    every child of whom something was erased."""
+    """Look at every game and sitting whose log goes beyond what is counted, and at every child
+    whose counts are stale since something was erased."""
     end = monotonic() + SCAN_SECONDS
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _look_at_each(count_all_again, stale, "child", end)
@@ -55,7 +55,7 @@ def look_for_dirty() -> None:
 
 @shared_task(name="classrooms.progress.compare_a_sample")
 def compare_a_sample() -> None:
-    """At night: rebuild some children and replay some games, and tell where they differ."""
+    """At night: rebuild some children, replay some games, and log where they differ."""
     end = monotonic() + SCAN_SECONDS
     games = Game.objects.filter(attempt__isnull=False).order_by("?")[:SAMPLE_OF_GAMES]
     _look_at_each(compare_game, games, "game", end)
@@ -70,7 +70,7 @@ def _look_at_each(
         try:
             look(key)
         except Exception:
-            # One that cannot be read must not keep the others waiting.
+            # One that cannot be read must not stop the others.
             log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return

@@ -1,4 +1,4 @@
-"""What a teacher does with a child: remove, bring back, move, merge, erase."""
+"""A teacher removes, brings back, moves, merges or erases a child."""
 
 from typing import cast
 from uuid import UUID
@@ -24,56 +24,56 @@ from games.play.posted_values import key
 @login_required
 @require_POST
 def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    services.remove(found, cast(User, request.user))
+    child = child_for(request.user, class_id, child_id)
+    services.remove(child, cast(User, request.user))
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
-    say_done(request, _("%(name)s has been removed.") % {"name": found.name}, undo)
+    say_done(request, _("%(name)s has been removed.") % {"name": child.name}, undo)
     return redirect("classrooms:children", class_id)
 
 
 @login_required
 @require_POST
 def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = any_child_for(request.user, class_id, child_id)
+    child = any_child_for(request.user, class_id, child_id)
     try:
-        is_back = found.removed_at is None or services.bring_back(found, cast(User, request.user))
+        is_back = child.removed_at is None or services.bring_back(child, cast(User, request.user))
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:children", class_id)
     if is_back:
-        messages.success(request, _("%(name)s is back.") % {"name": found.name})
+        messages.success(request, _("%(name)s is back.") % {"name": child.name})
     else:
-        told = _("There is another %(name)s in the class now. Rename that child first.")
-        messages.error(request, told % {"name": found.name})
+        text = _("There is another %(name)s in the class now. Rename that child first.")
+        messages.error(request, text % {"name": child.name})
     return redirect("classrooms:children", class_id)
 
 
 @login_required
 @require_POST
 def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """To the class that the form names, or the address where a move is undone."""
-    found = child_for(request.user, class_id, child_id)
+    """Move the child to the class in the form, or in the address when a move is undone."""
+    child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("to") or request.GET.get("to", ""))
     if wanted is None:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
     to = class_for(request.user, wanted)
-    told = {"name": found.name, "class": to.name}
+    values = {"name": child.name, "class": to.name}
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
     try:
-        moved = services.move(found, to, cast(User, request.user))
+        moved = services.move(child, to, cast(User, request.user))
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:child", class_id, child_id)
     if not moved:
-        messages.error(request, _("There is a %(name)s in %(class)s already.") % told)
+        messages.error(request, _("There is a %(name)s in %(class)s already.") % values)
         return redirect("classrooms:child", class_id, child_id)
     undo = reverse("classrooms:move_child", args=[to.pk, child_id])
     say_done(
         request,
-        _("%(name)s is in %(class)s now. Print a new card.") % told,
+        _("%(name)s is in %(class)s now. Print a new card.") % values,
         f"{undo}?to={class_id}",
     )
     return redirect("classrooms:children", class_id)
@@ -82,16 +82,16 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Make one of two that are the same child: this one's games become the other's."""
-    found = child_for(request.user, class_id, child_id)
+    """Merge two entries of the same child: this one's games become the other's."""
+    child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("into", ""))
     if wanted is None or wanted == child_id:
         messages.error(request, _("Choose a child."))
         return redirect("classrooms:child", class_id, child_id)
-    into = classmate_of(found, wanted)
-    merge_children.merge(found, into, cast(User, request.user))
-    told = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
-    messages.success(request, told % {"name": found.name, "into": into.name})
+    into = classmate_of(child, wanted)
+    merge_children.merge(child, into, cast(User, request.user))
+    text = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
+    messages.success(request, text % {"name": child.name, "into": into.name})
     return redirect("classrooms:child", class_id, wanted)
 
 
@@ -99,15 +99,15 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @needs_proof
 def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """For good: first what that means, then it is done."""
-    found = any_child_for(request.user, class_id, child_id)
+    """Erase the child for good, after a page that explains what that means."""
+    child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        erasure.erase_child(found, cast(User, request.user))
-        messages.success(request, _("%(name)s is erased.") % {"name": found.name})
+        erasure.erase_child(child, cast(User, request.user))
+        messages.success(request, _("%(name)s is erased.") % {"name": child.name})
         return redirect("classrooms:children", class_id)
     context = {
-        "school_class": found.school_class,
-        "pupil": found,
-        "game_count": found.attempts.count(),
+        "school_class": child.school_class,
+        "pupil": child,
+        "game_count": child.attempts.count(),
     }
     return render(request, "classrooms/erase_child.html", context)

@@ -11,7 +11,7 @@ from classrooms.roster import words
 
 
 class PasteForm(forms.Form):
-    """Names of children, one a line: all of them are added, or none and it says why by line."""
+    """Names of children, one per line: all are added, or none and each wrong line has an error."""
 
     names = forms.CharField(
         label=_("Names, one a line"),
@@ -31,16 +31,16 @@ class PasteForm(forms.Form):
         pasted: str = self.cleaned_data["names"]
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
-        found = child_names.read_names(pasted, self.taken)
-        # A tab stands between the cells of a spreadsheet: what is in which must be looked at.
-        if found.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
+        read = child_names.read_names(pasted, self.taken)
+        # A tab separates the cells of a spreadsheet: the teacher must see which column holds what.
+        if read.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
             self.has_wrong_lines = True
-            raise forms.ValidationError([words.wrong_line(wrong) for wrong in found.wrong])
-        if not found.names:
+            raise forms.ValidationError([words.wrong_line(wrong) for wrong in read.wrong])
+        if not read.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
-        if len(found.names) + len(self.taken) > bounds.MOST_CHILDREN:
+        if len(read.names) + len(self.taken) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
-        return found.names
+        return read.names
 
 
 class RenameForm(forms.Form):

@@ -59,7 +59,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
 @login_required
 @require_POST
 def remove(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
-    """Take the group away, or give it back (`?undo`)."""
+    """Remove the group, or restore it (`?undo`)."""
     group = group_for(request.user, class_id, group_id)
     if "undo" in request.GET:
         try:

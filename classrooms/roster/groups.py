@@ -1,4 +1,4 @@
-"""Groups of children: made, changed, taken away and given back."""
+"""Groups of children: made, changed, removed and restored."""
 
 from collections.abc import Iterable
 
@@ -22,12 +22,12 @@ def save(group: Group, children: Iterable[Child]) -> Group:
 
 
 def remove(group: Group) -> None:
-    """It can no longer be chosen; what it was assigned stays with its children."""
+    """Remove the group: it can no longer be chosen; its children keep what it was assigned."""
     Group.objects.filter(pk=group.pk, removed_at=None).update(removed_at=timezone.now())
 
 
 def give_back(group: Group) -> bool:
-    """Undo a removal; not where another group has its name by now. Raises `bounds.Full`."""
+    """Undo a removal. False where another group has the name by now. Raises `bounds.Full`."""
     if group.removed_at is None:
         return True
     try:

@@ -1,4 +1,4 @@
-"""The forms of names from a file: the file, then the preview in which all can be mended."""
+"""Names from a file: the upload form, then a preview in which every name can be mended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from classrooms.roster.importing import (
     LARGEST,
     MOST_ROWS,
     Columns,
-    Entry,
-    Sheet,
+    NameEntry,
+    NameSheet,
     Unreadable,
     entries,
     read_bundle,
     read_file,
 )
-from classrooms.roster.importing.words import said
+from classrooms.roster.importing.words import problem_text
 
 SALT: Final = "classrooms.sheet"
 SEALED_FOR: Final = 4 * 3600
 MOST_DIGITS: Final = 3
-"""Of the number of a column."""
+"""The most digits of a column number."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -47,7 +47,7 @@ class FileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.zip,text/csv"}),
     )
 
-    def clean_file(self) -> Sheet:
+    def clean_file(self) -> NameSheet:
         file: UploadedFile = self.cleaned_data["file"]
         try:
             if (file.size or 0) > LARGEST:
@@ -55,36 +55,36 @@ class FileForm(forms.Form):
             data = file.read()
             return read_bundle(data) if data.startswith(_ZIP) else read_file(data)
         except Unreadable as problem:
-            raise forms.ValidationError(said(problem)) from problem
+            raise forms.ValidationError(problem_text(problem)) from problem
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the preview: the name as it is in the field, what is wrong with it, and whether
-    letters were added to tell it apart."""
+class PreviewLine:
+    """A line of the preview: the name in the field, what is wrong with it, and whether letters of
+    the family name were added to make it unique."""
 
     number: int
     name: str
     problem: str = ""
-    told_apart: bool = False
+    letters_added: bool = False
 
     @property
     def field(self) -> str:
         return f"name-{self.number}"
 
 
-class Preview:
-    """What a sheet would add to a class: every line with its problem. Nothing is stored between:
-    the sheet travels in the page, signed.
+class ImportPreview:
+    """What a sheet would add to a class: every line with its problem. Nothing is stored between the
+    requests: the sheet travels in the page, signed.
 
-    `group`: the class chosen, where the sheet names several.
+    `group`: the class chosen, if the sheet names several.
     """
 
     def __init__(
-        self, school_class: SchoolClass, sheet: Sheet, data: QueryDict | None = None
+        self, school_class: SchoolClass, sheet: NameSheet, data: QueryDict | None = None
     ) -> None:
         self.taken = list(school_class.children.values_list("name", flat=True))
-        self.sheet = sheet if data is None else _as_asked(sheet, data)
+        self.sheet = sheet if data is None else _with_chosen_columns(sheet, data)
         self.groups = self.sheet.groups() if self.sheet.columns.group is not None else []
         asked = data.get("class") if data is not None else None
         known = [name for name, _count in self.groups]
@@ -92,9 +92,9 @@ class Preview:
         self.must_choose = bool(self.groups) and self.group is None
         self.is_too_long = not self.must_choose and self._rows() > MOST_ROWS
         shown = not self.must_choose and not self.is_too_long
-        found = entries(self.sheet, self.group) if shown else []
+        entries_shown = entries(self.sheet, self.group) if shown else []
         typed = data if data is not None and data.get("do") == "add" else None
-        self.lines, self.names = self._checked(found, typed)
+        self.lines, self.names = self._checked(entries_shown, typed)
 
     @property
     def sealed(self) -> str:
@@ -107,13 +107,13 @@ class Preview:
 
     @property
     def too_many(self) -> str:
-        """Why so many cannot be added, "" if they can."""
+        """The message if these are more children than a class may have, else ""."""
         if self.is_too_long or len(self.names) + len(self.taken) > bounds.MOST_CHILDREN:
             return bounds.most_children()
         return ""
 
     def _rows(self) -> int:
-        """How many rows the class chosen has, or the sheet as a whole."""
+        """How many rows the chosen class has, or the whole sheet."""
         return next((n for name, n in self.groups if name == self.group), len(self.sheet.body))
 
     @property
@@ -122,37 +122,37 @@ class Preview:
         return bool(self.names) and not self.wrong and not self.too_many
 
     def _checked(
-        self, found: Sequence[Entry], typed: QueryDict | None
-    ) -> tuple[list[Line], tuple[str, ...]]:
+        self, entries_shown: Sequence[NameEntry], typed: QueryDict | None
+    ) -> tuple[list[PreviewLine], tuple[str, ...]]:
         lines = [
-            Line(
+            PreviewLine(
                 entry.line,
                 entry.name if typed is None else typed.get(f"name-{entry.line}", ""),
-                told_apart=entry.told_apart and typed is None,
+                letters_added=entry.letters_added and typed is None,
             )
-            for entry in found
+            for entry in entries_shown
         ]
         # A field that was emptied by hand is a line left out.
         asked = [(line.number, line.name) for line in lines if typed is None or line.name.strip()]
         checked = child_names.check_names(asked, self.taken)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
         marked = [
-            Line(line.number, line.name, problems.get(line.number, ""), line.told_apart)
+            PreviewLine(line.number, line.name, problems.get(line.number, ""), line.letters_added)
             for line in lines
         ]
         return marked, checked.names
 
 
-def opened(sealed: str) -> Sheet | None:
-    """The sheet that a page carried; None when it is old or not ours."""
+def opened(sealed: str) -> NameSheet | None:
+    """The sheet from a signed page; None when it is too old or not ours."""
     try:
-        return Sheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
+        return NameSheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
     except signing.BadSignature:
         return None
 
 
-def _as_asked(sheet: Sheet, data: QueryDict) -> Sheet:
-    """The sheet with the columns that the page names."""
+def _with_chosen_columns(sheet: NameSheet, data: QueryDict) -> NameSheet:
+    """The sheet with the columns chosen on the page."""
     if "name" not in data:
         return sheet
     width = len(sheet.labels)

@@ -1,4 +1,4 @@
-"""What is agreed with each child, whatever is assigned: no time, larger cards, hints, checks."""
+"""The settings of single children, for all assignments: no time, larger cards, hints, checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,18 +23,18 @@ HINTS: Final = "hints"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A child's line of the page: for each of `TICKS` whether it is ticked."""
+class SettingsLine:
+    """A child's line of the page: each of `TICKS`, and whether it is ticked."""
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]
     hints_name: str
 
 
-def lines(school_class: SchoolClass) -> list[Line]:
-    """What is agreed with each child of the class, in the order of their names."""
+def lines(school_class: SchoolClass) -> list[SettingsLine]:
+    """The settings of each child of the class, by name."""
     return [
-        Line(
+        SettingsLine(
             child,
             [(name, label, getattr(child, name)) for name, label in TICKS.items()],
             _hints_name(child),
@@ -43,8 +43,8 @@ def lines(school_class: SchoolClass) -> list[Line]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> Table[Line]:
-    """The lines in the order, and of the choice, that the address asks for."""
+def table(asked: QueryDict, school_class: SchoolClass) -> Table[SettingsLine]:
+    """The lines, sorted and filtered as the address asks."""
     columns = [
         Column("name", _("Child"), lambda line: plain(line.child.name)),
         *(_column(name, label) for name, label in TICKS.items()),
@@ -53,25 +53,25 @@ def table(asked: QueryDict, school_class: SchoolClass) -> Table[Line]:
     return Table(asked, columns, lines(school_class), text=lambda line: line.child.name)
 
 
-def _column(name: str, label: Promise) -> Column[Line]:
+def _column(name: str, label: Promise) -> Column[SettingsLine]:
     return Column(name, label, lambda line: bool(getattr(line.child, name)))
 
 
-def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
-    """Store what the page says of the children that it showed; how many were changed."""
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
+    """Store the posted settings of the children that the page showed; returns how many changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
     changed = []
     for child in school_class.children.all():
         if str(child.pk) not in shown:
             continue
-        before = _agreed(child)
+        before = _settings_of(child)
         for name, children in ticked.items():
             setattr(child, name, str(child.pk) in children)
         hints = posted.get(_hints_name(child))
         if hints is not None and hints in Child.Hints:
             child.hints = hints
-        if _agreed(child) != before:
+        if _settings_of(child) != before:
             changed.append(child)
     with transaction.atomic():
         Child.objects.bulk_update(changed, (*TICKS, HINTS))
@@ -79,7 +79,7 @@ def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) 
     return len(changed)
 
 
-def _agreed(child: Child) -> tuple[object, ...]:
+def _settings_of(child: Child) -> tuple[object, ...]:
     return tuple(getattr(child, name) for name in (*TICKS, HINTS))
 
 

@@ -1,4 +1,4 @@
-"""What is agreed with each child of a class: no time, larger cards, hints, quick checks."""
+"""The settings of single children of a class: no time, larger cards, hints, quick checks."""
 
 from typing import cast
 from uuid import UUID
@@ -20,7 +20,7 @@ from classrooms.roster import individual_settings
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        individual_settings.agree(school_class, request.POST, cast(User, request.user))
+        individual_settings.save_settings(school_class, request.POST, cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {

@@ -1,4 +1,4 @@
-"""Two that are one child become one: the games of both, under one name and one card."""
+"""Merging two entries of the same child: the games of both, under one name and one card."""
 
 from django.db import transaction
 
@@ -11,10 +11,10 @@ from games.models import Seat
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> None:
-    """Give all that `child` played to `into`, and erase what is left of `child`. What the audit log
-    says of `child` it says of `into` from then on.
+    """Move all that `child` played to `into`, and erase `child`. Its entries in the audit log
+    become those of `into`.
 
-    What the reports say is counted again from the logs: at the next look at what is dirty.
+    The counts of the reports are rebuilt from the logs at the next scan for dirty games.
     """
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")

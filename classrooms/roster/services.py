@@ -15,9 +15,9 @@ from classrooms.models.child_names import same
 def add_children(
     school_class: SchoolClass, names: Iterable[str], by: User | None = None
 ) -> list[Child]:
-    """All of them or none, at one moment; each is given pictures.
+    """Add all children or none, with the same `created_at`; each gets pictures.
 
-    Raises `IntegrityError` where a name has been added meanwhile, and `bounds.Full`.
+    Raises `IntegrityError` if a name was added meanwhile, and `bounds.Full`.
     """
     now = timezone.now()
     children = [Child(school_class=school_class, name=name, created_at=now) for name in names]
@@ -37,7 +37,7 @@ def rename(child: Child, name: str, by: User | None = None) -> None:
 
 def remove(child: Child, by: User | None = None) -> None:
     """Take the child off every list and sign it out everywhere. Until it is erased it can be
-    brought back with all that it played."""
+    brought back, with all its games."""
     with transaction.atomic():
         child.removed_at = timezone.now()
         child.save(update_fields=("removed_at",))
@@ -46,7 +46,7 @@ def remove(child: Child, by: User | None = None) -> None:
 
 
 def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal; not while another child of the class has the name. Raises
+    """Undo the removal. False while another child of the class has the name. Raises
     `bounds.Full`."""
     if _has_other(child.school_class, child.name):
         return False
@@ -58,14 +58,14 @@ def bring_back(child: Child, by: User | None = None) -> bool:
     return True
 
 
-def removed_of(school_class: SchoolClass) -> list[Child]:
-    """The children of the class that can still be brought back, the last removed first."""
+def removed_children(school_class: SchoolClass) -> list[Child]:
+    """The removed children of the class that can still be brought back, the latest first."""
     gone = Child.everyone.filter(school_class=school_class).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))
 
 
 def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
-    """Remove the children that were added together then; how many that were."""
+    """Undo `add_children`: remove those added at this moment; returns how many."""
     with transaction.atomic():
         added = Child.objects.filter(school_class=school_class, created_at=added_at)
         children = list(added.select_for_update())
@@ -75,9 +75,9 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
 
 
 def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
-    """Put the child in another class; what it played stays where it was played. Not while a child
-    there has its name. It signs in anew, for its card has another code, and it is in no group. The
-    owners of both classes see it in their logs. Raises `bounds.Full`."""
+    """Move the child to another class; its games stay with the old one. False while a child there
+    has its name. It is signed out, as its card has another code, and leaves its groups. The owners
+    of both classes see it in their logs. Raises `bounds.Full`."""
     if _has_other(to, child.name):
         return False
     before = child.school_class

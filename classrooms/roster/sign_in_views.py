@@ -1,4 +1,4 @@
-"""How the children of a class sign in, for their teacher: wrong tries, new secrets, and out."""
+"""How the children of a class sign in, for their teacher: wrong tries, new secrets, signing out."""
 
 from collections.abc import Sequence
 from typing import Final, cast
@@ -23,34 +23,37 @@ from classrooms.signin import child_sign_in, login_cards
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
-FOR_ALL: Final[dict[str, Promise]] = {
+MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),
     "qr": _("All children have new QR codes. Print the cards again."),
     "sign-out": _("Everyone is signed out."),
     "lift": _("The wrong tries are cleared."),
 }
-FOR_ONE: Final[dict[str, Promise]] = {
+MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "pictures": _("%(name)s has new pictures. Print the card again."),
     "qr": _("%(name)s has a new QR code. Print the card again."),
     "sign-out": _("%(name)s is signed out everywhere."),
     "lift": _("The wrong tries for %(name)s are cleared."),
 }
-RENEWS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
-DOES: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}
+RENEWALS: Final = {"pictures": login_cards.renew_pictures, "qr": login_cards.renew_qr_codes}
+OTHER_ACTIONS: Final = {"sign-out": child_sign_in.sign_out_children, "lift": child_sign_in.lift}
 
 
-def _do(
-    request: HttpRequest, school_class: SchoolClass, children: Sequence[Child], told: dict[str, str]
+def _carry_out(
+    request: HttpRequest,
+    school_class: SchoolClass,
+    children: Sequence[Child],
+    confirmations: dict[str, str],
 ) -> None:
-    """Do what the button says for these children, and say so; what was renewed can be undone."""
+    """Carry out the posted button for these children, with a message; a renewal can be undone."""
     asked, by = request.POST.get("do", ""), cast(User, request.user)
-    if asked in RENEWS:
-        renewal = RENEWS[asked](children, by)
+    if asked in RENEWALS:
+        renewal = RENEWALS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
-        say_done(request, told[asked], f"{back}?undo={renewal}")
-    elif asked in DOES:
-        DOES[asked](children, by)
-        messages.success(request, told[asked])
+        say_done(request, confirmations[asked], f"{back}?undo={renewal}")
+    elif asked in OTHER_ACTIONS:
+        OTHER_ACTIONS[asked](children, by)
+        messages.success(request, confirmations[asked])
     else:
         raise BadRequest("No such button.")
 
@@ -74,7 +77,12 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         if "undo" in request.GET:
             _undo(request, children)
         else:
-            _do(request, school_class, children, {do: str(said) for do, said in FOR_ALL.items()})
+            _carry_out(
+                request,
+                school_class,
+                children,
+                {do: str(text) for do, text in MESSAGES_FOR_ALL.items()},
+            )
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -89,16 +97,16 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    told = {do: str(said) % {"name": found.name} for do, said in FOR_ONE.items()}
-    _do(request, found.school_class, [found], told)
+    child = child_for(request.user, class_id, child_id)
+    confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
+    _carry_out(request, child.school_class, [child], confirmations)
     return redirect("classrooms:child", class_id, child_id)
 
 
 @login_required
 @require_POST
 def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the pictures: a post, since each look is written down."""
-    found = child_for(request.user, class_id, child_id)
-    seen = login_cards.look_up_pictures(cast(User, request.user), found)
-    return child_page(request, found, RenameForm(found), pictures=labelled(seen))
+    """Show the pictures; a post, since each look is logged."""
+    child = child_for(request.user, class_id, child_id)
+    seen = login_cards.look_up_pictures(cast(User, request.user), child)
+    return child_page(request, child, RenameForm(child), pictures=labelled(seen))

@@ -23,7 +23,7 @@ from classrooms.downloads.heavy_work import counted
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.forms import PasteForm, RenameForm
-from classrooms.roster.import_forms import FileForm, Preview, opened
+from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in
 from classrooms.ui.sortable_table import Column, Filter, Table, plain
@@ -59,7 +59,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
             sheet = read_pasted(form.data["names"])
         except Unreadable:
             return roster_page(request, school_class, form)
-        return preview_page(request, school_class, Preview(school_class, sheet))
+        return preview_page(request, school_class, ImportPreview(school_class, sheet))
     return roster_page(request, school_class, form)
 
 
@@ -67,12 +67,12 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(heavy_work.Kind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """A file with names: what is in it is shown first."""
+    """A file with names: a preview is shown first."""
     school_class = class_for(request.user, class_id)
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    preview = Preview(school_class, form.cleaned_data["file"])
+    preview = ImportPreview(school_class, form.cleaned_data["file"])
     return preview_page(request, school_class, preview)
 
 
@@ -80,22 +80,24 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(heavy_work.Kind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """The preview: looked at anew with other columns, or all of it added."""
+    """The preview: shown again with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
     sheet = opened(request.POST.get("sheet", ""))
     if sheet is None:
         messages.error(request, _("That was too long ago. Paste or upload the names again."))
         return redirect("classrooms:children", class_id)
-    preview = Preview(school_class, sheet, request.POST)
+    preview = ImportPreview(school_class, sheet, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
         added = add_all(request, school_class, preview.names)
         if added is not None:
             return added
-        preview = Preview(school_class, sheet, request.POST)
+        preview = ImportPreview(school_class, sheet, request.POST)
     return preview_page(request, school_class, preview)
 
 
-def preview_page(request: HttpRequest, school_class: SchoolClass, preview: Preview) -> HttpResponse:
+def preview_page(
+    request: HttpRequest, school_class: SchoolClass, preview: ImportPreview
+) -> HttpResponse:
     context = {"school_class": school_class, "preview": preview, "sheet": preview.sheet}
     return render(request, "classrooms/import.html", context)
 
@@ -103,8 +105,8 @@ def preview_page(request: HttpRequest, school_class: SchoolClass, preview: Previ
 def add_all(
     request: HttpRequest, school_class: SchoolClass, names: Sequence[str]
 ) -> HttpResponse | None:
-    """Add the children, tell how many with a way to undo it, and go where one goes next. None
-    where nobody was added, since a name had been added meanwhile."""
+    """Add the children, show how many with a button to undo it, and redirect to the next page. None
+    where nobody was added: a name had been added meanwhile, or the class is full."""
     first = not school_class.children.exists()
     try:
         added = services.add_children(school_class, names, cast(User, request.user))
@@ -114,10 +116,10 @@ def add_all(
     except bounds.Full as full:
         messages.error(request, full.words)
         return None
-    told = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
+    text = ngettext("%(n)d child added.", "%(n)d children added.", len(added)) % {"n": len(added)}
     at = urlencode({"at": added[0].created_at.isoformat()})
     undo = reverse("classrooms:take_children_back", args=[school_class.pk])
-    say_done(request, told, f"{undo}?{at}")
+    say_done(request, text, f"{undo}?{at}")
     if first and not school_class.assignments.exists():
         return redirect("classrooms:assign", school_class.pk)
     return redirect("classrooms:children", school_class.pk)
@@ -130,21 +132,23 @@ def roster_page(
     renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class, one of whose names may be edited in its place."""
-    found = list(
+    """The page with the children of a class, where one name may be edited in place."""
+    children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
         )
     )
-    found.sort(key=lambda child: plain(child.name))
+    children_shown.sort(key=lambda child: plain(child.name))
     if renaming is None and (wanted := request.GET.get("edit")):
-        renaming = next((RenameForm(child) for child in found if str(child.pk) == wanted), None)
+        renaming = next(
+            (RenameForm(child) for child in children_shown if str(child.pk) == wanted), None
+        )
     context = {
         "school_class": school_class,
         "table": Table(
-            request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
+            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
-        "removed": services.removed_of(school_class),
+        "removed": services.removed_children(school_class),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -156,37 +160,37 @@ def roster_page(
 @login_required
 @require_POST
 def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Undo that children were added: those of the moment `at`."""
+    """Undo an import: remove the children added at the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
     taken = services.take_back(school_class, at, cast(User, request.user)) if at else 0
-    told = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
-    messages.success(request, told)
+    text = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
+    messages.success(request, text)
     return redirect("classrooms:children", class_id)
 
 
 @login_required
 @require_POST
 def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Another name for a child, typed in its place on the list."""
-    found = child_for(request.user, class_id, child_id)
-    form = RenameForm(found, request.POST)
+    """Rename a child, in place on the list."""
+    renamed = child_for(request.user, class_id, child_id)
+    form = RenameForm(renamed, request.POST)
     if not form.is_valid():
-        return roster_page(request, found.school_class, PasteForm(found.school_class), form)
-    services.rename(found, form.cleaned_data["name"], cast(User, request.user))
+        return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
+    services.rename(renamed, form.cleaned_data["name"], cast(User, request.user))
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    found = child_for(request.user, class_id, child_id)
-    form = RenameForm(found, request.POST or None)
+    edited = child_for(request.user, class_id, child_id)
+    form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        services.rename(found, form.cleaned_data["name"], cast(User, request.user))
+        services.rename(edited, form.cleaned_data["name"], cast(User, request.user))
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
-    return child_page(request, found, form)
+    return child_page(request, edited, form)
 
 
 def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What is the matter with a name, in words."""
+"""What is wrong with a name, in words."""
 
 from django.utils.translation import gettext
 
@@ -6,7 +6,7 @@ from classrooms.models.child_names import LONGEST_NAME, SIGNS, WrongLine
 
 
 def wrong_line(wrong: WrongLine) -> str:
-    """What a teacher must mend in a pasted list."""
+    """A wrong line of a pasted list, in words."""
     return gettext("Line %(line)d: %(problem)s") % {
         "line": wrong.line,
         "problem": wrong_name(wrong),
@@ -14,7 +14,7 @@ def wrong_line(wrong: WrongLine) -> str:
 
 
 def wrong_name(wrong: WrongLine) -> str:
-    """What is the matter with a name."""
+    """What is wrong with a name."""
     match wrong.problem:
         case "too long":
             return gettext("“%(name)s…” is too long: at most %(most)d signs.") % {

@@ -1,4 +1,4 @@
-"""What the pages of an account of an adult say in few words."""
+"""Tags for the pages of adults' accounts."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ register.filter("browser", browser_name)
 
 @register.simple_tag(takes_context=True)
 def sign_up_is_open(context: dict[str, Any]) -> bool:
-    """Whether whoever sees the page may make an account."""
+    """Whether the visitor may make an account."""
     from classrooms.accounts.ways_in.sign_up import (
         is_open,  # allauth's forms load before the apps are ready.
     )

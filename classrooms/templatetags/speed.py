@@ -1,4 +1,4 @@
-"""How fast a child likes to see what the others at its table do, to choose from."""
+"""The buttons to choose how fast the others at a child's table play."""
 
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag
 def speeds(chosen: str) -> SafeString:
-    """Buttons of the form `speed`, which stands elsewhere on the page."""
+    """The buttons of the form `speed`, which is elsewhere on the page."""
     return _speeds(chosen, get_language())
 
 

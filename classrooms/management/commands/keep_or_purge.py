@@ -14,18 +14,18 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only tell what is due")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """A line for each class: what, when it was last used, its number and its name."""
+        """Print a line for each class: what to do, when it was last used, its id and its name."""
         now = timezone.now()
-        found = retention.due(now) if options["dry_run"] else retention.carry_out(now)
+        overdue = retention.due(now) if options["dry_run"] else retention.carry_out(now)
         for what, days, classes in (
-            ("archive", settings.ARCHIVE_AFTER_DAYS, found.archive),
-            ("purge", settings.PURGE_AFTER_DAYS, found.purge),
+            ("archive", settings.ARCHIVE_AFTER_DAYS, overdue.archive),
+            ("purge", settings.PURGE_AFTER_DAYS, overdue.purge),
         ):
             self.stdout.write(f"To {what}, not used for {days} days: {len(classes)}")
             for each in classes:
                 last = f"last used {each.ended_at:%Y-%m-%d}"
                 self.stdout.write(f"  {what:<7}  {last}  {each.pk}  {each.name}")
         self.stdout.write(
-            f"Entries of who looked, older than {settings.AUDIT_DAYS} days: {found.entries}"
+            f"Entries of who looked, older than {settings.AUDIT_DAYS} days: {overdue.entries}"
         )
         self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")

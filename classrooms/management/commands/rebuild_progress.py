@@ -1,4 +1,4 @@
-"""`manage.py rebuild_progress [--class CODE]`: evidence and counts anew, from the logs alone."""
+"""`manage.py rebuild_progress [--class CODE]`: rebuild evidence and counts from the logs."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -9,7 +9,7 @@ from django.db.models import Count, Sum
 
 from classrooms.models import Child
 from classrooms.progress.figures.known_facts import FactCell, cells_of
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows, table_cells
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell, table_cells
 from classrooms.progress.models import ChildDay, Evidence, TableDay
 from games.coach.facts import Fact
 
@@ -18,7 +18,7 @@ WEEKS: Final = 6
 
 @dataclass(slots=True)
 class Week:
-    """A child's week from Monday: on how many days it played, what, and what it found."""
+    """A child's week from Monday: the days it played, what it played and the rows it found."""
 
     monday: date
     days: int = 0
@@ -32,7 +32,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """A child's own bests; None where there is none yet. Rows are those found."""
+    """A child's own bests, in rows found; None where there is none yet."""
 
     rows_in_a_round: int | None
     round_day: date | None
@@ -41,26 +41,26 @@ class Bests:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """A child's last weeks, the first one first, also those in which it did not play. `tables`
-    and `facts`: where a level was reached within them, the latest first; `every_table` and
-    `every_fact`: all that it was seen at, by table and fact."""
+class ChildStory:
+    """A child's last weeks, oldest first, with those in which it did not play. `tables` and
+    `facts`: those where a level was reached within these weeks, latest first; `every_table` and
+    `every_fact`: all that the child has practised."""
 
     weeks: Sequence[Week]
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
     facts: Sequence[FactCell]
     bests: Bests
-    every_table: Mapping[int, Cell]
+    every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
 
 
-def child_story(child: Child, weeks: int = WEEKS) -> Story:
-    """The story of the last weeks, this one with them."""
+def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
+    """The story of the last weeks, with this one."""
     today = child.school_class.today()
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
     tables = table_cells([child], today).get(child.pk, {})
     facts = cells_of([child], today).get(child.pk, {})
-    return Story(
+    return ChildStory(
         _weeks(child, first, weeks),
         sorted(
             (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
@@ -78,10 +78,10 @@ def child_story(child: Child, weeks: int = WEEKS) -> Story:
     )
 
 
-def _reached(cell: Cell | FactCell, first: date) -> bool:
-    """Whether it is told, and was reached within these weeks."""
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
+    """Whether the level may be shown, and was reached within these weeks."""
     reached = cell.level not in ("learning", "not yet seen")
-    return cell.is_told and reached and cell.since is not None and cell.since >= first
+    return cell.is_shown and reached and cell.since is not None and cell.since >= first
 
 
 def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
@@ -97,8 +97,8 @@ def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
 
 
 def _bests(child: Child) -> Bests:
-    found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
-    of_rounds = found.values("game", "round", "day").annotate(rows=Count("pk"))
+    rows_found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
+    of_rounds = rows_found.values("game", "round", "day").annotate(rows=Count("pk"))
     best_round = of_rounds.order_by("-rows", "-day").first()
     of_days = (
         TableDay.objects.filter(child=child)

@@ -1,5 +1,5 @@
-"""What a teacher reads about a class: from the counts and what was folded of them, in a fixed
-number of queries, and as quick after forty weeks as after four."""
+"""The report of a class, from the counts and the mastery: in a fixed number of queries, and as fast
+after forty weeks as after four."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,23 +12,23 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.figures.class_figures import Figures
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows, column_of
+from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows, TableCell, column_of
 from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
 from classrooms.progress.pipeline.evidence import IS_BEHIND
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
 RECENT: Final = timedelta(days=28)
-"""Matches begun before this are not looked at for what still waits or cannot be read."""
+"""The freshness of a report counts only matches begun within this time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChildLine:
     """A child's line of the report."""
 
     child: Child
-    cells: Sequence[Cell]
+    cells: Sequence[TableCell]
     total: Rows
     rounds: int
     turns: int
@@ -38,8 +38,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """Up to which move the report goes; how many matches have moves not counted yet, and how
-    many have a log that could not be read."""
+    """`upto`: the time of the last move counted; how many matches have moves not counted yet, and
+    how many have a log that could not be read."""
 
     upto: datetime | None
     waiting: int
@@ -48,14 +48,14 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables of the map's columns: of what
-    was not assigned, those of which enough is known of a child to tell. `total`, and that of a
-    line, is of all rows, with a column or not."""
+    """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
+    not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
+    all rows, with a column or without."""
 
     assigned: Sequence[int]
     others: Sequence[int]
-    lines: Sequence[Line]
-    totals: Sequence[Cell]
+    lines: Sequence[ChildLine]
+    totals: Sequence[TableCell]
     total: Rows
     freshness: Freshness
 
@@ -65,7 +65,7 @@ class Report:
 
     @property
     def is_grouped(self) -> bool:
-        """Whether the map has tables of both kinds to tell apart."""
+        """Whether the map has both assigned and other tables."""
         return bool(self.assigned and self.others)
 
     @property
@@ -79,7 +79,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a cell of the map is made of, the newest first, at most `MOST_MOVES`."""
+    """The evidence behind a cell of the map, newest first, at most `MOST_MOVES` pieces."""
 
     rows: Rows
     pieces: Sequence[Evidence]
@@ -87,9 +87,9 @@ class Moves:
     last_at: datetime | None = field(default=None)
 
 
-def class_report(figures: Figures, since: date | None = None) -> Report:
-    """What each child of the class can do, wherever it was played; the rows and rounds are those
-    of the days from `since`, or of all days."""
+def class_report(figures: ClassFigures, since: date | None = None) -> Report:
+    """What each child can do, from all its classes; rows and rounds are those from the day `since`,
+    or of all days."""
     children, mastered = figures.children, figures.tables
     rows = _rows_since(children, since) if since else _rows_ever(mastered)
     played = _played(children, since)
@@ -97,7 +97,7 @@ def class_report(figures: Figures, since: date | None = None) -> Report:
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals = [
-        Cell(None, table, _together(line.cells[column].rows for line in lines))
+        TableCell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
     ]
     return Report(
@@ -111,24 +111,24 @@ def class_report(figures: Figures, since: date | None = None) -> Report:
 
 
 def freshness(school_class: SchoolClass) -> Freshness:
-    """How fresh the report of the class is, as far as its matches of late tell."""
+    """How fresh the report of the class is, by its recent matches."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
     )
-    found = recent.aggregate(
+    counted = recent.aggregate(
         upto=Max(f"{mark}__upto_at"),
         waiting=Count("pk", filter=IS_BEHIND),
         unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
     )
-    return Freshness(**found)
+    return Freshness(**counted)
 
 
 def moves_behind(
     child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
 ) -> Moves:
-    """The rows behind a cell, in whichever class they were played, at most so many of them; of
-    the days from `since`, or of all days."""
+    """The rows behind a cell, from all classes of the child, at most `most`; from the day `since`,
+    or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -165,7 +165,7 @@ def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping
 
 
 def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
-    """By child: rounds, turns and hints since then, and when it last played at all."""
+    """By child: rounds, turns and hints from `since` on, and when it last played."""
     then = Q(day__gte=since) if since else Q()
     days = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
@@ -181,33 +181,35 @@ def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapp
 
 
 def _rows_ever(
-    mastered: Mapping[UUID, Mapping[int, Cell]],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
 ) -> Mapping[UUID, Mapping[int, Rows]]:
     return {
         child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
     }
 
 
-def _columns(figures: Figures) -> tuple[list[int], list[int]]:
-    """The tables of the map: those that the class was assigned, then what else can be told of."""
-    assigned = figures.assigned_tables & set(TABLES_TO_12)
-    told = {table for own in figures.tables.values() for table, c in own.items() if c.is_told}
-    return sorted(assigned), [*sorted(told - assigned - {OTHER}), *({OTHER} & told)]
+def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
+    """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
+    assigned = figures.assigned_tables & set(NAMED_TABLES)
+    shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
+    return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
 
 
 def _line(
     child: Child,
     tables: Sequence[int],
-    mastered: Mapping[UUID, Mapping[int, Cell]],
+    mastered: Mapping[UUID, Mapping[int, TableCell]],
     rows: Mapping[UUID, Mapping[int, Rows]],
     played: Mapping[UUID, Mapping[str, Any]],
-) -> Line:
+) -> ChildLine:
     known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
     days = played.get(child.pk)
-    return Line(
+    return ChildLine(
         child,
         [
-            replace(known.get(table, Cell(child.pk, table, Rows())), rows=own.get(table, Rows()))
+            replace(
+                known.get(table, TableCell(child.pk, table, Rows())), rows=own.get(table, Rows())
+            )
             for table in tables
         ],
         total=_together(own.values()),
@@ -218,8 +220,8 @@ def _line(
     )
 
 
-def _together(parts: Iterable[Rows]) -> Rows:
+def _together(several: Iterable[Rows]) -> Rows:
     total = Rows()
-    for part in parts:
-        total.add(part)
+    for each in several:
+        total.add(each)
     return total

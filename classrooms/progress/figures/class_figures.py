@@ -1,4 +1,4 @@
-"""All that is known of the children of a class, read once for everything that tells of it."""
+"""All that is known of the children of a class, read once for everything that shows it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from django.db.models import OuterRef, Subquery
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import learning_of, levels_of
-from classrooms.progress.figures.table_rows import Cell, table_cells
+from classrooms.progress.figures.table_rows import TableCell, table_cells
 from classrooms.progress.models import ChildAbility
 from games.coach.facts import Fact
 from games.coach.mastery import Ability, Knowledge, Level
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """What the children can do as of `today`. `tables`: by child. `facts`: every one that was
-    asked, with how many children are at each level; `learning`: those that are not known yet, by
-    child; `able`: how able each child is at facts. `assigned_tables`: those of any game that the
-    class was assigned; `has_games`: whether one is not ended."""
+class ClassFigures:
+    """What the children can do on `today`. `tables`: by child. `facts`: how many children are at
+    each level of each fact that was asked; `learning`: the facts not known yet, by child; `able`:
+    each child's ability at facts. `assigned_tables`: those of all assignments of the class;
+    `has_games`: whether one of these has not ended."""
 
     school_class: SchoolClass
     children: Sequence[Child]
     today: date
-    tables: Mapping[UUID, Mapping[int, Cell]]
+    tables: Mapping[UUID, Mapping[int, TableCell]]
     facts: Mapping[Fact, Mapping[Level, int]]
     learning: Mapping[UUID, Mapping[Fact, Knowledge]]
     able: Mapping[UUID, Ability]
@@ -33,14 +33,14 @@ class Figures:
     has_games: bool
 
 
-def figures_of(school_class: SchoolClass) -> Figures:
-    """In five queries."""
+def figures_of(school_class: SchoolClass) -> ClassFigures:
+    """The figures of a class, in five queries."""
     at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
     able = Subquery(at_facts.values("ability")[:1])
     children = list(school_class.children.annotate(able=able))
     today = school_class.today()
     assigned = list(school_class.assignments.values_list("options", "ended_at"))
-    return Figures(
+    return ClassFigures(
         school_class,
         children,
         today,

@@ -1,4 +1,4 @@
-"""What a class wants to find together in a week, and when it did."""
+"""The weekly goal of a class: rows to find together, and when it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,11 @@ from classrooms.progress.models import TableDay
 from games.play.hooks import Goal
 
 GOAL_STEP: Final = 50
-"""A week's goal is the next so many beyond what the class found in the week before."""
+"""A week's goal is the next multiple of this above the rows of the week before."""
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
-    """The rows of the class this week, towards a little more than last week; None before the
-    first one is counted."""
+    """The rows of the class this week and its goal; None before the first row is counted."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     rows = Sum("found", default=0) + Sum("hinted", default=0)
@@ -43,14 +42,15 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     return Goal(by_week[True], wanted, text % words)
 
 
-def _wanted_after(found: int) -> int:
-    """The rows wanted in the week after one in which so many were found."""
-    return (found // GOAL_STEP + 1) * GOAL_STEP
+def _wanted_after(rows: int) -> int:
+    """The goal for the week after one with this many rows."""
+    return (rows // GOAL_STEP + 1) * GOAL_STEP
 
 
 @dataclass(frozen=True, slots=True)
 class GoalReached:
-    """The goal of the week from `monday` was reached on `day`; by now that week has `rows`."""
+    """The goal of the week from `monday`, reached on `day`; `rows`: the rows of that week so
+    far."""
 
     monday: date
     day: date
@@ -59,19 +59,18 @@ class GoalReached:
 
 
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
-    """The goals that the class has reached in this week and those before it, `weeks` in all; the
-    latest first. In one query."""
+    """The goals reached in the last `weeks` weeks, with this one; latest first. In one query."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
     days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
     rows = Sum("found", default=0) + Sum("hinted", default=0)
-    found = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
+    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)
-        before = sum(_of_week(found, begins - timedelta(weeks=1)))
-        own, wanted = _of_week(found, begins), _wanted_after(before)
+        before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
+        own, wanted = _of_week(by_day, begins), _wanted_after(before)
         if sum(own) >= wanted:
             place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
             day = begins + timedelta(days=place)
@@ -79,5 +78,5 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     return reached
 
 
-def _of_week(found: Mapping[date, int], monday: date) -> list[int]:
-    return [found.get(monday + timedelta(days=day), 0) for day in range(7)]
+def _of_week(by_day: Mapping[date, int], monday: date) -> list[int]:
+    return [by_day.get(monday + timedelta(days=day), 0) for day in range(7)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from classrooms.models import Child
-from classrooms.progress.figures.class_figures import Figures
+from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.known_facts import FactSum
 from games.coach.facts import Fact, facts_of
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
@@ -12,8 +12,8 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class. `assigned`: those of the tables that the class was assigned; `facts`:
-    all that the map shows, up to 10 × 10, or to 12 × 12 where those were asked too."""
+    """The facts of a class. `assigned`: those of the assigned tables; `facts`: all on the map, up
+    to 10 × 10, or to 12 × 12 if such a fact was asked or assigned."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
@@ -25,7 +25,7 @@ class FactsMap:
         return max(high for _, high in self.facts)
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         return any(sum_.children for sum_ in self.sums.values())
 
     @property
@@ -35,17 +35,17 @@ class FactsMap:
 
     @property
     def lines(self) -> list[tuple[int, list[FactSum | None]]]:
-        """By the lower factor, a sum for each column; None where another line has the fact."""
+        """By the lower factor: a sum for each column; None where the fact is on another line."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
             for low in sorted({low for low, _ in self.facts})
         ]
 
 
-def facts_map(figures: Figures) -> FactsMap:
-    """The children of the class and the facts that they were asked, in whichever class."""
-    assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
-    further = any(high > TABLES_TO_10[-1] for _, high in {*figures.facts, *assigned})
-    facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
+def facts_map(figures: ClassFigures) -> FactsMap:
+    """The map of the class, with answers given in other classes too."""
+    assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
+    further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})
+    facts = facts_of(FURTHER_TABLES if further else TABLES)
     sums = {fact: FactSum(fact, figures.facts.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)

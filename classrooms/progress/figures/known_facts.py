@@ -24,8 +24,8 @@ FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "las
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
-    """What a child knows of a fact, and its answers by how they were got. `since`: when the level
-    was reached that `level` is or fades from."""
+    """How well a child knows a fact, and how it got its answers. `since`: when it reached `level`,
+    or the level it fades from."""
 
     child: UUID
     fact: Fact
@@ -43,8 +43,8 @@ class FactCell:
         return self.known.evidence
 
     @property
-    def is_told(self) -> bool:
-        """Whether its level may be shown: not of fewer than three answers."""
+    def is_shown(self) -> bool:
+        """Whether its level may be shown: from three answers on."""
         return self.evidence >= FEWEST
 
     @property
@@ -55,7 +55,7 @@ class FactCell:
 
 @dataclass(frozen=True, slots=True)
 class FactSum:
-    """A fact in the class: how many children have it at each level, of those of whom it is told."""
+    """A fact in the class: how many children are at each level, of those whose level is shown."""
 
     fact: Fact
     levels: Mapping[Level, int]
@@ -67,19 +67,19 @@ class FactSum:
 
     @property
     def knowing(self) -> int:
-        """Children who are secure in it, or better, and still are."""
+        """Children who are secure or fluent in it, and not fading."""
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
 
     @property
     def step(self) -> int:
-        """How far from sand to green, 0 to `len(STEPS)`."""
+        """The shade from sand to green, 0 to `len(STEPS)`."""
         return sum(self.knowing >= step * self.children for step in STEPS)
 
 
 def cells_of(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
-    """What these children know of the facts that they were asked, or of one of them."""
+    """How well these children know each fact that they were asked, or only the fact `of`."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     stored = _stored(children)
     if of:
@@ -88,8 +88,8 @@ def cells_of(
         "child", "low", "high", "reached", "known", *FIGURES
     ):
         known = known_from(data)
-        told = level(reached, known, today.toordinal())
-        cells[child][low, high] = FactCell(child, (low, high), told, known, *figures)
+        shown_level = level(reached, known, today.toordinal())
+        cells[child][low, high] = FactCell(child, (low, high), shown_level, known, *figures)
     return cells
 
 
@@ -103,8 +103,8 @@ def learning_of(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Knowle
 
 
 def levels_of(children: Iterable[Child], today: date) -> Mapping[Fact, Mapping[Level, int]]:
-    """Every fact that these children were asked: how many of them are at each level. Counted by
-    the database, since a class knows more facts with every week."""
+    """For every fact that these children were asked, how many of them are at each level. Counted by
+    the database, since the facts of a class grow every week."""
     fades = Q(last__lt=today.toordinal() - FADES_AFTER * F("half_life")) & ~Q(reached="learning")
     counted = (
         _stored(children)
@@ -115,13 +115,13 @@ def levels_of(children: Iterable[Child], today: date) -> Mapping[Fact, Mapping[L
         )
         .annotate(level=Case(When(fades, then=Value("fading")), default="reached"))
         .values_list("low", "high", "level")
-        .annotate(told=Count("pk", filter=Q(evidence__gte=FEWEST)))
+        .annotate(children_shown=Count("pk", filter=Q(evidence__gte=FEWEST)))
     )
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    for low, high, reached, told in counted:
+    for low, high, reached, children_shown in counted:
         of_fact = levels[low, high]
-        if told:
-            of_fact[reached] = told
+        if children_shown:
+            of_fact[reached] = children_shown
     return levels
 
 
@@ -130,7 +130,7 @@ def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:
-    """What these children answered to a fact in either order, the newest first."""
+    """The answers of these children to a fact, in either order of its factors, newest first."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     asked = Check.objects.filter(turned, child__in=[child.pk for child in children])

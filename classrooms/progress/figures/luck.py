@@ -1,5 +1,5 @@
-"""Luck and skill told apart: what the cards offered a child, and what it found of that, each beside
-the other children of its class in the same games."""
+"""Luck and skill: what the cards offered a child, and what it found of that, each compared with the
+other children of its class in the same games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Final, Literal
 from django.db.models import Q, Sum
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.figures.class_counts import Line, Report
+from classrooms.progress.figures.class_counts import ChildLine, Report
 from classrooms.progress.figures.table_rows import FIGURES, Rows
 from classrooms.progress.models import ChildAssignment
 from games.coach.mastery import FEWEST
@@ -16,9 +16,9 @@ from games.models import Seat
 from games.screen.words import title
 
 FEWEST_TURNS: Final = 10
-"""Of fewer turns nothing is told, and with fewer turns of others nothing is compared."""
+"""With fewer turns nothing is shown; with fewer turns of the others nothing is compared."""
 CLEARLY: Final = 0.2
-"""More or fewer is said where it is such a share apart, and three rows."""
+"""The least difference to call it more or fewer: this share of the usual, and three rows."""
 
 Compared = Literal["more", "as many", "fewer"]
 
@@ -35,29 +35,29 @@ class Offer:
 
     @property
     def title(self) -> str:
-        """What the game is about."""
+        """The title of the game."""
         return title(self.assignment.ruleset)
 
     @property
     def is_compared(self) -> bool:
-        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_told
+        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_shown
 
     @property
     def usual_there(self) -> float:
-        """Rows that the others were offered in as many turns."""
+        """Rows that the others were offered in the same number of turns."""
         return self.turns * self.others_rows.there / self.others_turns
 
     @property
     def usual_found(self) -> float:
-        """Rows that the others would have found of as many."""
+        """Rows that the others would have found of the child's."""
         return self.rows.there * self.others_rows.share
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """`offers`: the assignments of its class that the child has played, the newest first; told and
-    added up are those that others have played too, or all where there are none. `won`: rounds won
-    of `rounds` played to their end."""
+    """`offers`: the assignments of its class that the child has played, newest first. Those that
+    others have played too are shown and added up, or all if there are none. `won`: rounds won of
+    `rounds` played to their end."""
 
     offers: Sequence[Offer]
     won: int
@@ -68,48 +68,48 @@ class Luck:
         return any(offer.is_compared for offer in self.offers)
 
     @property
-    def told(self) -> list[Offer]:
+    def shown_offers(self) -> list[Offer]:
         compared = [offer for offer in self.offers if offer.is_compared]
         return compared or list(self.offers)
 
     @property
-    def is_told(self) -> bool:
-        return self.turns >= FEWEST_TURNS and self.rows.is_told
+    def is_shown(self) -> bool:
+        return self.turns >= FEWEST_TURNS and self.rows.is_shown
 
     @property
     def turns(self) -> int:
-        return sum(offer.turns for offer in self.told)
+        return sum(offer.turns for offer in self.shown_offers)
 
     @property
     def rows(self) -> Rows:
         together = Rows()
-        for offer in self.told:
+        for offer in self.shown_offers:
             together.add(offer.rows)
         return together
 
     @property
     def usual_there(self) -> int:
-        return round(sum(offer.usual_there for offer in self.told))
+        return round(sum(offer.usual_there for offer in self.shown_offers))
 
     @property
     def usual_found(self) -> int:
-        return round(sum(offer.usual_found for offer in self.told))
+        return round(sum(offer.usual_found for offer in self.shown_offers))
 
     @property
     def cards(self) -> Compared:
-        """How many rows the cards offered, beside the others."""
+        """How many rows the cards offered, compared with the others."""
         return _compared(self.rows.there, self.usual_there)
 
     @property
     def finds(self) -> Compared:
-        """How many of them the child found, beside the others."""
+        """How many of them the child found, compared with the others."""
         return _compared(self.rows.found, self.usual_found)
 
 
 @dataclass(frozen=True, slots=True)
 class LineLuck:
-    """A child in a report of its class: `usual_there`, the rows that the others had in as many
-    turns, and `usual_found`, those that they would have found of as many of the same tables."""
+    """A child in the report of its class. `usual_there`: the rows that the others had in the same
+    number of turns; `usual_found`: those that the others would have found of the child's."""
 
     child: Child
     turns: int
@@ -127,22 +127,23 @@ class LineLuck:
 
 
 def luck_of_class(report: Report) -> list[LineLuck]:
-    """Of the days of the report, without a query; not of children or beside others of whom there
-    is too little to tell."""
+    """Luck and skill in the days of the report, without a query. Children with too little evidence
+    are left out, and those whose classmates have too little."""
     all_turns = sum(line.turns for line in report.lines)
-    told = []
+    lines = []
     for line in report.lines:
         others_turns = all_turns - line.turns
         others_there = report.total.there - line.total.there
-        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_told:
+        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_shown:
             usual_there = round(line.turns * others_there / others_turns)
             usual = LineLuck(line.child, line.turns, line.total, usual_there, _usual(line, report))
-            told.append(usual)
-    return told
+            lines.append(usual)
+    return lines
 
 
-def _usual(line: Line, report: Report) -> int:
-    """A table that nobody else had rows of, or that has no column, counts as the child found it."""
+def _usual(line: ChildLine, report: Report) -> int:
+    """Rows that the others would have found. For a table that nobody else had, or that has no
+    column, the child's own count is taken."""
     usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
     for cell, total in zip(line.cells, report.totals, strict=True):
         there = total.rows.there - cell.rows.there
@@ -152,7 +153,7 @@ def _usual(line: Line, report: Report) -> int:
 
 
 def luck_and_skill(child: Child) -> Luck:
-    """Of all games that the child's class was assigned; in two queries."""
+    """Luck and skill in all games assigned to the child's class; in two queries."""
     own, others = Q(child_counts__child=child), ~Q(child_counts__child=child)
     counted = ChildAssignment.objects.filter(child=child, turns__gt=0)
     played = Assignment.objects.filter(
@@ -182,7 +183,7 @@ def _offer(assignment: Assignment) -> Offer:
 
 
 def _rounds(child: Child) -> tuple[int, int]:
-    """How many rounds the child has won, of how many."""
+    """How many rounds the child has won, and how many were played to their end."""
     seats = Seat.objects.filter(
         player=child.player, game__attempt__assignment__school_class=child.school_class
     ).values_list("number", "game__round_winners")

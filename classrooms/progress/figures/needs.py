@@ -1,4 +1,4 @@
-"""Who needs what next: groups that a teacher can act on, each with the figures that say why."""
+"""Who needs what next: groups that a teacher can act on, with the figures behind them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,36 +8,38 @@ from typing import Final
 from uuid import UUID
 
 from classrooms.models import Child
-from classrooms.progress.figures.class_figures import Figures
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
 from games.coach.mastery import FACTS, Ability, chance, difficulty
 from games.coach.quiz import MOST_NEW
 from games.coach.times_tables import TEACHING_ORDER
 
-NEXT_FACTS: Final = MOST_NEW
-"""No more facts to learn than this at a time."""
+TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
+"""The tables in the order in which they are mostly taught."""
+NEXT_FACTS: Final = 4
+"""The most new facts at a time."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5
-"""Stuck: of so many rows of a table less than half were found, early and late."""
+"""Stuck: of at least this many rows of a table less than half were found, over all and lately."""
 AWAY_DAYS: Final = 7
 MOST_GROUPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children whose next table this is: the first that they are still learning. `cells` by
-    child, `rows` of all of them."""
+    """Children whose next table this is: the first that they are still learning. `cells` by child;
+    `rows` of all of them."""
 
     table: int
     children: Sequence[Child]
-    cells: Mapping[UUID, Cell]
+    cells: Mapping[UUID, TableCell]
     rows: Rows
 
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who have this fact among the next ones to learn."""
+    """Children who share this fact among their next ones to learn."""
 
     fact: Fact
     children: Sequence[Child]
@@ -45,23 +47,23 @@ class FactGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A child that does not get on with a table: the one where it finds least."""
+    """A child that is stuck at a table: the one where it finds the smallest share."""
 
     child: Child
-    cell: Cell
+    cell: TableCell
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """A child and the tables that it could do, but has not been seen to do for long."""
+    """A child and the tables that it could do, but has not shown for long."""
 
     child: Child
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A child that has not played for a week; `since` None: never."""
+    """A child that has not played for a week. `since`: its last day, None if it never played."""
 
     child: Child
     since: date | None
@@ -69,7 +71,7 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`next_facts`: of each child, those likeliest to come right first."""
+    """`next_facts`: by child, the facts likeliest to be answered right first."""
 
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]
@@ -79,9 +81,9 @@ class Needs:
     away: Sequence[Away]
 
 
-def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
-    """The groups of the class as of today; no query. `last`: the days on which the children last
-    played, without those that never did."""
+def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
+    """The groups of the class as of today; no query. `last`: by child the day it last played,
+    without those that never did."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -95,7 +97,7 @@ def who_needs_what(figures: Figures, last: Mapping[UUID, date]) -> Needs:
 
 
 def _by_table(
-    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[TableGroup]:
     """Each child is in one group at most; the largest group comes first."""
     groups: dict[int, list[Child]] = defaultdict(list)
@@ -104,23 +106,23 @@ def _by_table(
         learning = [table for table in TEACHING_ORDER if _is_learning(own.get(table))]
         if learning:
             groups[learning[0]].append(child)
-    found = []
+    table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
         rows = Rows()
         for cell in cells.values():
             rows.add(cell.rows)
-        found.append(TableGroup(table, members, cells, rows))
-    found.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
-    return found[:MOST_GROUPS]
+        table_groups.append(TableGroup(table, members, cells, rows))
+    table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
+    return table_groups[:MOST_GROUPS]
 
 
-def _is_learning(cell: Cell | None) -> bool:
-    return cell is not None and cell.is_told and cell.level == "learning"
+def _is_learning(cell: TableCell | None) -> bool:
+    return cell is not None and cell.is_shown and cell.level == "learning"
 
 
-def _next_facts(figures: Figures) -> Mapping[UUID, Sequence[Fact]]:
-    """Of each child, those that are likeliest to come right next."""
+def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
+    """By child, the facts likeliest to be answered right."""
     today = figures.today.toordinal()
     chosen = {}
     for child, learning in figures.learning.items():
@@ -145,7 +147,9 @@ def _by_fact(
     return shared[:MOST_GROUPS]
 
 
-def _stuck(children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]) -> Sequence[Stuck]:
+def _stuck(
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
+) -> Sequence[Stuck]:
     stuck = []
     for child in children:
         cells = [cell for cell in tables.get(child.pk, {}).values() if _is_stuck(cell)]
@@ -154,7 +158,7 @@ def _stuck(children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]])
     return sorted(stuck, key=lambda one: one.cell.rows.share)
 
 
-def _is_stuck(cell: Cell) -> bool:
+def _is_stuck(cell: TableCell) -> bool:
     return (
         cell.table != OTHER
         and cell.level == "learning"
@@ -165,12 +169,12 @@ def _is_stuck(cell: Cell) -> bool:
 
 
 def _fading(
-    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, Cell]]
+    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[Fading]:
     fading = []
     for child in children:
         own = tables.get(child.pk, {}).values()
-        cells = [cell for cell in own if cell.is_told and cell.level == "fading"]
+        cells = [cell for cell in own if cell.is_shown and cell.level == "fading"]
         if cells:
             fading.append(Fading(child, sorted(cells, key=lambda cell: cell.table)))
     fading.sort(key=lambda one: -len(one.tables))

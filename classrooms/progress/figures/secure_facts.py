@@ -10,7 +10,7 @@ from games.coach.mastery import Reached, level
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """Those that it is secure or fluent in and that do not fade by now."""
+    """The facts that the child is secure or fluent in, without those that are fading."""
     today = child.school_class.today().toordinal()
     reached = FactMastery.objects.filter(child=child).exclude(reached="learning")
     return frozenset(

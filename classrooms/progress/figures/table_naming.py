@@ -1,7 +1,6 @@
-"""Whether a child can tell the times table of its own rows: the quick checks that ask for it.
+"""Whether a child can name the times table of its own rows, by the quick checks that ask for it.
 
-They count neither as spotting, since the row was found already, nor as recall of a fact: so they
-are shown, and decide no level.
+These answers are shown, but count for no level: the row was found already, and no fact is recalled.
 """
 
 from collections.abc import Sequence
@@ -17,19 +16,19 @@ LATEST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """`right` of so many `asked`; `latest` the last answers, the newest first."""
+    """`right` of `asked` answers; `latest`: the last ones, newest first."""
 
     right: int
     asked: int
     latest: Sequence[Check]
 
     @property
-    def is_told(self) -> bool:
+    def is_shown(self) -> bool:
         return self.asked >= FEWEST
 
 
 def naming_of(child: Child) -> Naming:
-    """In one query; such a question is one of four after a round."""
+    """The child's answers, in one query; such a question is one of four after a round."""
     asked = Check.objects.filter(child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
     return Naming(sum(check.right for check in checks), len(checks), checks[:LATEST])

@@ -1,4 +1,4 @@
-"""A child's rows of a times table: how many were there and found, and what is known of it."""
+"""A child's rows of a times table: how many were there and found, and its level."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,9 @@ from games.coach.mastery import FEWEST, Level, Reached, level
 from games.coach.times_tables import TABLES_TO_12
 
 OTHER: Final = 0
-"""The column of rows that are in no table, or in one that has no column of its own."""
+"""The column of rows that are in no table, or in one without a column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares at which a cell of the map goes one step on from sand to green."""
+"""The shares found at which a cell of the map gets its next shade from sand to green."""
 FIGURES: Final = ("found", "hinted", "missed")
 NOT_YET: Final[Level] = "not yet seen"
 
@@ -34,8 +34,8 @@ class Rows:
         return self.found + self.hinted + self.missed
 
     @property
-    def is_told(self) -> bool:
-        """Whether there are enough of them to say something."""
+    def is_shown(self) -> bool:
+        """Whether there are enough rows to show figures."""
         return self.there >= FEWEST
 
     @property
@@ -44,7 +44,7 @@ class Rows:
 
     @property
     def step(self) -> int:
-        """How far from sand to green, 0 to `len(STEPS)`."""
+        """The shade from sand to green, 0 to `len(STEPS)`."""
         return sum(self.share >= step for step in STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
@@ -54,11 +54,11 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A child's rows of one table, as the map shows them. `rows`: of the time asked for; `level`
-    from all days, `evidence` and `last_at`: of how many rows, and when the last was there;
-    `late_share`: how much of late was found (0–1); `since`: when the level was reached that
-    `level` is or fades from."""
+class TableCell:
+    """A child's rows of one table, as the map shows them. `rows`: of the period asked for; `level`:
+    from all days; `evidence`: the number of rows it is based on; `last_at`: when the last row was
+    there; `late_share`: the share found lately (0–1); `since`: when `level` was reached, or the
+    level it fades from."""
 
     child: UUID | None
     table: int
@@ -70,19 +70,19 @@ class Cell:
     since: date | None = None
 
     @property
-    def is_told(self) -> bool:
-        """Whether its level may be shown: not of fewer than three rows."""
+    def is_shown(self) -> bool:
+        """Whether its level may be shown: from three rows on."""
         return self.evidence >= FEWEST
 
 
 def column_of(table: int) -> int:
-    """The column of the map that rows of a table are in."""
-    return table if table in TABLES_TO_12 else OTHER
+    """The column of the map for rows of a table."""
+    return table if table in NAMED_TABLES else OTHER
 
 
-def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, Cell]]:
-    """All cells of these children; the tables without a column of their own are put together."""
-    cells: dict[UUID, dict[int, Cell]] = defaultdict(dict)
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
+    """All cells of these children; tables without a column of their own are added up."""
+    cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
         "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
@@ -90,8 +90,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         column, known, rows = column_of(table), known_from(known_data), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
-        told = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
-        cells[child_id][column] = Cell(
-            child_id, column, rows, told, rows.there, last_at, known.share, since
+        shown_level = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
+        cells[child_id][column] = TableCell(
+            child_id, column, rows, shown_level, rows.there, last_at, known.share, since
         )
     return cells

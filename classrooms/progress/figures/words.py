@@ -1,4 +1,4 @@
-"""What the figures of progress are called, in the language of the page."""
+"""The figures of progress in words, in the language of the page."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.table_rows import OTHER, Cell, Rows
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.models import Evidence
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
@@ -26,7 +26,7 @@ MINUTE = 60
 
 
 def table_name(table: int) -> str:
-    """A times table in words, always the same ones (docs/look.md)."""
+    """A times table in words, always the same."""
     if table == OTHER:
         return gettext("other rows")
     return gettext("%(table)d times table") % {"table": table}
@@ -55,23 +55,23 @@ def level_name(level: Level) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: found without a hint, of those that were there."""
+    """The two figures of a cell: rows found without a hint, of the rows that were there."""
     return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
         "found": rows.found,
         "there": rows.there,
     }
 
 
-def cell(shown: Cell) -> str:
+def cell(shown: TableCell) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows = shown.rows
-    told = figure(rows) if rows.is_told else gettext("fewer than 3 rows")
-    of_table = f"{table_name(shown.table)}: {told}"
-    return f"{of_table}, {level_name(shown.level)}" if shown.is_told else of_table
+    rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 rows")
+    of_table = f"{table_name(shown.table)}: {rows_text}"
+    return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
 
 
 def of_children(sums: FactSum) -> str:
-    """How many children know a fact, of those of whom it is told."""
+    """How many children know a fact, of those whose level is shown."""
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,
         "asked": sums.children,
@@ -79,17 +79,17 @@ def of_children(sums: FactSum) -> str:
 
 
 def answer(check: Check) -> str:
-    """What became of a quick check: the answer, how fast, and how it was got."""
+    """The result of a quick check: the answer, how fast, and how it was got."""
     if not check.right:
         return gettext("%(asked)s: answered %(answer)d") % {
             "asked": asked_fact(check),
             "answer": check.answer,
         }
-    told = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
+    text = f"{asked_fact(check)} = {check.answer}, {check.get_how_display()}"
     if check.net_ms is None:
-        return told
+        return text
     seconds = floatformat(check.net_ms / 1000, 1)
-    return gettext("%(told)s in %(seconds)s s") % {"told": told, "seconds": seconds}
+    return gettext("%(told)s in %(seconds)s s") % {"told": text, "seconds": seconds}
 
 
 def asked_fact(check: Check) -> str:
@@ -97,7 +97,7 @@ def asked_fact(check: Check) -> str:
 
 
 def named_table(check: Check) -> str:
-    """What a child answered when it was asked for the table of a row."""
+    """A child's answer when asked for the table of a row."""
     words = {
         "row": "-".join(map(str, check.numbers)),
         "answer": table_name(check.answer),
@@ -109,7 +109,7 @@ def named_table(check: Check) -> str:
 
 
 def moment(at: datetime) -> str:
-    """When something was, as short as it is clear, by the clock that is active."""
+    """A moment, as short as is still clear, in the active time zone."""
     local, today = timezone.localtime(at), timezone.localdate()
     days = (today - local.date()).days
     if days == 0:
@@ -120,13 +120,13 @@ def moment(at: datetime) -> str:
 
 
 def freshness(fresh: Freshness) -> str:
-    """How fresh a report is, and what still waits."""
-    parts = []
+    """How fresh a report is, and which matches are not counted yet or could not be read."""
+    notes = []
     if fresh.upto:
         until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
-        parts.append(f"{until} · {_age(fresh.upto)}")
+        notes.append(f"{until} · {_age(fresh.upto)}")
     if fresh.waiting:
-        parts.append(
+        notes.append(
             ngettext(
                 "%(n)d match has newer moves that are still being counted",
                 "%(n)d matches have newer moves that are still being counted",
@@ -135,7 +135,7 @@ def freshness(fresh: Freshness) -> str:
             % {"n": fresh.waiting}
         )
     if fresh.unreadable:
-        parts.append(
+        notes.append(
             ngettext(
                 "%(n)d match could not be read to its end",
                 "%(n)d matches could not be read to their end",
@@ -143,7 +143,7 @@ def freshness(fresh: Freshness) -> str:
             )
             % {"n": fresh.unreadable}
         )
-    return " · ".join(parts)
+    return " · ".join(notes)
 
 
 def _age(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""What the logs show of the children, and the counts of it. A rebuild makes all of it again."""
+"""The evidence in the logs, and its counts. A rebuild makes all of it again."""
 
 from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
 from .evidence import Evidence, GameEvidence, Played, ProgressLock, Shown, SittingEvidence

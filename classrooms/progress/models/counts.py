@@ -42,8 +42,8 @@ class TableDay(Counted):
 
 
 class FactDay(models.Model):
-    """Child × fact × day: quick checks of low × high, in either order. How the answers were got:
-    the four add up to `asked`. `secure` and `fluent`: right without help within their times."""
+    """Child × fact × day: quick checks of low × high, in either order. The four ways of getting an
+    answer add up to `asked`. `secure` and `fluent`: right without help within their time limits."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")

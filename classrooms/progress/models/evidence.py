@@ -1,4 +1,4 @@
-"""What the logs show of the children, and up to where they were read."""
+"""The evidence in the logs, and how far they were read."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from games.models import Game
 
 
 class ProgressLock(models.Model):
-    """Held by whoever writes a child's evidence and counts, so that two workers take turns.
+    """Locked while a child's evidence and counts are written, so that workers take turns.
 
     `stale`: games, answers or a class that the counts came from have been erased since.
     """
@@ -46,8 +46,8 @@ class GameEvidence(models.Model):
 
 
 class SittingEvidence(models.Model):
-    """How far the counts of quick checks go: questions of the sitting that are behind the child.
-    The sitting is dirty when more are."""
+    """How many answered questions of a sitting are counted. The sitting is dirty when more are
+    answered."""
 
     sitting = models.OneToOneField(
         Sitting, on_delete=models.CASCADE, primary_key=True, related_name="evidence_mark"
@@ -62,8 +62,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows of its child. Class and day are those in which it
-    was played, by the class's clock; `entry` is the log's entry that ended the turn or round."""
+    """Something that the log of a game shows about its child. Class and day are those of the play,
+    by the class's clock; `entry`: the entry of the log that ended the turn or round."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -80,7 +80,7 @@ class Shown(models.Model):
 
 
 class Played(Shown):
-    """A turn or a round that the child has ended; the turn of a round is 0."""
+    """A turn or a round that the child has ended; `turn` is 0 for a round."""
 
     class What(models.TextChoices):
         TURN = "turn", _("turn")
@@ -98,7 +98,7 @@ class Played(Shown):
 
 
 class Evidence(Shown):
-    """A row found, missed or tried, by the times table of its own step: 0 where it is in none."""
+    """A row found, missed or tried. `table`: the times table of its step, 0 if it is in none."""
 
     class Kind(models.TextChoices):
         FOUND = "found", _("found")

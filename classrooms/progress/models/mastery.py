@@ -11,11 +11,11 @@ from .counts import Counted
 
 
 class Mastered(models.Model):
-    """What a child can do of a table or fact, folded over all its days, in whichever class.
+    """How well a child knows a table or fact, folded over all its days in all classes.
 
-    `known` is `games.coach.mastery.Knowledge` after the last `day`, `before` the same without that
-    day: so that one more game of that day costs no more than the first. `reached` is the level
-    of that day, since `reached_on`; whether it fades by now, the reader sees from `known`.
+    `known` is `games.coach.mastery.Known` after the last `day`; `before` is the state without
+    that day, so that each further game of the day costs no more than the first. `reached` is the
+    level on that day, since `reached_on`; whether it fades by now follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -31,7 +31,7 @@ class Mastered(models.Model):
 
 
 class TableMastery(Mastered, Counted):
-    """Child × times table, with all rows that ever were there."""
+    """Child × times table, with the counts of all rows so far."""
 
     table = models.PositiveSmallIntegerField()
     tried = models.PositiveIntegerField(default=0)
@@ -47,7 +47,7 @@ class TableMastery(Mastered, Counted):
 
 
 class FactMastery(Mastered):
-    """Child × fact, with all answers that ever were given."""
+    """Child × fact, with the counts of all answers so far."""
 
     low = models.PositiveSmallIntegerField()
     high = models.PositiveSmallIntegerField()

@@ -1,4 +1,4 @@
-"""What the nightly comparison found to be wrong."""
+"""The differences that the nightly comparison found."""
 
 from django.db import models
 from django.utils import timezone
@@ -9,8 +9,8 @@ from games.models import Game
 
 
 class Difference(models.Model):
-    """A child whose stored progress was not what its logs make, or a game whose ledger was not
-    what its log replays to: found by the nightly comparison, for the operator to see."""
+    """A child whose stored progress differed from a rebuild, or a game whose stored state differed
+    from the replay of its log: for the operator to see. `told`: the report of the difference."""
 
     class What(models.TextChoices):
         PROGRESS = "progress", _("progress differs from a rebuild")

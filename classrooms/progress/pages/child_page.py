@@ -1,26 +1,29 @@
-"""The page of a child, for its teacher and for an evening with its parents."""
+"""The page of a child, for its teacher and for parents' evenings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from classrooms.models import Child
-from classrooms.progress.figures.child_story import Story, child_story
+from classrooms.progress.figures.child_story import ChildStory, child_story
+from classrooms.progress.figures.facts_map import FURTHER_TABLES, TABLES
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
 from classrooms.progress.figures.table_naming import Naming, naming_of
-from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, TableCell
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 
+AT_HOME: Final = 4
+"""Most facts to practise at home."""
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line of the child's grid of facts, by the lower factor; None for what was never asked."""
+    """A line of the child's grid of facts, by the lower factor; None for a fact never asked."""
 
     low: int
     cells: Sequence[tuple[Fact, FactCell | None]]
@@ -28,31 +31,31 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows; `luck`: what the cards offered apart from what was found;
-    `naming`: whether it can tell the table of a row; `home_table` and `home_facts`: what to
-    practise at home."""
+    """`tables`: those with rows; `luck`: what the cards offered and what was found of it; `naming`:
+    whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
+    at home."""
 
-    story: Story
+    story: ChildStory
     luck: Luck
     naming: Naming
-    tables: Sequence[Cell]
+    tables: Sequence[TableCell]
     factors: Sequence[int]
     facts: Sequence[FactLine]
     home_table: int | None
     home_facts: Sequence[Fact]
 
     @property
-    def can_tables(self) -> list[Cell]:
-        return [cell for cell in self.tables if cell.is_told and cell.level in GOOD]
+    def can_tables(self) -> list[TableCell]:
+        return [cell for cell in self.tables if cell.is_shown and cell.level in GOOD]
 
     @property
-    def fading_tables(self) -> list[Cell]:
-        return [cell for cell in self.tables if cell.is_told and cell.level == "fading"]
+    def fading_tables(self) -> list[TableCell]:
+        return [cell for cell in self.tables if cell.is_shown and cell.level == "fading"]
 
     @property
     def known_facts(self) -> int:
         return sum(
-            cell is not None and cell.is_told and cell.level in GOOD
+            cell is not None and cell.is_shown and cell.level in GOOD
             for line in self.facts
             for _fact, cell in line.cells
         )
@@ -85,5 +88,5 @@ def child_page(child: Child) -> ChildPage:
     )
 
 
-def _to_practise(cell: Cell | None) -> bool:
-    return cell is not None and cell.is_told and cell.level in ("learning", "fading")
+def _to_practise(cell: TableCell | None) -> bool:
+    return cell is not None and cell.is_shown and cell.level in ("learning", "fading")

@@ -1,4 +1,4 @@
-"""The page of a class: who needs what next, the map, and what lies behind a cell of it."""
+"""The page of a class: who needs what next, the map, and the moves behind a cell of it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,13 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import Line, Moves, Report, class_report, moves_behind
+from classrooms.progress.figures.class_counts import (
+    ChildLine,
+    Moves,
+    Report,
+    class_report,
+    moves_behind,
+)
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
@@ -42,15 +48,15 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }
-"""By the word in the address: so many days, 0 for all."""
+"""By the word in the address: the number of days, 0 for all, and the label."""
 MOST_CARDS: Final = 3
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """One thing to do next, for some children: `why` in figures; `assign` is the address."""
+class NeedCard:
+    """One thing to do next for some children. `why`: in figures; `assign`: the address to do it."""
 
     kind: str
     title: str
@@ -60,7 +66,7 @@ class Card:
 
     @property
     def names(self) -> str:
-        """The children by name, as far as there is room for them."""
+        """The first names, and how many more there are."""
         shown = [child.name for child in self.children[:MOST_NAMES]]
         if more := len(self.children) - len(shown):
             shown.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
@@ -77,7 +83,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What lies behind a cell of the map."""
+    """The moves behind a cell of the map."""
 
     child: Child
     table: int
@@ -86,15 +92,15 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what to do next, the most urgent first. `luck`: what the cards offered each child
-    apart from what it found."""
+    """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
+    what it found of that."""
 
     school_class: SchoolClass
     report: Report
-    cards: Sequence[Card]
+    cards: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
-    map: Table[Line]
+    map: Table[ChildLine]
     periods: Sequence[Period]
     facts: FactsMap
     luck: Sequence[LineLuck]
@@ -106,8 +112,8 @@ class ClassPage:
         return next(period for period in self.periods if period.chosen)
 
     @property
-    def kept(self) -> str:
-        """What a link to a cell keeps of the address: the period and the order."""
+    def kept_query(self) -> str:
+        """The part of the address that a link to a cell keeps: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
         return f"&period={self.period.name}{sort}"
 
@@ -116,16 +122,16 @@ class ClassPage:
         return self.facts.children
 
     @property
-    def first_cards(self) -> Sequence[Card]:
+    def first_cards(self) -> Sequence[NeedCard]:
         return self.cards[:MOST_CARDS]
 
     @property
-    def more_cards(self) -> Sequence[Card]:
+    def more_cards(self) -> Sequence[NeedCard]:
         return self.cards[MOST_CARDS:]
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
-    """The page as its address asks for it: `period`, `sort`, and a cell by `child` and `table`."""
+    """The page for an address with `period`, `sort`, and a cell by `child` and `table`."""
     figures = figures_of(school_class)
     period = period_of(asked)
     since = first_day(figures.today, period)
@@ -166,34 +172,36 @@ def first_day(today: date, period: str) -> date | None:
 
 
 def _periods(asked: QueryDict, chosen: str) -> list[Period]:
-    found = []
+    periods = []
     for name, (_days, label) in PERIODS.items():
         query = asked.copy()
         query["period"] = name
-        found.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
-    return found
+        periods.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
+    return periods
 
 
-def _map(report: Report, asked: QueryDict) -> Table[Line]:
+def _map(report: Report, asked: QueryDict) -> Table[ChildLine]:
     """The lines of the map, sorted by name, by a table's share, or by all rows."""
-    columns: list[Column[Line]] = [Column("name", _("Child"), lambda line: plain(line.child.name))]
+    columns: list[Column[ChildLine]] = [
+        Column("name", _("Child"), lambda line: plain(line.child.name))
+    ]
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
         columns.append(Column(f"t{table}", label, _share_of(index), number=True))
-    columns.append(Column("all", _("all"), lambda line: _told_share(line.total), number=True))
+    columns.append(Column("all", _("all"), lambda line: _shown_share(line.total), number=True))
     return Table(asked, columns, report.lines)
 
 
-def _share_of(index: int) -> Callable[[Line], float | None]:
-    return lambda line: _told_share(line.cells[index].rows)
+def _share_of(index: int) -> Callable[[ChildLine], float | None]:
+    return lambda line: _shown_share(line.cells[index].rows)
 
 
-def _told_share(rows: Rows) -> float | None:
-    return rows.share if rows.is_told else None
+def _shown_share(rows: Rows) -> float | None:
+    return rows.share if rows.is_shown else None
 
 
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
-    """The moves behind the cell that the address names; None where it names none of this class."""
+    """The moves behind the cell in the address; None if that is no cell of this class."""
     child = next((c for c in children if str(c.pk) == asked.get("child")), None)
     table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
     if child is None or table is None or table not in (*TABLES_TO_12, OTHER):
@@ -201,8 +209,8 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
     return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
 
 
-def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
-    """What to do next, the kinds in turn, so that the first ones tell of each."""
+def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
+    """What to do next, the kinds in turn, so that each is among the first cards."""
     kinds = [
         [_table_card(school_class, group) for group in needs.tables],
         _fact_cards(school_class, needs.facts),
@@ -212,14 +220,14 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[Card]:
     return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
 
 
-def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
+def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
     rows = group.rows
     why = ngettext(
         "found %(found)d of %(there)d row that was there",
         "found %(found)d of %(there)d rows that were there",
         rows.there,
     ) % {"found": rows.found, "there": rows.there}
-    return Card(
+    return NeedCard(
         "table",
         capfirst(words.table_name(group.table)),
         group.children,
@@ -228,8 +236,8 @@ def _table_card(school_class: SchoolClass, group: TableGroup) -> Card:
     )
 
 
-def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[Card]:
-    """Facts that the same children need are one card."""
+def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[NeedCard]:
+    """One card for all facts that the same children need."""
     together: dict[tuple[Child, ...], list[Fact]] = defaultdict(list)
     for group in groups:
         together[tuple(group.children)].append(group.fact)
@@ -239,27 +247,27 @@ def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[
         why = ngettext("the next fact to learn", "the next facts to learn", len(facts))
         title = words.listed([words.fact_name(fact) for fact in facts])
         assign = _assign(school_class, tables, children)
-        cards.append(Card("fact", title, children, why, assign))
+        cards.append(NeedCard("fact", title, children, why, assign))
     return cards
 
 
-def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[Card]:
-    """A table that fades, with all children it fades for."""
+def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[NeedCard]:
+    """One card for each fading table, with all children it fades for."""
     by_table: dict[int, list[Fading]] = defaultdict(list)
     for one in fading:
         for cell in one.tables:
             by_table[cell.table].append(one)
     cards = []
-    for table, found in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
-        seen = [cell.last_at for one in found for cell in one.tables if cell.table == table]
+    for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
+        seen = [cell.last_at for one in needing for cell in one.tables if cell.table == table]
         last = max(at for at in seen if at is not None)
         cards.append(
-            Card(
+            NeedCard(
                 "fading",
                 capfirst(gettext("%(table)s is fading") % {"table": words.table_name(table)}),
-                [one.child for one in found],
+                [one.child for one in needing],
                 gettext("was secure, last seen %(moment)s") % {"moment": words.moment(last)},
-                _assign(school_class, [table], [one.child for one in found]),
+                _assign(school_class, [table], [one.child for one in needing]),
             )
         )
     return cards

@@ -1,4 +1,4 @@
-"""One fact in a class: what each child knows of it, and the answers that say so."""
+"""One fact in a class: how well each child knows it, and its answers."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ MOST_EACH: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A child's answers, the newest first, at most `MOST_EACH`; `cell` None: never asked."""
+    """A child's answers, newest first, at most `MOST_EACH`; `cell` is None if it was never
+    asked."""
 
     child: Child
     cell: FactCell | None
@@ -32,7 +33,7 @@ class FactPage:
 
 
 def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
-    """None for a fact that no map shows."""
+    """The page of a fact; None for a fact that no map shows."""
     low, high = fact
     if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
         return None

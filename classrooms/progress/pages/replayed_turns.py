@@ -1,4 +1,4 @@
-"""The very turn behind a piece of evidence, as it lay on the table."""
+"""The turn behind a piece of evidence, replayed on the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
-    """A turn in scenes. `at`: the number, from 1, of the one to begin with; `row`: the row that it
-    is looked at for, with the evidence of it, or None for the turn as such."""
+class ReplayedTurn:
+    """A turn in scenes. `at`: the number, from 1, of the scene to begin with; `row` and `piece`:
+    the row to look at and its evidence, or None for the whole turn."""
 
     scenes: Sequence[Scene]
     at: int
@@ -20,11 +20,11 @@ class Replay:
     row: ShownRow | None
 
 
-def replay(attempt: Attempt, entry: int, row: str) -> Replay:
-    """The turn of a match that the entry ended, looked at for a row (`Evidence.row`). While its
-    round runs no other hand than the child's is in it.
+def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
+    """The turn of a match that ended with this entry, and a row of it (`Evidence.row`). While the
+    round runs it shows no hand but the child's.
 
-    Raises `games.play.services.NotFound` where that entry ended no turn.
+    Raises `games.play.services.NotFound` if that entry ended no turn.
     """
     moments = turn_ended_by(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))
@@ -34,15 +34,17 @@ def replay(attempt: Attempt, entry: int, row: str) -> Replay:
     pieces = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
     piece = pieces.filter(row=row).first()
     if piece is None:
-        return Replay(scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None)
+        return ReplayedTurn(
+            scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
+        )
     at = _moment_of(piece, moments)
     asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
-    return Replay(shown, at + 1, piece, asked)
+    return ReplayedTurn(shown, at + 1, piece, asked)
 
 
 def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:
-    """Where in its turn a row was laid or tried; one that was missed, at the end."""
+    """The index of the moment when a row was laid or tried; the last one for a missed row."""
     if piece.kind == Evidence.Kind.MISSED:
         return len(moments) - 1
     done = [

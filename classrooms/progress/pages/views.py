@@ -1,4 +1,4 @@
-"""What lies behind the numbers of a class, and the page of a child."""
+"""The moves behind the figures of a class, and the page of a child."""
 
 from uuid import UUID
 
@@ -47,20 +47,21 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
 def replayed(
     request: HttpRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
-    """The turn that an entry of a match's log ended: `row` is looked at, `at` the scene shown."""
+    """The turn that ended with an entry of a match's log. Query: `row` to look at, `at`: the
+    scene."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
-        found = replay(attempt, entry, request.GET.get("row", ""))
+        turn = replay(attempt, entry, request.GET.get("row", ""))
     except NotFound as problem:
         raise Http404 from problem
     looked(request.user, Page.REPLAY, school_class=child.school_class, child=child)
-    number = whole(request.GET.get("at"), least=1, most=len(found.scenes)) or found.at
+    number = whole(request.GET.get("at"), least=1, most=len(turn.scenes)) or turn.at
     context = {
         "school_class": child.school_class,
         "child": child,
-        "replay": found,
-        "scene": found.scenes[number - 1],
+        "replay": turn,
+        "scene": turn.scenes[number - 1],
     }
     return render(request, "classrooms/replay.html", context)
 
@@ -85,8 +86,8 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
 def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
     """What each child of the class answered to a fact."""
     school_class = class_for(request.user, class_id)
-    found = fact_page(school_class, fact_of(low, high))
-    if found is None:
+    shown = fact_page(school_class, fact_of(low, high))
+    if shown is None:
         raise Http404
     looked(request.user, Page.FACT, school_class=school_class)
-    return render(request, "classrooms/fact.html", {"school_class": school_class, "page": found})
+    return render(request, "classrooms/fact.html", {"school_class": school_class, "page": shown})

@@ -1,5 +1,5 @@
-"""Stage 1 of quick checks. Their log says of each answer by itself what it shows, on which day and
-in which class: what remains is to know which of it is counted already."""
+"""Stage 1 for quick checks. Each answer is stored with its day, its class and what it shows, so
+only which answers are counted is kept track of here."""
 
 from uuid import UUID
 
@@ -11,11 +11,11 @@ from classrooms.progress.models import SittingEvidence
 from classrooms.progress.pipeline import counts, evidence, levels
 
 IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
-"""Of a sitting: more of its questions are answered than are counted."""
+"""Condition on a sitting: more questions are answered than counted."""
 
 
 def dirty() -> QuerySet[Sitting]:
-    """The sittings with answers that are not counted, the longest waiting first."""
+    """The sittings with answers that are not counted yet, the oldest first."""
     return Sitting.objects.filter(IS_BEHIND).order_by("pk")
 
 

@@ -1,5 +1,5 @@
-"""The nightly comparison: is what is stored what the logs make? It says so loudly where it is not,
-and leaves what the logs make in its place."""
+"""The nightly comparison of what is stored with what the logs make. A difference is logged as an
+error; for a child, the rebuilt progress takes its place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,21 +12,21 @@ from classrooms.models import Attempt, Child
 from classrooms.progress.models import Difference, GameEvidence, ProgressLock
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.evidence import Reading
-from classrooms.progress.pipeline.rebuild import MADE, read_all, replace_all
+from classrooms.progress.pipeline.rebuild import REBUILT_MODELS, read_all, replace_all
 from games.engine.errors import Refused
 from games.models import Game
 from games.play.log import entries_of, replayed, setting_of, standing_of
 
 log = structlog.get_logger(__name__)
 
-TOLD: Final = 3
-"""So many rows of a table are told of each difference."""
+ROWS_LISTED: Final = 3
+"""The most rows listed for each table and kind of difference."""
 
 Stored = dict[str, frozenset[str]]
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Make the progress of a child anew and tell what was different before.
+    """Rebuild the progress of a child, and record what was different before.
 
     A child whose counts are still behind its logs is left for another night.
     """
@@ -37,23 +37,23 @@ def compare_child(child: Child) -> Difference | None:
             return None
         before = _stored(child)
         replace_all(child, readings)
-        told = _differences(before, _stored(child))
-    if not told:
+        difference = _differences(before, _stored(child))
+    if not difference:
         return None
-    log.error("progress differs from a rebuild", child=str(child.pk), told=told)
-    return Difference.objects.create(what=Difference.What.PROGRESS, child=child, told=told)
+    log.error("progress differs from a rebuild", child=str(child.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.PROGRESS, child=child, told=difference)
 
 
 def compare_game(game: Game) -> Difference | None:
-    """Compare how a game stands, its scores and who won its rounds, with the replay of its log."""
-    told = _told_of(game)
-    if not told:
+    """Compare a game's stored state, scores and round winners with the replay of its log."""
+    difference = _game_difference(game)
+    if not difference:
         return None
-    log.error("snapshot differs from the replay", game=str(game.pk), told=told)
-    return Difference.objects.create(what=Difference.What.LEDGER, game=game, told=told)
+    log.error("snapshot differs from the replay", game=str(game.pk), told=difference)
+    return Difference.objects.create(what=Difference.What.LEDGER, game=game, told=difference)
 
 
-def _told_of(game: Game) -> str:
+def _game_difference(game: Game) -> str:
     seats = game.seats.count()
     stored = standing_of(game, seats)
     try:
@@ -80,7 +80,7 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
 
 
 def _stored(child: Child) -> Stored:
-    return {model.__name__: _rows(model, child) for model in MADE}
+    return {model.__name__: _rows(model, child) for model in REBUILT_MODELS}
 
 
 def _rows(model: type[Model], child: Child) -> frozenset[str]:
@@ -96,5 +96,5 @@ def _differences(before: Stored, after: Stored) -> str:
         for word, wrong in (("missing", rows - before[name]), ("too much", before[name] - rows)):
             if wrong:
                 lines.append(f"{name}, {word}: {len(wrong)}")
-                lines.extend(sorted(wrong)[:TOLD])
+                lines.extend(sorted(wrong)[:ROWS_LISTED])
     return "\n".join(lines)

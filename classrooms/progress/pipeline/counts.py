@@ -53,13 +53,13 @@ TENTHS = Sum(
 )
 LATEST: Final = "last_at"
 
-Rows = QuerySet[Any, Any]
+CountQuery = QuerySet[Any, Any]
 
 
 def count_again(child_id: UUID, days: Collection[date], assignments: Collection[UUID]) -> None:
     """Replace the counts of a child on these days and for these assignments.
 
-    Runs within the transaction and under the lock of whoever replaced the evidence.
+    Runs within the transaction and under the lock of the caller, which replaced the evidence.
     """
     if days:
         count_days(Q(child=child_id, day__in=days))
@@ -68,7 +68,7 @@ def count_again(child_id: UUID, days: Collection[date], assignments: Collection[
 
 
 def count_days(on_days: Q) -> None:
-    """Replace the counts by child and day that the condition selects; an empty one: all."""
+    """Replace the counts by child and day that the condition selects; all if it is empty."""
     of_tables = ("child_id", "school_class_id", "table", "day")
     _replace(TableDay, on_days, of_tables, [_tables(on_days, of_tables)])
     of_facts = ("child_id", "school_class_id", "low", "high", "day")
@@ -82,7 +82,7 @@ def count_days(on_days: Q) -> None:
 def count_assignments(for_assignments: Q) -> None:
     """Replace the counts by child and assignment that the condition selects."""
     of_assignments = ("child_id", "assignment_id")
-    parts: Sequence[Rows] = [
+    queries: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*of_assignments).annotate(**PLAYED),
         Evidence.objects.filter(for_assignments)
         .values(*of_assignments)
@@ -91,11 +91,11 @@ def count_assignments(for_assignments: Q) -> None:
         .values(*of_assignments)
         .annotate(**ANSWERED),
     ]
-    _replace(ChildAssignment, for_assignments, of_assignments, parts)
+    _replace(ChildAssignment, for_assignments, of_assignments, queries)
 
 
-def _tables(which: Q, group: Sequence[str]) -> Rows:
-    rows: Rows = (
+def _tables(which: Q, group: Sequence[str]) -> CountQuery:
+    rows: CountQuery = (
         Evidence.objects.filter(which)
         .values(*group)
         .annotate(**ROWS, tried=Count("pk", filter=TRIED), tenths=TENTHS, last_at=Max("at"))
@@ -103,9 +103,9 @@ def _tables(which: Q, group: Sequence[str]) -> Rows:
     return rows
 
 
-def _facts(which: Q, group: Sequence[str]) -> Rows:
+def _facts(which: Q, group: Sequence[str]) -> CountQuery:
     how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
-    rows: Rows = (
+    rows: CountQuery = (
         Check.objects.filter(which & FACT)
         .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
         .values(*group)
@@ -120,24 +120,28 @@ def _facts(which: Q, group: Sequence[str]) -> Rows:
     return rows
 
 
-def _replace(model: type[Model], which: Q, group: Sequence[str], parts: Sequence[Rows]) -> None:
+def _replace(
+    model: type[Model], which: Q, group: Sequence[str], queries: Sequence[CountQuery]
+) -> None:
     """INSERT … SELECT … GROUP BY: the rows go from table to table without passing through Python.
 
-    What several parts count of the same group is put together. Rows that are there are written
-    over, which is cheaper than to throw them away first; those of no group any more go.
+    The counts of several queries for the same group are merged. Existing rows are overwritten,
+    which is cheaper than deleting them first; rows whose group is gone are deleted.
     """
     quote = connection.ops.quote_name
-    counted = [part.order_by().query for part in parts]
+    counted = [query.order_by().query for query in queries]
     figures = sorted({name for query in counted for name in query.annotation_select} - {*group})
     selects: list[str] = []
     parameters: list[Any] = []
     for query in counted:
         own, values = query.sql_with_params()
         have = query.annotation_select
-        told = ", ".join(quote(name) if name in have else f"0 AS {quote(name)}" for name in figures)
+        selected = ", ".join(
+            quote(name) if name in have else f"0 AS {quote(name)}" for name in figures
+        )
         grouped = ", ".join(map(quote, group))
-        # What is put together is quoted names alone; values are parameters.
-        selects.append(f"SELECT {grouped}, {told} FROM ({own}) AS counted")  # nosec B608
+        # Only quoted names are joined here; values are parameters.
+        selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
         parameters.extend(values)
     together = selects[0] if len(selects) == 1 else _together(selects, group, figures)
     columns = ", ".join(map(quote, (*group, *figures)))
@@ -163,6 +167,6 @@ def _replace(model: type[Model], which: Q, group: Sequence[str], parts: Sequence
 def _together(selects: Sequence[str], group: Sequence[str], figures: Sequence[str]) -> str:
     quote = connection.ops.quote_name
     grouped = ", ".join(map(quote, group))
-    told = ", ".join(f"{'MAX' if name == LATEST else 'SUM'}({quote(name)})" for name in figures)
-    parts = " UNION ALL ".join(selects)
-    return f"SELECT {grouped}, {told} FROM ({parts}) AS parts GROUP BY {grouped}"  # nosec B608
+    totals = ", ".join(f"{'MAX' if name == LATEST else 'SUM'}({quote(name)})" for name in figures)
+    union = " UNION ALL ".join(selects)
+    return f"SELECT {grouped}, {totals} FROM ({union}) AS united GROUP BY {grouped}"  # nosec B608

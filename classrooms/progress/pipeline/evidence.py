@@ -1,6 +1,6 @@
-"""Stage 1: the log of a game → what it shows of its child, replacing what was there before.
+"""Stage 1: the log of a game → the evidence about its child, replacing what was stored before.
 
-It is a function of the log alone: reading twice, late or out of order comes to the same.
+It depends on the log alone: reading twice, late or out of order gives the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,11 +27,11 @@ from games.play.log import setting_of
 log = structlog.get_logger(__name__)
 
 IS_BEHIND = Q(game__evidence_mark=None) | Q(game__evidence_mark__upto_entry__lt=F("game__version"))
-"""Of an attempt: its game's log goes further than its evidence."""
+"""Condition on an attempt: its game's log goes beyond its evidence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """An entry of a log, with its number and time."""
 
     number: int
@@ -41,32 +41,33 @@ class Line:
 
 @dataclass(slots=True)
 class Reading:
-    """All that the log of one game shows so far, not stored yet."""
+    """The evidence in the log of one game so far, not stored yet."""
 
     attempt: Attempt
-    upto: Line
+    upto: LogLine
     played: list[Played] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     problem: str = ""
 
 
 def dirty() -> QuerySet[Attempt]:
-    """The attempts whose game has a log beyond its evidence, the longest waiting first."""
+    """The attempts whose game's log goes beyond its evidence, the longest waiting first."""
     return Attempt.objects.filter(IS_BEHIND).order_by("game__moved_at")
 
 
 def look_at(game_id: UUID) -> bool:
-    """Bring the evidence and counts of a game up to its log; whether there was anything to do.
+    """Bring the evidence and counts of a game up to date with its log. False if there was nothing
+    to do.
 
-    A game that is nobody's attempt, or is no longer there, is nothing to do.
+    A game that is nobody's attempt, or was deleted, is skipped.
     """
-    attempt = dirty().select_related("child", "assignment__school_class", "game")
-    found = attempt.filter(game=game_id).first()
-    return found is not None and store(found.child_id, [read(found)])
+    waiting = dirty().select_related("child", "assignment__school_class", "game")
+    behind = waiting.filter(game=game_id).first()
+    return behind is not None and store(behind.child_id, [read(behind)])
 
 
 def read(attempt: Attempt) -> Reading:
-    """What the log of this attempt's game shows. Writes nothing."""
+    """Read the log of this attempt's game. Writes nothing."""
     lines = _lines(attempt)
     seats = dict(Seat.objects.filter(game=attempt.game_id).values_list("number", "player"))
     seat = next(number for number, player in seats.items() if player == attempt.child.player)
@@ -82,7 +83,7 @@ def read(attempt: Attempt) -> Reading:
 
 
 def lock(*children: UUID) -> None:
-    """Until the end of the transaction nobody else writes these children's progress."""
+    """Lock the progress of these children until the end of the transaction."""
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
@@ -91,9 +92,9 @@ def lock(*children: UUID) -> None:
 
 
 def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
-    """Replace what was known of these games of a child, and count again; whether it did.
+    """Replace the evidence of these games of a child, and count again. False if none was new.
 
-    A reading that knows no more than what is stored is left out: another worker was faster.
+    A reading that goes no further than what is stored is skipped: another worker was faster.
     """
     with transaction.atomic():
         lock(child_id)
@@ -112,15 +113,15 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
     return bool(fresh)
 
 
-def _lines(attempt: Attempt) -> list[Line]:
+def _lines(attempt: Attempt) -> list[LogLine]:
     rows = Action.objects.filter(game=attempt.game_id).order_by("number")
     return [
-        Line(number, at, LogEntry(cast(EntryKind, kind), seat, text))
+        LogLine(number, at, Entry(cast(Kind, kind), seat, text))
         for number, at, kind, seat, text in rows.values_list("number", "at", "kind", "seat", "text")
     ]
 
 
-def _read_turns(reading: Reading, setting: Setting, lines: Sequence[Line], seat: int) -> None:
+def _read_turns(reading: Reading, setting: Setting, lines: Sequence[LogLine], seat: int) -> None:
     for turn in turns(setting, (line.entry for line in lines), {seat}):
         end = lines[turn.last_entry]
         shown = _shown(reading, end, turn.round, turn.turn)
@@ -144,14 +145,14 @@ def _pieces(turn: TurnEvidence, shown: dict[str, Any]) -> Iterator[Evidence]:
         )
 
 
-def _read_rounds(reading: Reading, setting: Setting, lines: Sequence[Line]) -> None:
+def _read_rounds(reading: Reading, setting: Setting, lines: Sequence[LogLine]) -> None:
     for line, step in zip(lines, steps(setting, (line.entry for line in lines)), strict=True):
         if step.before is not None and step.before.phase not in OVER and step.after.phase in OVER:
             shown = _shown(reading, line, step.after.round, 0)
             reading.played.append(Played(**shown, what=Played.What.ROUND))
 
 
-def _shown(reading: Reading, line: Line, round_: int, turn: int) -> dict[str, Any]:
+def _shown(reading: Reading, line: LogLine, round_: int, turn: int) -> dict[str, Any]:
     attempt = reading.attempt
     school_class = attempt.assignment.school_class
     return {
@@ -168,7 +169,7 @@ def _shown(reading: Reading, line: Line, round_: int, turn: int) -> dict[str, An
 
 
 def _replace(reading: Reading) -> set[date]:
-    """Store a reading in place of the one before; the days on which they differ."""
+    """Store a reading in place of the earlier one; returns the days on which they differ."""
     game_id = reading.attempt.game_id
     before = set(Played.objects.filter(game=game_id).values_list("day", "entry", "what"))
     now = {(played.day, played.entry, str(played.what)) for played in reading.played}

@@ -1,5 +1,5 @@
-"""Stage 3: days → mastery, a fold over the days of a child, stored with what came before its
-last day: one more game costs the same after a week and after a year."""
+"""Stage 3: days → mastery, a fold over the days of a child. The state before the last day is stored
+too, so that one more game costs the same after a week and after a year."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -33,26 +33,26 @@ from games.coach.mastery import (
     reached_of_table,
 )
 
-Key = tuple[int, ...]
-Figures = Mapping[str, int]
+MasteryKey = tuple[int, ...]
+DayFigures = Mapping[str, int]
 
 
-def _rows_of(day: int, figures: Figures) -> Day:
+def _rows_of(day: int, figures: DayFigures) -> Day:
     there = figures["found"] + figures["hinted"] + figures["missed"]
     return Day(day, there, figures["tenths"])
 
 
-def _answers_of(day: int, figures: Figures) -> Day:
-    """Help counts as not known: it was asked for before the answer."""
+def _answers_of(day: int, figures: DayFigures) -> Day:
+    """An answer with help counts as not known: help was asked for before it."""
     right = figures["recalled"] + figures["derived"]
     return Day(day, figures["asked"], 10 * right, figures["secure"], figures["fluent"])
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EvidenceKind:
     """One kind of evidence: where its days are counted, and where its mastery is stored.
 
-    `figures` of a day are summed over classes; those in `totals` are kept over all days.
+    `figures` of a day are summed over classes; those in `totals` are also summed over all days.
     """
 
     ability: str
@@ -62,12 +62,12 @@ class Kind:
     figures: Sequence[str]
     totals: Sequence[str]
     parameters: Parameters
-    day_of: Callable[[int, Figures], Day]
-    reached: Callable[[Knowledge], Reached]
+    day_of: Callable[[int, DayFigures], Day]
+    reached: Callable[[Known], Reached]
 
 
 KINDS: Final = (
-    Kind(
+    EvidenceKind(
         ability=ChildAbility.Kind.ROWS,
         days=TableDay,
         mastery=TableMastery,
@@ -78,7 +78,7 @@ KINDS: Final = (
         day_of=_rows_of,
         reached=reached_of_table,
     ),
-    Kind(
+    EvidenceKind(
         ability=ChildAbility.Kind.FACTS,
         days=FactDay,
         mastery=FactMastery,
@@ -93,16 +93,16 @@ KINDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What a day's counts say of one table or fact."""
+class DayCount:
+    """The counts of one table or fact on a day, in all classes."""
 
-    figures: Figures
+    figures: DayFigures
     last_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What days come to: what is known, the level reached and since when, and all figures."""
+    """The result of folding days: what is known, the level reached, since when, and the totals."""
 
     known: Knowledge
     reached: Reached
@@ -119,8 +119,8 @@ class Folded:
 
 
 @dataclass(slots=True)
-class Standing:
-    """A table or fact while its days are folded: after the last day, and before it."""
+class MasteryState:
+    """A table or fact while its days are folded: `now` after the last day, `before` without it."""
 
     day: date
     last_at: datetime
@@ -129,9 +129,9 @@ class Standing:
 
 
 def fold_again(child_id: UUID, days: Collection[date]) -> None:
-    """Bring the mastery of a child up to its counts, which have changed on these days.
+    """Bring the mastery of a child up to date with its counts, which have changed on these days.
 
-    Runs within the transaction and under the lock of whoever counted.
+    Runs within the transaction and under the lock of the caller, which counted.
     """
     if days:
         for kind in KINDS:
@@ -139,7 +139,7 @@ def fold_again(child_id: UUID, days: Collection[date]) -> None:
 
 
 def fold_all(child_id: UUID) -> None:
-    """The mastery of a child anew, from all its days."""
+    """Rebuild the mastery of a child from all its days."""
     for kind in KINDS:
         _Folding(kind, child_id).begin_anew()
 
@@ -147,13 +147,13 @@ def fold_all(child_id: UUID) -> None:
 class _Folding:
     """The fold of one kind of evidence of one child."""
 
-    def __init__(self, kind: Kind, child_id: UUID) -> None:
+    def __init__(self, kind: EvidenceKind, child_id: UUID) -> None:
         self.kind = kind
         self.child_id = child_id
-        self.standing: dict[Key, Standing] = {}
+        self.standing: dict[MasteryKey, MasteryState] = {}
         self.ability = Ability()
         self.ability_before = Ability()
-        self.touched: set[Key] = set()
+        self.touched: set[MasteryKey] = set()
 
     def bring_up(self, days: Collection[date]) -> None:
         first = min(days)
@@ -186,8 +186,8 @@ class _Folding:
         self._fold(self._counted(Q()))
         self._store()
 
-    def _counted(self, which: Q) -> dict[date, dict[Key, Counted]]:
-        """The counts of these days, the first one first; those of two classes together."""
+    def _counted(self, which: Q) -> dict[date, dict[MasteryKey, DayCount]]:
+        """The counts of these days in order, summed over classes."""
         rows = (
             self.kind.days._default_manager.filter(which, child=self.child_id)
             .values("day", *self.kind.key)
@@ -196,33 +196,35 @@ class _Folding:
             )
             .order_by("day", *self.kind.key)
         )
-        counted: dict[date, dict[Key, Counted]] = defaultdict(dict)
+        counted: dict[date, dict[MasteryKey, DayCount]] = defaultdict(dict)
         for row in rows:
             figures = {name: row[f"all_{name}"] for name in self.kind.figures}
             key = tuple(row[name] for name in self.kind.key)
-            counted[row["day"]][key] = Counted(figures, row["latest"])
+            counted[row["day"]][key] = DayCount(figures, row["latest"])
         return counted
 
-    def _fold(self, counted: Mapping[date, Mapping[Key, Counted]]) -> None:
+    def _fold(self, counted: Mapping[date, Mapping[MasteryKey, DayCount]]) -> None:
         kind = self.kind
         for day, cells in counted.items():
-            told = {key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()}
+            evidence = {
+                key: kind.day_of(day.toordinal(), cell.figures) for key, cell in cells.items()
+            }
             self.ability_before = self.ability
             self.ability = after_answers(
                 self.ability,
-                [(difficulty(key, kind.parameters), told[key]) for key in cells],
+                [(difficulty(key, kind.parameters), evidence[key]) for key in cells],
                 kind.parameters,
             )
             for key, cell in cells.items():
-                self._add(key, day, told[key], cell)
+                self._add(key, day, evidence[key], cell)
             self.last_day = day
 
-    def _add(self, key: Key, day: date, told: Day, cell: Counted) -> None:
+    def _add(self, key: MasteryKey, day: date, evidence: Day, cell: DayCount) -> None:
         kind = self.kind
-        none = Folded(Knowledge(), "learning", day, dict.fromkeys(kind.totals, 0))
-        standing = self.standing.setdefault(key, Standing(day, cell.last_at, none, none))
+        none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
+        standing = self.standing.setdefault(key, MasteryState(day, cell.last_at, none, none))
         before = standing.now
-        known = after_day(before.known, told, kind.parameters)
+        known = after_day(before.known, evidence, kind.parameters)
         reached = kind.reached(known)
         standing.before, standing.now = (
             before,
@@ -250,7 +252,7 @@ class _Folding:
         )
         _put([ability], unique=("child", "kind"))
 
-    def _row(self, key: Key, standing: Standing) -> Mastered:
+    def _row(self, key: MasteryKey, standing: MasteryState) -> Mastered:
         now = standing.now
         return self.kind.mastery(
             child_id=self.child_id,
@@ -264,18 +266,18 @@ class _Folding:
             last_at=standing.last_at,
         )
 
-    def _key(self, row: Model) -> Key:
+    def _key(self, row: Model) -> MasteryKey:
         return tuple(getattr(row, name) for name in self.kind.key)
 
 
-def known_from(data: Mapping[str, Any]) -> Knowledge:
-    """What is known, as it was stored."""
-    return Knowledge(**{**data, "lately": tuple(data["lately"])})
+def known_from(data: Mapping[str, Any]) -> Known:
+    """The `Known` that was stored as JSON."""
+    return Known(**{**data, "lately": tuple(data["lately"])})
 
 
-def _read(row: Mastered) -> Standing:
+def _read(row: Mastered) -> MasteryState:
     before = row.before
-    return Standing(
+    return MasteryState(
         day=row.day,
         last_at=row.last_at,
         now=Folded(
@@ -294,7 +296,7 @@ def _read(row: Mastered) -> Standing:
 
 
 def _put(rows: Iterable[Model], unique: Sequence[str]) -> None:
-    """Insert these rows, or write them over those of the same key."""
+    """Insert these rows, or overwrite those with the same key."""
     stored = list(rows)
     model = type(stored[0])
     others = [

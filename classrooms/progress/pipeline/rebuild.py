@@ -1,5 +1,5 @@
-"""Everything of a child anew, from the logs of its games and quick checks alone; or its counts
-anew, from what is left of its evidence after something was erased."""
+"""Rebuilding all progress of a child from the logs of its games and quick checks; or only its
+counts, from the evidence that is left after something was erased."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -25,7 +25,7 @@ from classrooms.progress.models import (
 from classrooms.progress.pipeline import answers, counts, evidence, levels
 from classrooms.progress.pipeline.evidence import Reading
 
-MADE = (
+REBUILT_MODELS = (
     Played,
     Evidence,
     TableDay,
@@ -39,9 +39,9 @@ MADE = (
 
 
 def rebuild(child: Child) -> int:
-    """Throw away what is stored of the child's progress and make it again; how many games.
+    """Delete the stored progress of the child and make it again; returns how many games were read.
 
-    The games are read before anything is locked; moves made meanwhile leave them dirty.
+    The games are read before anything is locked; a game that goes on meanwhile is left dirty.
     """
     readings = read_all(child)
     with transaction.atomic():
@@ -51,7 +51,7 @@ def rebuild(child: Child) -> int:
 
 
 def read_all(child: Child) -> list[Reading]:
-    """What the logs of all games of the child show. Writes nothing."""
+    """Read the logs of all games of the child. Writes nothing."""
     attempts = Attempt.objects.filter(child=child).select_related(
         "child", "assignment__school_class", "game"
     )
@@ -59,11 +59,11 @@ def read_all(child: Child) -> list[Reading]:
 
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
-    """Store these readings and all answers in place of everything. Runs under the lock."""
+    """Replace all stored progress with these readings and all answers. Runs under the lock."""
     ProgressLock.objects.filter(child=child).update(stale=False)
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()
-    for model in MADE:
+    for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
     evidence.store(child.pk, readings)
     answers.take_up(child.pk)
@@ -71,7 +71,7 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
 
 
 def count_all_again(child_id: UUID) -> None:
-    """All counts of a child, and what it can do, from the evidence that is there."""
+    """Rebuild the counts and the mastery of a child from its stored evidence."""
     with transaction.atomic():
         evidence.lock(child_id)
         own = Q(child=child_id)

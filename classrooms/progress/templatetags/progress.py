@@ -13,9 +13,9 @@ from django.utils.translation import gettext
 from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
-from classrooms.progress.figures.class_counts import Freshness, Line
+from classrooms.progress.figures.class_counts import ChildLine, Freshness
 from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.table_rows import Cell, Rows, column_of
+from classrooms.progress.figures.table_rows import Rows, TableCell, column_of
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.class_page import ClassPage
 from games.coach.facts import Fact
@@ -90,16 +90,16 @@ def column(table: int) -> int:
 
 
 @register.simple_tag
-def map_cells(page: ClassPage, line: Line) -> SafeString:
-    """A child's cells of the map, each a link to what lies behind it.
+def map_cells(page: ClassPage, line: ChildLine) -> SafeString:
+    """A child's cells of the map, each a link to the moves behind it.
 
-    Not drawn by the template, since a class has hundreds of them.
+    Not in the template, which would be slow: a class has hundreds of them.
     """
     return format_html_join("\n", "{}", ((cell,) for cell in _map_cells(page, line)))
 
 
-def _map_cells(page: ClassPage, line: Line) -> Iterator[SafeString]:
-    child, kept = line.child, page.kept
+def _map_cells(page: ClassPage, line: ChildLine) -> Iterator[SafeString]:
+    child, kept_query = line.child, page.kept_query
     shown = page.behind.table if page.behind and page.behind.child == child else None
     for cell in line.cells:
         if not cell.rows.there:
@@ -110,16 +110,16 @@ def _map_cells(page: ClassPage, line: Line) -> Iterator[SafeString]:
             _look(cell),
             child.pk,
             cell.table,
-            kept,
+            kept_query,
             CURRENT if shown == cell.table else "",
             f"{child.name}, {words.cell(cell)}",
-            words.figure(cell.rows) if cell.rows.is_told else "–",
+            words.figure(cell.rows) if cell.rows.is_shown else "–",
         )
 
 
 @register.simple_tag
 def fact_cells(school_class: SchoolClass, sums: Sequence[FactSum | None]) -> SafeString:
-    """A line of the class's facts, each a link to the answers that it is made of."""
+    """A line of the class's facts, each a link to the answers behind it."""
     return format_html_join("\n", "{}", ((_fact_cell(school_class, each),) for each in sums))
 
 
@@ -140,6 +140,6 @@ def _fact_cell(school_class: SchoolClass, shown: FactSum | None) -> SafeString:
     )
 
 
-def _look(cell: Cell) -> str:
-    look = f"step-{cell.rows.step}" if cell.rows.is_told else "untold"
-    return f"{look} fading" if cell.is_told and cell.level == "fading" else look
+def _look(cell: TableCell) -> str:
+    look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
+    return f"{look} fading" if cell.is_shown and cell.level == "fading" else look

@@ -1,5 +1,5 @@
-"""What of progress goes on paper: a report of a child, one of a class, and certificates.
+"""Progress on paper: reports of a child and of a class, and certificates.
 
-They tell what the pages tell, out of the same functions; what is here only puts it in words for
-paper and hands it to typst. All of it is in the language of now.
+The figures come from the same functions as those of the pages; here they are put in words for paper
+and handed to typst, in the active language.
 """

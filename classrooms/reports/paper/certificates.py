@@ -1,30 +1,30 @@
-"""The certificates of what was earned, as words for paper."""
+"""The certificates of what was earned, as data for typst."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext
 
 from classrooms.models import SchoolClass
 from classrooms.reports.paper import words
 from classrooms.reports.paper.earned import Earned
+from classrooms.reports.paper.words import PaperData
 from games.engine.cards import colour
 
-Data = dict[str, Any]
 CARDS: Final = 5
 
 
-def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[Data]:
-    """What each of them says, in the language of now."""
+def certificates(school_class: SchoolClass, chosen: Sequence[Earned]) -> list[PaperData]:
+    """The text of each certificate, in the active language."""
     return [_certificate(school_class, one) for one in chosen]
 
 
-def _certificate(school_class: SchoolClass, one: Earned) -> Data:
+def _certificate(school_class: SchoolClass, one: Earned) -> PaperData:
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
     return {
         "heading": gettext("Certificate"),
         "name": one.child.name if one.child else school_class.name,
-        "told": one.title,
+        "title": one.title,
         "figure": one.figure,
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": words.day(one.since or school_class.today()),

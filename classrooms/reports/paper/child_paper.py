@@ -1,33 +1,33 @@
-"""The report of a child, for its parents: what the child's page tells, as words for paper."""
+"""The report of a child for its parents: the content of the child's page, as data for typst."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child
 from classrooms.progress.figures import words as wording
-from classrooms.progress.figures.child_story import Story, Week
+from classrooms.progress.figures.child_story import ChildStory, Week
 from classrooms.progress.figures.known_facts import FactCell
-from classrooms.progress.figures.table_rows import Cell
+from classrooms.progress.figures.table_rows import TableCell
 from classrooms.progress.pages.child_page import GOOD, ChildPage, child_page
 from classrooms.reports.paper import words
+from classrooms.reports.paper.words import PaperData
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST, Level
 from games.engine.cards import colour
 from games.screen import hint_words
 
-Data = dict[str, Any]
 MOST_REACHED: Final = 5
-"""So many tables that reached a level in these weeks are named."""
+"""The most tables named that reached a level in these weeks."""
 
 
-def child_paper(child: Child) -> Data:
-    """All that the report of this child says, in the language of now."""
+def child_paper(child: Child) -> PaperData:
+    """The content of this child's report, in the active language."""
     page = child_page(child)
     names, day = {"name": child.name}, words.day(child.school_class.today())
-    common: Data = {
+    common: PaperData = {
         "name": child.name,
         "class": child.school_class.name,
         "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
@@ -65,13 +65,13 @@ def child_paper(child: Child) -> Data:
     }
 
 
-def _can(child: Child, page: ChildPage) -> Data:
+def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
-    parts = []
+    by_level = []
     for level in words.ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
         if tables:
-            parts.append(
+            by_level.append(
                 {
                     "level": level,
                     "word": wording.level_name(level),
@@ -88,32 +88,32 @@ def _can(child: Child, page: ChildPage) -> Data:
     return {
         "title": gettext("What %(name)s can do") % names,
         "opening": opening,
-        "parts": parts,
+        "levels": by_level,
         "facts": facts,
     }
 
 
-def _level(cell: Cell) -> Level | None:
-    """The level of a table where it may be told."""
-    return cell.level if cell.is_told and cell.table else None
+def _level(cell: TableCell) -> Level | None:
+    """The level of a table if it may be shown."""
+    return cell.level if cell.is_shown and cell.table else None
 
 
-def _table(child: Child, cell: Cell) -> Data:
+def _table(child: Child, cell: TableCell) -> PaperData:
     level = _level(cell)
-    told = cell.rows.is_told
+    is_shown = cell.rows.is_shown
     return {
         "name": wording.table_name(cell.table),
-        "share": round(100 * cell.rows.share) if told else None,
-        "figure": wording.figure(cell.rows) if told else "–",
+        "share": round(100 * cell.rows.share) if is_shown else None,
+        "figure": wording.figure(cell.rows) if is_shown else "–",
         "level": level,
         "word": wording.level_name(level) if level else "",
         "seen": words.last_seen(cell.last_at, child.school_class),
     }
 
 
-def _home(child: Child, page: ChildPage) -> Data:
-    """What to practise: an example of the table as cards, and a way to each of the facts."""
-    home: Data = {
+def _home(child: Child, page: ChildPage) -> PaperData:
+    """What to practise: a table with an example as cards, and facts with a way to each."""
+    home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
@@ -134,10 +134,10 @@ def _home(child: Child, page: ChildPage) -> Data:
 
 
 def _knows(cell: FactCell) -> bool:
-    return cell.is_told and cell.level in GOOD
+    return cell.is_shown and cell.level in GOOD
 
 
-def _home_table(table: int) -> Data:
+def _home_table(table: int) -> PaperData:
     row = words.example_row(table)
     return {
         "name": capfirst(wording.table_name(table)),
@@ -156,8 +156,8 @@ def _home_table(table: int) -> Data:
     }
 
 
-def _facts(page: ChildPage) -> Data:
-    """The map of facts as a square: what is known of 6 × 8 stands at 8 × 6 too."""
+def _facts(page: ChildPage) -> PaperData:
+    """The map of facts as a square: 6 × 8 is shown at 8 × 6 too."""
     known: Mapping[Fact, FactCell | None] = {
         fact: cell for line in page.facts for fact, cell in line.cells
     }
@@ -169,30 +169,30 @@ def _facts(page: ChildPage) -> Data:
             for low in page.factors
         ],
         "legend": words.levels(),
-        "untold": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
+        "too_few": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
         "alt": _facts_in_words(known),
     }
 
 
-def _fact(cell: FactCell | None, product: int) -> Data:
-    return {"product": product, "level": cell.level if cell and cell.is_told else None}
+def _fact(cell: FactCell | None, product: int) -> PaperData:
+    return {"product": product, "level": cell.level if cell and cell.is_shown else None}
 
 
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
-    """The map for who cannot see it."""
-    parts = []
+    """The map as text, for readers who cannot see it."""
+    lists = []
     for level in words.ON_PAPER:
         named = [
             wording.fact_name(fact)
             for fact, cell in known.items()
-            if cell and cell.is_told and cell.level == level
+            if cell and cell.is_shown and cell.level == level
         ]
         if named:
-            parts.append(f"{wording.level_name(level)}: {', '.join(named)}")
-    return "; ".join(parts) or gettext("None yet.")
+            lists.append(f"{wording.level_name(level)}: {', '.join(named)}")
+    return "; ".join(lists) or gettext("None yet.")
 
 
-def _weeks(story: Story) -> Data:
+def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
         "title": gettext("The last weeks"),
@@ -203,7 +203,7 @@ def _weeks(story: Story) -> Data:
     }
 
 
-def _week(week: Week) -> Data:
+def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     return {
         "from": words.short_day(week.monday),
@@ -214,7 +214,7 @@ def _week(week: Week) -> Data:
     }
 
 
-def _reached(cell: Cell) -> str:
+def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
         "table": wording.table_name(cell.table),
@@ -223,14 +223,14 @@ def _reached(cell: Cell) -> str:
     }
 
 
-def _bests(story: Story) -> list[str]:
+def _bests(story: ChildStory) -> list[str]:
     lines, bests = [], story.bests
     if bests.rows_in_a_round and bests.round_day:
         n = bests.rows_in_a_round
-        told = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
-        lines.append(told % {"n": n, "day": words.short_day(bests.round_day)})
+        text = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
+        lines.append(text % {"n": n, "day": words.short_day(bests.round_day)})
     if bests.rows_on_a_day and bests.day:
         n = bests.rows_on_a_day
-        told = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
-        lines.append(told % {"n": n, "day": words.short_day(bests.day)})
+        text = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
+        lines.append(text % {"n": n, "day": words.short_day(bests.day)})
     return lines or [gettext("None yet.")]

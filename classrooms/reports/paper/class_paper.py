@@ -1,7 +1,6 @@
-"""The report of a class, for its teacher: what the class page tells, as words for paper."""
+"""The report of a class for its teacher: the content of the class page, as data for typst."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
@@ -9,26 +8,25 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words as wording
-from classrooms.progress.figures.class_counts import Line
+from classrooms.progress.figures.class_counts import ChildLine
 from classrooms.progress.figures.facts_map import FactSum
 from classrooms.progress.figures.needs import Away
-from classrooms.progress.figures.table_rows import OTHER, STEPS, Cell, Rows
-from classrooms.progress.pages.class_page import Card, ClassPage, class_page
+from classrooms.progress.figures.table_rows import OTHER, STEPS, Rows, TableCell
+from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.reports.paper import words
+from classrooms.reports.paper.words import PaperData
 
-Data = dict[str, Any]
 
-
-def class_paper(school_class: SchoolClass, period: str) -> Data:
-    """All that the report says of the class and these days (a word of `PERIODS`), in the
-    language of now. In a fixed number of queries."""
+def class_paper(school_class: SchoolClass, period: str) -> PaperData:
+    """The content of the report for a period (a key of `PERIODS`), in the active language. In a
+    fixed number of queries."""
     asked = QueryDict(mutable=True)
     asked["period"] = period
     page = class_page(school_class, asked)
     n = len(page.children)
     children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
     day = gettext("as of %(day)s") % {"day": words.day(school_class.today())}
-    common: Data = {
+    common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
         "nothing": "",
@@ -44,12 +42,12 @@ def class_paper(school_class: SchoolClass, period: str) -> Data:
     return common | {
         "needs": _needs(page),
         "map": _map(page),
-        "facts": _facts(page) if page.facts.is_told else None,
+        "facts": _facts(page) if page.facts.is_shown else None,
         "meanings": words.meanings(facts=False),
     }
 
 
-def _needs(page: ClassPage) -> Data:
+def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Who needs what next"),
         "none": gettext(
@@ -61,7 +59,7 @@ def _needs(page: ClassPage) -> Data:
     }
 
 
-def _card(card: Card) -> Data:
+def _card(card: NeedCard) -> PaperData:
     return {
         "kind": card.kind,
         "title": card.title,
@@ -71,17 +69,17 @@ def _card(card: Card) -> Data:
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
-    told = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
-    return [(gettext("Stuck"), ", ".join(told))] if told else []
+    names = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """Who has not played for a week, and who never has."""
-    told = [
+    """The children who have not played for a week, and those who never have."""
+    groups = [
         (gettext("Not played for a week"), [_since(one) for one in page.away if one.since]),
         (gettext("Never played"), [one.child.name for one in page.away if not one.since]),
     ]
-    return [(title, ", ".join(names)) for title, names in told if names]
+    return [(title, ", ".join(names)) for title, names in groups if names]
 
 
 def _since(one: Away) -> str:
@@ -90,7 +88,7 @@ def _since(one: Away) -> str:
     return f"{one.child.name} ({last})"
 
 
-def _map(page: ClassPage) -> Data:
+def _map(page: ClassPage) -> PaperData:
     report = page.report
     heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
     groups = []
@@ -113,14 +111,14 @@ def _map(page: ClassPage) -> Data:
         "legend": {
             "steps": _steps(),
             "fading": wording.level_name("fading"),
-            "untold": gettext("fewer than 3 rows"),
+            "too_few": gettext("fewer than 3 rows"),
         },
         "upto": _upto(page),
     }
 
 
 def _steps() -> list[str]:
-    """From which share on a cell has each of its shades."""
+    """The share from which on a cell has each of its shades."""
     shares = [round(100 * step) for step in STEPS]
     return [
         gettext("under %(n)d%%") % {"n": shares[0]},
@@ -136,27 +134,27 @@ def _upto(page: ClassPage) -> str:
     return gettext("From moves up to %(moment)s") % {"moment": moment}
 
 
-def _line(line: Line) -> Data:
+def _line(line: ChildLine) -> PaperData:
     return {
         "name": line.child.name,
         "cells": [_cell(cell) for cell in line.cells] + [_plain(line.total)],
     }
 
 
-def _cell(cell: Cell) -> Data:
-    told = cell.rows.is_told
+def _cell(cell: TableCell) -> PaperData:
+    is_shown = cell.rows.is_shown
     return _plain(cell.rows) | {
-        "step": cell.rows.step if told else None,
-        "fading": cell.is_told and cell.level == "fading",
+        "step": cell.rows.step if is_shown else None,
+        "fading": cell.is_shown and cell.level == "fading",
     }
 
 
-def _plain(rows: Rows) -> Data:
-    figure = wording.figure(rows) if rows.is_told else "–"
+def _plain(rows: Rows) -> PaperData:
+    figure = wording.figure(rows) if rows.is_shown else "–"
     return {"figure": words.unbroken(figure), "step": None, "fading": False}
 
 
-def _facts(page: ClassPage) -> Data:
+def _facts(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Facts known by heart: children who are secure, of those asked"),
         "note": gettext("A dash: no child has answered it three times."),
@@ -167,7 +165,7 @@ def _facts(page: ClassPage) -> Data:
     }
 
 
-def _sum(one: FactSum | None) -> Data | None:
+def _sum(one: FactSum | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:
@@ -176,16 +174,16 @@ def _sum(one: FactSum | None) -> Data | None:
     return {"figure": figure, "step": one.step, "fading": False}
 
 
-def _assignments(school_class: SchoolClass) -> Data:
-    found = overview(school_class, list(assignments_of(school_class, NOW)))
+def _assignments(school_class: SchoolClass) -> PaperData:
+    overviews = overview(school_class, list(assignments_of(school_class, NOW)))
     return {
         "title": gettext("Assignments"),
         "none": gettext("There is nothing to play now."),
-        "lines": [_assignment(item) for item in found],
+        "lines": [_assignment(item) for item in overviews],
     }
 
 
-def _assignment(item: Overview) -> Data:
+def _assignment(item: Overview) -> PaperData:
     details: Sequence[str] = [item.details]
     if item.due_on:
         until = gettext("until %(day)s") % {"day": words.short_day(item.due_on)}

@@ -1,6 +1,6 @@
-"""What there is a certificate for: a times table that a child is secure or fluent in today, one of
-which it knows every fact, its own best, and the goal of a week that the class reached together.
-Nothing else is praised, and nothing of which there is too little evidence."""
+"""What earns a certificate: a times table that a child is secure or fluent in today, one of which
+it knows every fact, its own best, and a weekly goal that the class reached. Nothing else does, nor
+anything with too little evidence."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,20 +17,20 @@ from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.known_facts import FactCell, cells_of
-from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.figures.table_rows import OTHER, TableCell
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.child_page import GOOD
 from classrooms.reports.paper import words
 from games.coach.facts import FACTORS, Fact
 from games.coach.times_tables import TABLES_TO_10
 
-NEW: Final = timedelta(weeks=4)
-"""What was reached within so long is chosen unless the teacher says otherwise."""
+NEW_WITHIN: Final = timedelta(weeks=4)
+"""What was reached within this time is ticked at first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """`child`: None where the whole class has earned it. `is_new`: it was reached within `NEW`."""
+    """`child`: None if the whole class has earned it. `is_new`: reached within `NEW_WITHIN`."""
 
     kind: ClassVar[str]
 
@@ -40,7 +40,7 @@ class Earned:
 
     @property
     def key(self) -> str:
-        """What a form says of it; another level of the same is another certificate."""
+        """Its value in the form; another level of the same is another certificate."""
         return f"{self.child.pk if self.child else 'class'}-{self.what}"
 
     @property
@@ -49,17 +49,17 @@ class Earned:
 
     @property
     def title(self) -> str:
-        """What was reached, in the language of now."""
+        """What was reached, in the active language."""
         raise NotImplementedError
 
     @property
     def figure(self) -> str:
-        """By which figures."""
+        """The figures behind it."""
         raise NotImplementedError
 
     @property
     def table(self) -> int | None:
-        """The table whose cards it shows."""
+        """The table whose cards the certificate shows."""
         return None
 
 
@@ -67,7 +67,7 @@ class Earned:
 class EarnedTable(Earned):
     kind: ClassVar[str] = "table"
 
-    cell: Cell
+    cell: TableCell
 
     @property
     def what(self) -> str:
@@ -79,8 +79,8 @@ class EarnedTable(Earned):
 
     @property
     def figure(self) -> str:
-        told = gettext("Rows found without a hint, of rows that were there")
-        return f"{told}: {wording.figure(self.cell.rows)}"
+        text = gettext("Rows found without a hint, of rows that were there")
+        return f"{text}: {wording.figure(self.cell.rows)}"
 
     @property
     def table(self) -> int | None:
@@ -108,13 +108,13 @@ class EarnedFacts(Earned):
     @property
     def figure(self) -> str:
         n = len(self.facts)
-        told = ngettext(
+        text = ngettext(
             "%(n)d fact in quick checks, from %(first)s to %(last)s",
             "%(n)d facts in quick checks, from %(first)s to %(last)s",
             n,
         )
         first, last = (wording.fact_name(self.facts[end]) for end in (0, -1))
-        return told % {"n": n, "first": first, "last": last}
+        return text % {"n": n, "first": first, "last": last}
 
     @property
     def table(self) -> int | None:
@@ -136,10 +136,10 @@ class EarnedBest(Earned):
 
     @property
     def title(self) -> str:
-        told = ngettext(
+        text = ngettext(
             "Own best: %(n)d row in one round", "Own best: %(n)d rows in one round", self.rows
         )
-        return told % {"n": self.rows}
+        return text % {"n": self.rows}
 
     @property
     def figure(self) -> str:
@@ -148,7 +148,7 @@ class EarnedBest(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedGoal(Earned):
-    """The goal of the week from `monday`, reached by all of the class together."""
+    """The goal of the week from `monday`, reached by the class together."""
 
     kind: ClassVar[str] = "goal"
 
@@ -166,25 +166,25 @@ class EarnedGoal(Earned):
 
     @property
     def figure(self) -> str:
-        told = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
-        return told % {"day": words.short_day(self.monday), "wanted": self.wanted}
+        text = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
+        return text % {"day": words.short_day(self.monday), "wanted": self.wanted}
 
 
-Group = tuple[str, Sequence[Earned]]
-"""A name, and what who has it has earned."""
+EarnedBy = tuple[str, Sequence[Earned]]
+"""The name of a child or of the class, and what it has earned."""
 
 
-def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
-    """What the class has earned, then by child in the order of their names, or that of one child
-    only; who has earned nothing is left out. In a fixed number of queries."""
+def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
+    """What the class and each child, by name, have earned, or `only` this child; those without any
+    are left out. In a fixed number of queries."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
-    fresh = figures.today - NEW
+    fresh = figures.today - NEW_WITHIN
     facts = cells_of(children, figures.today)
     bests = _bests(children)
-    found: list[Group] = []
+    groups: list[EarnedBy] = []
     if only is None:
-        found.append((school_class.name, _goals(school_class, fresh)))
+        groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         own = [
             *_tables(child, figures.tables.get(child.pk, {}), fresh),
@@ -193,13 +193,13 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[Group]:
         if child.pk in bests:
             day, rows, before = bests[child.pk]
             own.append(EarnedBest(child, day, day > fresh, rows, before))
-        found.append((child.name, own))
-    return [(name, own) for name, own in found if own]
+        groups.append((child.name, own))
+    return [(name, own) for name, own in groups if own]
 
 
-def _tables(child: Child, tables: Mapping[int, Cell], fresh: date) -> Iterable[Earned]:
+def _tables(child: Child, tables: Mapping[int, TableCell], fresh: date) -> Iterable[Earned]:
     for table, cell in sorted(tables.items()):
-        if table != OTHER and cell.is_told and cell.level in GOOD:
+        if table != OTHER and cell.is_shown and cell.level in GOOD:
             yield EarnedTable(child, cell.since, bool(cell.since and cell.since > fresh), cell)
 
 
@@ -207,15 +207,15 @@ def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> It
     for table in TABLES_TO_10:
         facts = [(min(table, other), max(table, other)) for other in FACTORS]
         cells = [known.get(fact) for fact in facts]
-        good = [cell for cell in cells if cell and cell.is_told and cell.level in GOOD]
+        good = [cell for cell in cells if cell and cell.is_shown and cell.level in GOOD]
         if len(good) == len(facts):
             day = max(cell.since for cell in good)
             yield EarnedFacts(child, day, day > fresh, table, facts)
 
 
 def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
-    """By child the day of its best round, its rows, and those of the best before that. The first
-    round of a child is no best: there is none that it is better than."""
+    """By child: the day of its best round, its rows, and those of the best before that. The first
+    round of a child is no best, as there is nothing to beat."""
     rounds = (
         Evidence.objects.filter(child__in=children, kind=Evidence.Kind.FOUND)
         .values_list("child", "game", "round", "day")
@@ -234,5 +234,5 @@ def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
 def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:
     return [
         EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.rows, goal.wanted)
-        for goal in goals_reached(school_class, NEW // timedelta(weeks=1))
+        for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]

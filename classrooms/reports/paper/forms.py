@@ -1,4 +1,4 @@
-"""What is chosen before something is printed."""
+"""The choices before printing."""
 
 from django import forms
 from django.conf import settings
@@ -8,8 +8,8 @@ from classrooms.progress.pages.class_page import PERIODS
 
 
 class PaperForm(forms.Form):
-    """The days and the language of a report. It is sent by address, so nothing of it is wrong:
-    what an address does not name is the first period and the language of the class."""
+    """The period and language of a report. It is sent as a query, which never fails: a missing or
+    unknown value means the first period and the language of the class."""
 
     period = forms.ChoiceField(
         label=_("Period"),

@@ -1,4 +1,4 @@
-"""The papers as PDF."""
+"""The papers, set as PDF by typst."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,13 +8,13 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.models import SchoolClass
 from classrooms.reports.paper import words
-from classrooms.reports.paper.child_paper import Data
+from classrooms.reports.paper.words import PaperData
 from classrooms.ui.typesetting import typeset
 
 HERE: Final = Path(__file__).parent
 
 
-def children_pdf(school_class: SchoolClass, papers: Sequence[Data]) -> bytes:
+def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> bytes:
     """The reports of these children, each on a sheet of its own. Raises `LettersMissing`."""
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
@@ -23,20 +23,20 @@ def children_pdf(school_class: SchoolClass, papers: Sequence[Data]) -> bytes:
     )
 
 
-def class_pdf(school_class: SchoolClass, paper: Data) -> bytes:
+def class_pdf(school_class: SchoolClass, paper: PaperData) -> bytes:
     """The report of a class. Raises `LettersMissing`."""
     title = gettext("Report of %(who)s") % {"who": school_class.name}
     return typeset(HERE / "class.typ", _common(school_class, title) | {"class": paper})
 
 
-def certificates_pdf(school_class: SchoolClass, certificates: Sequence[Data]) -> bytes:
+def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> bytes:
     """These certificates, at least one. Raises `LettersMissing`."""
     title = " · ".join([gettext("Certificates"), school_class.name])
     data = _common(school_class, title) | {"certificates": certificates}
     return typeset(HERE / "certificates.typ", data)
 
 
-def _common(school_class: SchoolClass, title: str) -> Data:
+def _common(school_class: SchoolClass, title: str) -> PaperData:
     return {
         "title": title,
         "language": get_language(),

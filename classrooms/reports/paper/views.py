@@ -1,4 +1,4 @@
-"""Reports to print: the page where they are chosen, and the PDFs. Who takes one is written down."""
+"""Reports to print: the page where they are chosen, and the PDFs. Each download is logged."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -41,7 +41,7 @@ CHILD: Final = "child"
 @login_required
 @require_GET
 def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What of this class can be printed."""
+    """The page of what can be printed of this class."""
     school_class = class_for(request.user, class_id)
     form = PaperForm(initial={LANGUAGE: school_class.language})
     context = {
@@ -93,14 +93,14 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @counted(heavy_work.Kind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What the class and its children have earned, or the one child that the address names; what
-    is new of it is chosen. A post prints the chosen."""
+    """What the class and its children have earned, or only the child in the address; new ones are
+    ticked. A post prints those chosen."""
     school_class = class_for(request.user, class_id)
     child = _named(request, class_id)
-    found = earned(school_class, child)
+    groups = earned(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [one for _name, own in found for one in own if one.key in keys]
+        chosen = [one for _name, own in groups for one in own if one.key in keys]
         if len(chosen) > MOST_AT_ONCE:
             options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
@@ -110,12 +110,12 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
+    context = {"school_class": school_class, "earned": groups, "form": form, "child": child}
     return render(request, "classrooms/certificates.html", context)
 
 
 def _named(request: HttpRequest, class_id: UUID) -> Child | None:
-    """The child that the address names; None where it names none. 404 for one who is not here."""
+    """The child in the address, or None. 404 for a child who is not in this class."""
     if CHILD not in request.GET:
         return None
     child_id = key(request.GET[CHILD])
@@ -143,14 +143,14 @@ def _certificates_pdf(
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
-    """The language that an address names; that of the class where it names none of ours."""
+    """The language in the query; that of the class if it is not one of ours."""
     named = asked.get(LANGUAGE, "")
     return named if named in languages.CODES else school_class.language
 
 
 def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
-    """The PDF, shown in the browser, from where it is printed or kept; no name of a child in its
-    name. None where no font has the letters of a name."""
+    """The PDF, shown in the browser; its file name holds no child's name. None if no font has the
+    letters of a name."""
     try:
         with in_turn():
             pdf = made()

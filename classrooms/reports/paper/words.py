@@ -1,8 +1,8 @@
-"""Words that all papers use: days, levels and what they mean."""
+"""Words that all papers share: days, levels and what they mean."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -23,8 +23,11 @@ from games.coach.mastery import (
     Level,
 )
 
+PaperData = dict[str, Any]
+"""What a paper says, as its typst template reads it."""
+
 ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
-"""The levels that a sign stands for, the best first."""
+"""The levels that have a sign, best first."""
 
 FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
 
@@ -33,7 +36,7 @@ Definition = tuple[str, str]
 
 
 def day(of: date) -> str:
-    """`21 November 2026`, as the language of now writes it."""
+    """`21 November 2026`, as the active language writes it."""
     return written(of, "j F Y")
 
 
@@ -43,7 +46,7 @@ def short_day(of: date) -> str:
 
 
 def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
-    """The day of a moment by the clock of the class; with its year where it is another one."""
+    """The day of a moment by the clock of the class; with the year if it is not this one."""
     if at is None:
         return ""
     of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
@@ -57,12 +60,12 @@ def moment(at: datetime, school_class: SchoolClass) -> str:
 
 
 def levels() -> list[dict[str, str]]:
-    """The signs of a legend."""
+    """The levels of a legend, each with its word."""
     return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
 
 
 def meanings(*, facts: bool) -> list[Definition]:
-    """What the figures and the levels mean; those of facts where there are any."""
+    """What the figures and the levels mean; `facts`: with those of facts."""
     learning, fading, few = (
         (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
@@ -71,7 +74,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
     )
-    told = [
+    definitions = [
         (
             words.figure(Rows(9, 0, 3)),
             gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
@@ -82,7 +85,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         fading,
         few,
     ]
-    return [*told, *_of_facts()] if facts else told
+    return [*definitions, *_of_facts()] if facts else definitions
 
 
 def _share(share: float, days: int) -> str:
@@ -94,18 +97,18 @@ def _share(share: float, days: int) -> str:
 
 
 def _of_facts() -> list[Definition]:
-    told = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    text = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},
-            told % {"fact": "7 × 8", "seconds": ms // 1000},
+            text % {"fact": "7 × 8", "seconds": ms // 1000},
         )
         for level, ms in FACT_TIMES
     ]
 
 
 def example_row(table: int) -> list[int]:
-    """A row of a table to practise with: from twice the table on.
+    """A row of a table to practise with, from twice the table on.
 
     >>> example_row(7)
     [14, 21, 28]
@@ -118,5 +121,5 @@ def dashed(numbers: Sequence[int]) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The same, never broken over two lines."""
+    """The text with non-breaking spaces."""
     return text.replace(" ", "\u00a0")

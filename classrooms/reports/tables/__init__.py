@@ -1,1 +1,1 @@
-"""Everything of a class as CSV files, with columns that stay (docs/exports.md)."""
+"""Everything of a class as CSV files with stable columns (docs/exports.md)."""

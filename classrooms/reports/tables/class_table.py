@@ -1,4 +1,4 @@
-"""A class as a table to keep: a child a row, with what it played and found."""
+"""A class as a table to keep: a row per child, with what it played and found."""
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
@@ -12,8 +12,8 @@ from classrooms.ui.spreadsheet_files import Cell
 
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
-    """The headings and the rows. Each table has two columns: rows found without a hint, and rows
-    that were there. Days are by the class's clock."""
+    """The headings and the rows. Each times table has two columns: rows found without a hint, and
+    rows that were there. Days are by the class's clock."""
     report = class_report(figures_of(school_class))
     clock = ZoneInfo(school_class.time_zone)
     head = [_("Name"), _("Last played on"), _("Rounds"), _("Hints")]

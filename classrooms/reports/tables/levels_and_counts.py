@@ -1,4 +1,4 @@
-"""What was counted of it, day by day, and what each child can do now."""
+"""Sheets of the counts, day by day, and of what each child can do now."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,31 +10,31 @@ from classrooms.progress.figures.known_facts import cells_of
 from classrooms.progress.figures.table_rows import table_cells
 from classrooms.progress.models import ChildAssignment, ChildDay, FactDay, TableDay
 from classrooms.reports.tables.played import ASSIGNMENT, CHILD, DAY
-from classrooms.reports.tables.table_file import Column, Row, Sheet
+from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet
 from games.coach.mastery import Level
 
-NOT_TOLD: Final = "too few"
+TOO_FEW: Final = "too few"
 FOUND: Final = (
-    Column("found", "number", "rows found without a hint"),
-    Column("hinted", "number", "rows found after a hint"),
-    Column("missed", "number", "rows that were there and not laid"),
+    ExportColumn("found", "number", "rows found without a hint"),
+    ExportColumn("hinted", "number", "rows found after a hint"),
+    ExportColumn("missed", "number", "rows that were there and not laid"),
 )
 ANSWERED: Final = (
-    Column("recalled", "number", "answers right without help, as fast as known by heart"),
-    Column("derived", "number", "answers right without help, slower"),
-    Column("hinted", "number", "answers right with help"),
-    Column("guessed", "number", "answers not known"),
+    ExportColumn("recalled", "number", "answers right without help, as fast as known by heart"),
+    ExportColumn("derived", "number", "answers right without help, slower"),
+    ExportColumn("hinted", "number", "answers right with help"),
+    ExportColumn("guessed", "number", "answers not known"),
 )
-LAST: Final = Column("last_at", "moment", "when the last of it was")
-TABLE: Final = Column("table", "number", "the times table; 0 for rows in none")
+LAST: Final = ExportColumn("last_at", "moment", "when the last of it was")
+TABLE: Final = ExportColumn("table", "number", "the times table; 0 for rows in none")
 FACT: Final = (
-    Column("low", "number", "the smaller factor"),
-    Column("high", "number", "the larger factor"),
+    ExportColumn("low", "number", "the smaller factor"),
+    ExportColumn("high", "number", "the larger factor"),
 )
 LEVEL: Final = (
-    Column("level", "text", f"learning, secure, fluent, fading; {NOT_TOLD}: of fewer than 3"),
-    Column("since", "day", "when it was reached what the level is, or fades from"),
-    Column("evidence", "number", "of how many pieces of evidence, of all days"),
+    ExportColumn("level", "text", f"learning, secure, fluent, fading; {TOO_FEW}: of fewer than 3"),
+    ExportColumn("since", "day", "when it was reached what the level is, or fades from"),
+    ExportColumn("evidence", "number", "of how many pieces of evidence, of all days"),
 )
 
 
@@ -43,27 +43,27 @@ def _days(school_class: SchoolClass, child: Child) -> QuerySet[ChildDay]:
 
 
 def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
-    found = TableDay.objects.filter(child=child, school_class=school_class)
-    return found.order_by("day", "table")
+    rows = TableDay.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("day", "table")
 
 
 def _fact_days(school_class: SchoolClass, child: Child) -> QuerySet[FactDay]:
-    found = FactDay.objects.filter(child=child, school_class=school_class)
-    return found.order_by("day", "low", "high")
+    rows = FactDay.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("day", "low", "high")
 
 
 def _assignments(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
-    found = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
-    return found.order_by("last_at", "pk")
+    rows = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
+    return rows.order_by("last_at", "pk")
 
 
-def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
+def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     cells = table_cells([child], school_class.today()).get(child.pk, {})
     for table, cell in sorted(cells.items()):
         yield {
             "child": child.pk,
             "table": table,
-            "level": _level(cell.level, cell.is_told) if table else None,
+            "level": _level(cell.level, cell.is_shown) if table else None,
             "since": cell.since if table else None,
             "evidence": cell.evidence,
             "found": cell.rows.found,
@@ -74,14 +74,14 @@ def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
         }
 
 
-def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
+def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     cells = cells_of([child], school_class.today()).get(child.pk, {})
     for (low, high), cell in sorted(cells.items()):
         yield {
             "child": child.pk,
             "low": low,
             "high": high,
-            "level": _level(cell.level, cell.is_told),
+            "level": _level(cell.level, cell.is_shown),
             "since": cell.since,
             "evidence": cell.evidence,
             "recalled": cell.recalled,
@@ -93,25 +93,25 @@ def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
         }
 
 
-def _level(level: Level, is_told: bool) -> str:
-    return level if is_told else NOT_TOLD
+def _level(level: Level, is_shown: bool) -> str:
+    return level if is_shown else TOO_FEW
 
 
 PLAYED: Final = (
-    Column("rounds", "number", "rounds ended"),
-    Column("turns", "number", "turns ended"),
-    Column("hints", "number", "hint steps asked for"),
-    Column("checks", "number", "quick checks answered"),
-    Column("checks_right", "number", "quick checks answered right"),
+    ExportColumn("rounds", "number", "rounds ended"),
+    ExportColumn("turns", "number", "turns ended"),
+    ExportColumn("hints", "number", "hint steps asked for"),
+    ExportColumn("checks", "number", "quick checks answered"),
+    ExportColumn("checks_right", "number", "quick checks answered right"),
 )
-STANDING: Final = (
-    Sheet(
+COUNT_SHEETS: Final = (
+    ExportSheet(
         "days",
         "What a child did on a day.",
         (CHILD, DAY, *PLAYED, LAST),
         of_child=_days,
     ),
-    Sheet(
+    ExportSheet(
         "table_days",
         "The rows of a times table that were there for a child on a day.",
         (
@@ -119,37 +119,39 @@ STANDING: Final = (
             TABLE,
             DAY,
             *FOUND,
-            Column("tried", "number", "rows tried in vain"),
+            ExportColumn("tried", "number", "rows tried in vain"),
             LAST,
         ),
         of_child=_table_days,
     ),
-    Sheet(
+    ExportSheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
-        (CHILD, *FACT, DAY, Column("asked", "number", "answers given"), *ANSWERED, LAST),
+        (CHILD, *FACT, DAY, ExportColumn("asked", "number", "answers given"), *ANSWERED, LAST),
         of_child=_fact_days,
     ),
-    Sheet(
+    ExportSheet(
         "assignment_counts",
         "What a child did of an assignment.",
         (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST),
         of_child=_assignments,
     ),
-    Sheet(
+    ExportSheet(
         "tables_now",
         "What a child can do of a times table, by the rows of all its days in whichever class.",
         (
             CHILD,
-            Column("table", "number", "the times table; 0 for all other rows together"),
+            ExportColumn("table", "number", "the times table; 0 for all other rows together"),
             *LEVEL,
             *FOUND,
-            Column("late_share", "decimal", "the share of late rows found, 0 to 1, hints weighed"),
+            ExportColumn(
+                "late_share", "decimal", "the share of late rows found, 0 to 1, hints weighed"
+            ),
             LAST,
         ),
         of_child=_tables_now,
     ),
-    Sheet(
+    ExportSheet(
         "facts_now",
         "What a child knows of a fact, by the quick checks of all its days in whichever class.",
         (
@@ -157,7 +159,7 @@ STANDING: Final = (
             *FACT,
             *LEVEL,
             *ANSWERED,
-            Column("half_life", "decimal", "days after which half of it is forgotten"),
+            ExportColumn("half_life", "decimal", "days after which half of it is forgotten"),
             LAST,
         ),
         of_child=_facts_now,

@@ -1,4 +1,4 @@
-"""What the children did: matches, rounds, turns, rows and answers, as they were logged."""
+"""Sheets of what the children did: matches, rounds, turns, rows and answers, as logged."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,19 +9,19 @@ from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import Evidence, Played
 from classrooms.reports.tables.records import file_of
-from classrooms.reports.tables.table_file import AT_A_TIME, Column, Row, Sheet
+from classrooms.reports.tables.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet
 
-CHILD: Final = Column("child", "id", "the child")
-ASSIGNMENT: Final = Column("assignment", "id", "the assignment")
-MATCH: Final = Column("match", "id", "the match", "game")
-ROUND: Final = Column("round", "number", "the round of the match, from 1")
-ENTRY: Final = Column("entry", "number", "the entry of the match's log that ended it")
-DAY: Final = Column("day", "day", "the day, by the class's clock")
+CHILD: Final = ExportColumn("child", "id", "the child")
+ASSIGNMENT: Final = ExportColumn("assignment", "id", "the assignment")
+MATCH: Final = ExportColumn("match", "id", "the match", "game")
+ROUND: Final = ExportColumn("round", "number", "the round of the match, from 1")
+ENTRY: Final = ExportColumn("entry", "number", "the entry of the match's log that ended it")
+DAY: Final = ExportColumn("day", "day", "the day, by the class's clock")
 
 
-def _matches(school_class: SchoolClass, child: Child) -> Iterator[Row]:
-    found = Attempt.objects.filter(child=child, assignment__school_class=school_class)
-    rows = found.order_by("created_at", "pk").values(
+def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
+    rows = attempts.order_by("created_at", "pk").values(
         "child",
         "assignment",
         "game",
@@ -30,47 +30,47 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[Row]:
         moved_at=F("game__moved_at"),
         finished_at=F("game__finished_at"),
     )
-    for row in rows.iterator(chunk_size=AT_A_TIME):
+    for row in rows.iterator(chunk_size=CHUNK_ROWS):
         yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
 
 
 def _rounds(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    found = Played.objects.filter(child=child, school_class=school_class)
-    return found.filter(what=Played.What.ROUND).order_by("at", "pk")
+    rows = Played.objects.filter(child=child, school_class=school_class)
+    return rows.filter(what=Played.What.ROUND).order_by("at", "pk")
 
 
 def _turns(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    found = Played.objects.filter(child=child, school_class=school_class)
-    return found.filter(what=Played.What.TURN).order_by("at", "pk")
+    rows = Played.objects.filter(child=child, school_class=school_class)
+    return rows.filter(what=Played.What.TURN).order_by("at", "pk")
 
 
 def _evidence(school_class: SchoolClass, child: Child) -> QuerySet[Evidence]:
-    found = Evidence.objects.filter(child=child, school_class=school_class)
-    return found.order_by("at", "pk")
+    rows = Evidence.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("at", "pk")
 
 
 def _answers(school_class: SchoolClass, child: Child) -> QuerySet[Check]:
-    found = Check.objects.filter(child=child, school_class=school_class)
-    return found.order_by("answered_at", "pk")
+    rows = Check.objects.filter(child=child, school_class=school_class)
+    return rows.order_by("answered_at", "pk")
 
 
-PLAYED: Final = (
-    Sheet(
+PLAYED_SHEETS: Final = (
+    ExportSheet(
         "matches",
         "Each match that a child began.",
         (
             MATCH,
             CHILD,
             ASSIGNMENT,
-            Column("begun_at", "moment", "when it was begun", "created_at"),
-            Column("moved_at", "moment", "when the last move was made"),
-            Column("finished_at", "moment", "when it was over; nothing while it is not"),
-            Column("rounds_begun", "number", "rounds that were begun", "begun"),
-            Column("record", "text", "the file with the whole match, once it is over"),
+            ExportColumn("begun_at", "moment", "when it was begun", "created_at"),
+            ExportColumn("moved_at", "moment", "when the last move was made"),
+            ExportColumn("finished_at", "moment", "when it was over; nothing while it is not"),
+            ExportColumn("rounds_begun", "number", "rounds that were begun", "begun"),
+            ExportColumn("record", "text", "the file with the whole match, once it is over"),
         ),
         of_child=_matches,
     ),
-    Sheet(
+    ExportSheet(
         "rounds",
         "Each round that a child ended.",
         (
@@ -80,11 +80,11 @@ PLAYED: Final = (
             ROUND,
             ENTRY,
             DAY,
-            Column("ended_at", "moment", "when it ended", "at"),
+            ExportColumn("ended_at", "moment", "when it ended", "at"),
         ),
         of_child=_rounds,
     ),
-    Sheet(
+    ExportSheet(
         "turns",
         "Each turn that a child ended.",
         (
@@ -92,15 +92,15 @@ PLAYED: Final = (
             ASSIGNMENT,
             MATCH,
             ROUND,
-            Column("turn", "number", "the child's turn in the round, from 1"),
+            ExportColumn("turn", "number", "the child's turn in the round, from 1"),
             ENTRY,
             DAY,
-            Column("ended_at", "moment", "when it ended", "at"),
-            Column("hints", "number", "hint steps asked for in it", "hints_asked"),
+            ExportColumn("ended_at", "moment", "when it ended", "at"),
+            ExportColumn("hints", "number", "hint steps asked for in it", "hints_asked"),
         ),
         of_child=_turns,
     ),
-    Sheet(
+    ExportSheet(
         "rows",
         "Each row that was there in a turn, found or missed, and each that was tried in vain.",
         (
@@ -108,40 +108,46 @@ PLAYED: Final = (
             ASSIGNMENT,
             MATCH,
             ROUND,
-            Column("turn", "number", "the child's turn in the round, from 1"),
+            ExportColumn("turn", "number", "the child's turn in the round, from 1"),
             ENTRY,
             DAY,
-            Column("at", "moment", "when the turn ended"),
-            Column("what", "text", "found: laid; missed: there, not laid; tried: in vain", "kind"),
-            Column("table", "number", "the times table of the row's own step; 0 for none"),
-            Column("hint_step", "number", "the step of the hint before it; 0 without one"),
-            Column("row", "text", "the row as in docs/notation.md"),
-            Column("numbers", "numbers", "the row's numbers"),
+            ExportColumn("at", "moment", "when the turn ended"),
+            ExportColumn(
+                "what", "text", "found: laid; missed: there, not laid; tried: in vain", "kind"
+            ),
+            ExportColumn("table", "number", "the times table of the row's own step; 0 for none"),
+            ExportColumn("hint_step", "number", "the step of the hint before it; 0 without one"),
+            ExportColumn("row", "text", "the row as in docs/notation.md"),
+            ExportColumn("numbers", "numbers", "the row's numbers"),
         ),
         of_child=_evidence,
     ),
-    Sheet(
+    ExportSheet(
         "answers",
         "Each question of a quick check that a child answered.",
         (
             CHILD,
             ASSIGNMENT,
-            Column("match", "id", "the match after whose round it was asked", "sitting__game"),
-            Column("round", "number", "the round after which it was asked", "sitting__round"),
-            Column("question", "number", "the question among those asked together", "number"),
+            ExportColumn(
+                "match", "id", "the match after whose round it was asked", "sitting__game"
+            ),
+            ExportColumn("round", "number", "the round after which it was asked", "sitting__round"),
+            ExportColumn("question", "number", "the question among those asked together", "number"),
             DAY,
-            Column("asked_at", "moment", "when it was shown"),
-            Column("answered_at", "moment", "when it was answered"),
-            Column("kind", "text", "fact: a product; table: the table of a row"),
-            Column("first", "number", "the first factor, as shown; only of a fact"),
-            Column("second", "number", "the second factor, as shown; only of a fact"),
-            Column("numbers", "numbers", "the row that was shown; only of a table"),
-            Column("step", "number", "the row's step, its times table; only of a table"),
-            Column("answer", "number", "what the child answered"),
-            Column("right", "yes/no", "whether it is right"),
-            Column("ms", "number", "milliseconds from question to answer, where known"),
-            Column("net_ms", "number", "the same without the child's typing time, where known"),
-            Column("how", "text", "recalled, derived, hinted, or guessed: not known"),
+            ExportColumn("asked_at", "moment", "when it was shown"),
+            ExportColumn("answered_at", "moment", "when it was answered"),
+            ExportColumn("kind", "text", "fact: a product; table: the table of a row"),
+            ExportColumn("first", "number", "the first factor, as shown; only of a fact"),
+            ExportColumn("second", "number", "the second factor, as shown; only of a fact"),
+            ExportColumn("numbers", "numbers", "the row that was shown; only of a table"),
+            ExportColumn("step", "number", "the row's step, its times table; only of a table"),
+            ExportColumn("answer", "number", "what the child answered"),
+            ExportColumn("right", "yes/no", "whether it is right"),
+            ExportColumn("ms", "number", "milliseconds from question to answer, where known"),
+            ExportColumn(
+                "net_ms", "number", "the same without the child's typing time, where known"
+            ),
+            ExportColumn("how", "text", "recalled, derived, hinted, or guessed: not known"),
         ),
         of_child=_answers,
     ),

@@ -1,4 +1,4 @@
-"""The matches that are over, each as a file of text (docs/notation.md)."""
+"""The finished matches, each as a text file (docs/notation.md)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -14,13 +14,13 @@ FOLDER: Final = "matches"
 
 
 def file_of(game_id: UUID) -> str:
-    """Where in the export a match that is over is told."""
+    """The path in the export of a finished match."""
     return f"{FOLDER}/{game_id}.txt"
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The matches of these children in this class that are over. One that is still played has
-    hidden cards, so it is not told."""
+    """The finished matches of these children in this class. A match still played is left out, since
+    it has hidden cards."""
     return Attempt.objects.filter(
         child__in=children,
         assignment__school_class=school_class,
@@ -29,7 +29,7 @@ def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Atte
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
-    """Each match of the child in this class that is over: its file and the text."""
+    """Each finished match of the child in this class: its file and the text."""
     games = ended(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):

@@ -1,4 +1,4 @@
-"""What a file of the export is: its columns, and where its rows come from."""
+"""A file of the export: its columns, and where its rows come from."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,35 +13,36 @@ Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "y
 """How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
 moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
 
-Row = Mapping[str, Any]
-AT_A_TIME: Final = 2000
-"""So many rows are read from the database at a time."""
+ExportRow = Mapping[str, Any]
+CHUNK_ROWS: Final = 2000
+"""How many rows are read from the database at a time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """`name` never changes; `says`: what a cell of it means, with its unit; `of`: where its value
-    is in a row of the source, where that is not `name`."""
+class ExportColumn:
+    """`name` never changes; `meaning`: of a cell, with its unit; `source_field`: the field of the
+    source row, if it is not `name`."""
 
     name: str
     type: Type
-    says: str
-    of: str = ""
+    meaning: str
+    source_field: str = ""
 
     @property
     def source(self) -> str:
-        return self.of or self.name
+        return self.source_field or self.name
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """A file. Its rows are asked for by child or, where `of_class` is there, for all at once."""
+class ExportSheet:
+    """A file. Its rows come from `of_child`, child by child, or from `of_class`, for all at
+    once."""
 
     name: str
     about: str
-    columns: tuple[Column, ...]
-    of_child: Callable[[SchoolClass, Child], Iterable[Row] | QuerySet[Any]] | None = None
-    of_class: Callable[[SchoolClass], Iterable[Row] | QuerySet[Any]] | None = None
+    columns: tuple[ExportColumn, ...]
+    of_child: Callable[[SchoolClass, Child], Iterable[ExportRow] | QuerySet[Any]] | None = None
+    of_class: Callable[[SchoolClass], Iterable[ExportRow] | QuerySet[Any]] | None = None
 
     @property
     def file(self) -> str:
@@ -51,12 +52,12 @@ class Sheet:
     def head(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def cells(self, found: Iterable[Row] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """The rows as they are written, a few thousand in memory at a time."""
-        if isinstance(found, QuerySet):
+    def cells(self, rows: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """The rows as written, a few thousand in memory at a time."""
+        if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
-            found = found.values(*fields).iterator(chunk_size=AT_A_TIME)
-        for row in found:
+            rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
+        for row in rows:
             yield [_cell(column.type, row[column.source]) for column in self.columns]
 
 

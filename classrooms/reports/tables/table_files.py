@@ -1,10 +1,10 @@
-"""The files of the export, all in one place: docs/exports.md says the same (a test compares)."""
+"""All files of the export; a test compares them with docs/exports.md."""
 
 from typing import Final
 
-from classrooms.reports.tables.class_and_assignments import TOLD
-from classrooms.reports.tables.levels_and_counts import STANDING
-from classrooms.reports.tables.played import PLAYED
-from classrooms.reports.tables.table_file import Sheet
+from classrooms.reports.tables.class_and_assignments import CLASS_SHEETS
+from classrooms.reports.tables.levels_and_counts import COUNT_SHEETS
+from classrooms.reports.tables.played import PLAYED_SHEETS
+from classrooms.reports.tables.table_file import ExportSheet
 
-SHEETS: Final[tuple[Sheet, ...]] = (*TOLD, *PLAYED, *STANDING)
+SHEETS: Final[tuple[ExportSheet, ...]] = (*CLASS_SHEETS, *PLAYED_SHEETS, *COUNT_SHEETS)

@@ -12,7 +12,7 @@ from classrooms.downloads.kinds import Kind
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from classrooms.reports.tables.records import ended, records_of
-from classrooms.reports.tables.table_file import Sheet
+from classrooms.reports.tables.table_file import ExportSheet
 from classrooms.reports.tables.table_files import SHEETS
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
 
@@ -58,7 +58,7 @@ class _Steps:
 
 
 def _rows(
-    sheet: Sheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
+    sheet: ExportSheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
 ) -> Iterator[Sequence[Cell]]:
     if sheet.of_class:
         yield from sheet.cells(sheet.of_class(school_class))
@@ -72,7 +72,7 @@ def _rows(
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            yield sheet.file, column.name, column.type, column.says
+            yield sheet.file, column.name, column.type, column.meaning
 
 
 def _write(

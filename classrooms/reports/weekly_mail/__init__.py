@@ -1,2 +1,2 @@
-"""The weekly mail to the teacher who wants it: when it is due, what it says, how it is sent once,
-and how it is stopped."""
+"""The weekly mail to teachers who want it: when it is due, its text, sending it once, and stopping
+it."""

@@ -7,14 +7,13 @@ from django.conf import settings
 
 
 def moment_of(week: date, time_zone: str) -> datetime:
-    """The moment at which the mail of this day is due in a time zone."""
+    """The moment when the mail of this day is due in a time zone."""
     return datetime.combine(week, time(settings.WEEKLY_MAIL_HOUR), tzinfo=ZoneInfo(time_zone))
 
 
 def week_due(now: datetime, time_zone: str) -> date | None:
-    """The day of the mail that it is time for now, in a time zone; None where the last one is so
-    long ago that it is left out. It is the same all the time until then, across changes of the
-    clock too."""
+    """The day of the mail that is due now in a time zone; None if the last one was due too long
+    ago. It stays the same until then, also when the clocks change."""
     local = now.astimezone(ZoneInfo(time_zone))
     back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
     week = local.date() - timedelta(days=back)

@@ -1,7 +1,7 @@
-"""What the weekly mail says: the figures of the class page, and no child's name.
+"""The text of the weekly mail: the figures of the class page, and no child's name.
 
-Mail leaves the school's house and is kept where nobody can erase it: it tells how many, of which
-tables. Who they are stands on the class page, behind signing in.
+Mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables. The
+names are on the class page, behind signing in.
 """
 
 from collections import Counter
@@ -22,18 +22,18 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
 from classrooms.progress.figures.class_counts import Report, class_report
-from classrooms.progress.figures.class_figures import Figures, figures_of
+from classrooms.progress.figures.class_figures import ClassFigures, figures_of
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.needs import Needs, who_needs_what
-from classrooms.progress.figures.table_rows import OTHER, Cell
+from classrooms.progress.figures.table_rows import OTHER, TableCell
 from classrooms.progress.pages.class_page import cards_of, last_days
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 
 DAYS: Final = timedelta(days=7)
-Key = TypeVar("Key", int, Fact)
+TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_LINES: Final = 4
-"""A mail is read in a minute: so many lines of each kind, the page has the rest."""
+"""Most lines of each kind, so that the mail is read in a minute; the page has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The mail in words, in the language of the class. `address`: of the class page."""
+    """The text of the mail, in the language of the class. `address`: that of the class page."""
 
     language: str
     subject: str
@@ -57,8 +57,8 @@ class Letter:
 
 
 def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
-    """The mail of the seven days to `week`; None where there is nothing to tell: no children, or
-    nobody has played for more than one week, as in the holidays."""
+    """The mail about the seven days up to `week`; None if there is nothing to report: no children,
+    or nobody played in these and the seven days before, as in the holidays."""
     figures = figures_of(school_class)
     first = week - DAYS + timedelta(days=1)
     report = class_report(figures, first)
@@ -88,7 +88,7 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
 
 
 def site(path: str) -> str:
-    """A path as a whole address, for those who read it elsewhere."""
+    """The full address of a path, for readers outside the site."""
     return f"{settings.SITE_URL.rstrip('/')}{path}"
 
 
@@ -101,7 +101,7 @@ def _days(first: date, last: date) -> str:
 
 
 def _sections(
-    figures: Figures, report: Report, played: Mapping[UUID, date], first: date
+    figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
 ) -> list[Section]:
     needs = who_needs_what(figures, played)
     this_week = sum(last >= first for last in played.values())
@@ -119,7 +119,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
     if not this_week:
         return [gettext("Nobody played.")]
     everyone = len(report.lines)
-    told = [
+    lines = [
         ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
         % {"n": this_week, "all": everyone},
         ngettext(
@@ -130,7 +130,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         % {"n": report.rounds},
     ]
     if away := len(needs.away):
-        told.append(
+        lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
                 "%(n)d children have not played for a week.",
@@ -139,7 +139,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             % {"n": away}
         )
     if report.total.there:
-        told.append(
+        lines.append(
             ngettext(
                 "Without a hint they found %(found)d of %(there)d row that was there.",
                 "Without a hint they found %(found)d of %(there)d rows that were there.",
@@ -147,11 +147,11 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             )
             % {"found": report.total.found, "there": report.total.there}
         )
-    return told
+    return lines
 
 
-def _went_well(figures: Figures, first: date) -> list[str]:
-    """Tables and facts that children reached this week, those of the most children first."""
+def _went_well(figures: ClassFigures, first: date) -> list[str]:
+    """Tables and facts that children mastered this week, those with the most children first."""
     tables = Counter(
         cell.table
         for own in figures.tables.values()
@@ -164,7 +164,7 @@ def _went_well(figures: Figures, first: date) -> list[str]:
         for cell in own.values()
         if _reached(cell, first)
     )
-    told = [
+    lines = [
         ngettext(
             "%(table)s: %(n)d child is secure in it now.",
             "%(table)s: %(n)d children are secure in it now.",
@@ -174,7 +174,7 @@ def _went_well(figures: Figures, first: date) -> list[str]:
         for table, children in _most(tables)
     ]
     known: list[tuple[Fact, int]] = _most(facts)
-    return told + [
+    return lines + [
         ngettext(
             "%(fact)s: %(n)d child knows it now.",
             "%(fact)s: %(n)d children know it now.",
@@ -185,20 +185,20 @@ def _went_well(figures: Figures, first: date) -> list[str]:
     ]
 
 
-def _most(counted: Counter[Key]) -> list[tuple[Key, int]]:
+def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
 
 
-def _reached(cell: Cell | FactCell, first: date) -> bool:
-    reached = cell.level in ("secure", "fluent") and cell.is_told
+def _reached(cell: TableCell | FactCell, first: date) -> bool:
+    reached = cell.level in ("secure", "fluent") and cell.is_shown
     return reached and cell.since is not None and cell.since >= first
 
 
 def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
-    """What the cards of the class page say, and who is stuck."""
-    told = []
+    """The cards of the class page, and how many children are stuck at which table."""
+    lines = []
     for card in cards_of(school_class, needs)[:MOST_LINES]:
-        told.append(
+        lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
                 "%(what)s: %(n)d children – %(why)s.",
@@ -207,7 +207,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
     stuck = Counter(one.cell.table for one in needs.stuck)
-    return told + [
+    return lines + [
         ngettext(
             "%(table)s: %(n)d child is stuck.", "%(table)s: %(n)d children are stuck.", children
         )
@@ -217,7 +217,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
 
 
 def paragraphs(letter: Letter) -> Iterable[str]:
-    """The mail as plain text, without what stands below it."""
+    """The mail as plain text, without the footer."""
     yield f"{letter.title}\n{letter.days}"
     for section in letter.sections:
         yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])

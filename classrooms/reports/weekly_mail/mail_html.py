@@ -1,4 +1,4 @@
-"""The weekly mail as HTML: one file, with its style in it, for a mailbox asks for nothing else."""
+"""The weekly mail as HTML: one file with its style inside, as mail programs load nothing else."""
 
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from classrooms.reports.weekly_mail.letter import Letter
 
 @cache
 def _style() -> SafeString:
-    """The same style that the page with the preview has."""
+    """The style that the page with the preview uses too."""
     path = finders.find("css/weekly.css")
     # A file of the site's own.
     return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703

@@ -1,10 +1,9 @@
-"""The weekly mails are sent, each by itself and each at most once.
+"""Sending the weekly mails, each by itself and at most once.
 
-A mail cannot be sent exactly once. Here it is at most once: before it is handed to the mail server
-that is written down, and a mail that was being handed over when the worker was killed is not tried
-again – the class page says the same, and a mail that comes twice is taken for a fault. One that the
-server did not take is tried again with longer and longer waits, with the same Message-ID, by which
-mailboxes know a double where only the server's answer was lost.
+Exactly once is not possible. A mail is marked before it is handed to the mail server, and one whose
+worker was killed during that is not tried again: the class page says the same, and a mail that
+comes twice looks like a fault. A mail that the server did not take is tried again after growing
+waits, with the same Message-ID, so that mailboxes can drop a duplicate if only the answer was lost.
 """
 
 from datetime import date, datetime, timedelta
@@ -34,13 +33,13 @@ from classrooms.reports.weekly_mail.mail_html import as_html
 State, Problem = WeeklyMail.State, WeeklyMail.Problem
 
 LEASE: Final = timedelta(minutes=10)
-"""Longer than a task may take: who made a mail for so long was killed before handing it over."""
+"""Longer than a task may take: a mail in the making for this long lost its worker."""
 MOST_TRIES: Final = 5
 FIRST_WAIT: Final = timedelta(minutes=15)
-"""After a try that failed; each next wait is four times as long."""
+"""The wait after the first failed try; each next one is four times as long."""
 SERVER_RESTS: Final = timedelta(minutes=5)
-"""So long nobody asks a mail server again that did not answer as it should."""
-KEPT: Final = timedelta(days=90)
+"""How long a mail server that failed is left alone."""
+KEPT_FOR: Final = timedelta(days=90)
 
 ABOUT_THIS_MAIL: Final = (
     SMTPRecipientsRefused,
@@ -52,14 +51,14 @@ ABOUT_THIS_MAIL: Final = (
 log = structlog.get_logger(__name__)
 
 
-def wanting() -> QuerySet[Teaching]:
-    """The teachers and classes with a weekly mail: it is asked for, the teacher may sign in and
-    has shown the address to be theirs, and the class is not archived."""
-    shown = EmailAddress.objects.filter(
+def teachings_with_mail() -> QuerySet[Teaching]:
+    """The teachings with a weekly mail: it is wanted, the teacher may sign in and has confirmed the
+    address, and the class is not archived."""
+    confirmed = EmailAddress.objects.filter(
         user=OuterRef("user"), email__iexact=OuterRef("user__email"), verified=True
     )
     return Teaching.objects.filter(
-        Exists(shown),
+        Exists(confirmed),
         mailed_since__isnull=False,
         user__is_active=True,
         school_class__archived_at=None,
@@ -67,21 +66,21 @@ def wanting() -> QuerySet[Teaching]:
 
 
 def due(now: datetime) -> list[tuple[int, date]]:
-    """The mails that can be tried now: of which teaching, of which week."""
-    found: list[tuple[int, date]] = []
-    zones = wanting().values_list("school_class__time_zone", flat=True)
+    """The mails that can be tried now: the id of the teaching and the week of each."""
+    mails: list[tuple[int, date]] = []
+    zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
         week = week_due(now, zone)
         if week is None:
             continue
         begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=week)
-        waiting = wanting().filter(
+        waiting = teachings_with_mail().filter(
             ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
             school_class__time_zone=zone,
             mailed_since__lte=moment_of(week, zone),
         )
-        found += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
-    return found
+        mails += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
+    return mails
 
 
 def _can_be_tried(now: datetime) -> Q:
@@ -90,14 +89,16 @@ def _can_be_tried(now: datetime) -> Q:
 
 
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
-    """Send the mail of a week where it is due and nobody else is at it; whether it was sent.
+    """Send the mail of a week if it is due and no other worker has it; whether it was sent.
 
-    Any number of workers may try, at any time: one row of the database decides. Who can write to
-    the queue can name any week, and gets no other than the one of now. `now`: when it is claimed,
-    now if it is not said.
+    Any number of workers may try at any time: one row of the database decides. Only the present
+    week is sent, whichever week stands in the queue. `now`: when the mail is claimed; the present
+    by default.
     """
     now = now or timezone.now()
-    teaching = wanting().select_related("school_class", "user").filter(pk=teaching_id).first()
+    teaching = (
+        teachings_with_mail().select_related("school_class", "user").filter(pk=teaching_id).first()
+    )
     if teaching is None or _server_rests(now):
         return False
     if week_due(now, teaching.school_class.time_zone) != week:
@@ -112,9 +113,9 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
         mine.update(state=State.SILENT)
         return False
     message = message_of(letter, teaching, week)
-    # From here on it is not tried again unless the server says that it did not take it. Who has
-    # stopped the mail meanwhile gets none.
-    if not mine.filter(teaching__in=wanting()).update(state=State.HANDED, at=now):
+    # From here on it is only tried again if the server refuses it. A teacher who has stopped the
+    # mail meanwhile gets none.
+    if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
         return False
     try:
         message.send()
@@ -132,7 +133,7 @@ def _server_rests(now: datetime) -> bool:
 
 
 def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
-    """Write down that the server did not take it, and when it is tried again."""
+    """Store that the server did not take it, and when to try again."""
     mail.problem = Problem.REFUSED if isinstance(problem, ABOUT_THIS_MAIL) else Problem.UNREACHED
     mail.failed_at = now
     if mail.tries < MOST_TRIES:
@@ -140,15 +141,15 @@ def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
     else:
         mail.state, mail.at = State.FAILED, now
     mail.save(update_fields=("problem", "failed_at", "state", "at"))
-    # What the server said may hold the address.
+    # Not the server's message: it may hold the address.
     log.warning(
         "weekly mail not taken", mail=mail.pk, tries=mail.tries, what=type(problem).__name__
     )
 
 
 def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlternatives:
-    """The mail with its two ways to be read, and the headers by which it is stopped with one
-    click (RFC 8058) and answered by no machine."""
+    """The mail as text and HTML, with the headers to stop it with one click (RFC 8058) and to keep
+    machines from answering."""
     stop = stopping.address_of(teaching)
     host = urlsplit(settings.SITE_URL).hostname
     with translation.override(letter.language):
@@ -170,5 +171,5 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
 
 
 def forget_old(now: datetime) -> None:
-    """What became of mails is nobody's business after some months."""
-    WeeklyMail.objects.filter(week__lt=(now - KEPT).date()).delete()
+    """Delete the records of mails older than `KEPT_FOR`."""
+    WeeklyMail.objects.filter(week__lt=(now - KEPT_FOR).date()).delete()

@@ -1,4 +1,4 @@
-"""How a weekly mail is stopped, and wanted again, by who holds its link or teaches the class."""
+"""Stopping a weekly mail and wanting it again, by the link in it or as a teacher of the class."""
 
 from datetime import timedelta
 from typing import Final
@@ -17,12 +17,12 @@ from classrooms.reports.weekly_mail.letter import site
 STOP: Final = "classrooms.weekly mail.stop"
 AGAIN: Final = "classrooms.weekly mail.again"
 AGAIN_WITHIN: Final = timedelta(hours=1)
-"""So long whoever has stopped it by the link can take that back there."""
+"""How long a stop by the link can be undone on that page."""
 
 
 def address_of(teaching: Teaching) -> str:
-    """The whole address that stops the mail to this teacher about this class. It does so for good:
-    a link in an old mail must still stop it."""
+    """The full address that stops the mail to this teacher about this class. It never expires: the
+    link in an old mail must still work."""
     return site(reverse("classrooms:stop_weekly_mail", args=[token_of(teaching)]))
 
 
@@ -31,7 +31,7 @@ def token_of(teaching: Teaching) -> str:
 
 
 def teaching_of(token: str) -> Teaching:
-    """Whose mail about which class the link stops; 404 where nobody's, any more or ever."""
+    """The teaching whose mail the link stops; 404 if there is none."""
     try:
         teaching_id = int(signing.loads(token, salt=STOP))
     except (signing.BadSignature, ValueError):
@@ -44,7 +44,7 @@ def stop(teaching: Teaching) -> None:
 
 
 def want(teaching: Teaching) -> None:
-    """From now on; who wants it already is left as they are."""
+    """Send the mail from now on; no change if it is wanted already."""
     Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
 
 
@@ -60,7 +60,7 @@ def may_take_back(teaching: Teaching, token: str) -> bool:
 
 
 def teaching_for(user: Adult, class_id: UUID) -> Teaching:
-    """This adult's own teaching of a class; 404 where there is none."""
+    """This adult's teaching of a class; 404 if there is none."""
     teachings = Teaching.objects.select_related("school_class", "user")
     user_id = user.pk if user.is_authenticated else None
     return get_object_or_404(teachings, user=user_id, school_class=class_id)

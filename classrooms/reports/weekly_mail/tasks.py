@@ -1,4 +1,4 @@
-"""What the workers do for the weekly mails."""
+"""The tasks for the weekly mails."""
 
 from datetime import date
 
@@ -10,12 +10,12 @@ from classrooms.reports.weekly_mail import sending
 
 @shared_task(name="classrooms.progress.look_for_weekly_mails")
 def look_for_weekly_mails() -> None:
-    """Ask for each weekly mail that is due, one by one: none waits for another's mail server."""
+    """Queue each weekly mail that is due as a task of its own: none waits for another's server."""
     for teaching_id, week in sending.due(timezone.now()):
         send_weekly_mail.delay(teaching_id, week.isoformat())
 
 
 @shared_task(name="classrooms.progress.send_weekly_mail")
 def send_weekly_mail(teaching_id: int, week: str) -> None:
-    """Send one weekly mail, where nobody has yet."""
+    """Send one weekly mail, unless another worker has."""
     sending.send(teaching_id, date.fromisoformat(week))

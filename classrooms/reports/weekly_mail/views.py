@@ -1,5 +1,5 @@
-"""The weekly mail of a teacher about a class: wanted or not, what it looks like, and its link that
-stops it without signing in."""
+"""The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it
+without signing in."""
 
 from uuid import UUID
 
@@ -24,17 +24,19 @@ from classrooms.reports.weekly_mail.letter import letter_for
 @require_http_methods(["GET", "POST"])
 @works_when_archived
 def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """A switch, and the mail as it would be today. Another teacher's switch is their own."""
+    """The teacher's own switch, and a preview of the mail as of today."""
     teaching = stopping.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
-    shown = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
+    confirmed = EmailAddress.objects.filter(
+        user=user, email__iexact=user.email, verified=True
+    ).exists()
     if request.method == "POST":
-        _switch(request, teaching, shown=shown)
+        _switch(request, teaching, confirmed=confirmed)
         return redirect("classrooms:weekly_mail", class_id)
     context = {
         "school_class": school_class,
         "teaching": teaching,
-        "is_shown": shown,
+        "is_confirmed": confirmed,
         "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
         "letter": letter_for(school_class, school_class.today()),
@@ -42,9 +44,9 @@ def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return render(request, "classrooms/weekly_mail.html", context)
 
 
-def _switch(request: HttpRequest, teaching: Teaching, *, shown: bool) -> None:
+def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
     match request.POST.get("do"):
-        case "want" if shown:
+        case "want" if confirmed:
             stopping.want(teaching)
             messages.success(request, _("You get the weekly mail from now on."))
         case "stop":
@@ -57,9 +59,9 @@ def _switch(request: HttpRequest, teaching: Teaching, *, shown: bool) -> None:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
-    """What the link in a mail opens, for whoever has the mail. Opening it changes nothing, since
-    programs that look for viruses do; one click does, also one in the mailbox itself (RFC 8058),
-    which posts here without a session: the signature says what it may stop."""
+    """The page of the link in a mail, for anyone who has the mail. Opening it changes nothing,
+    since virus scanners open links; one click does, also in the mailbox itself (RFC 8058), which
+    posts here without a session: the signature shows what may be stopped."""
     try:
         teaching = stopping.teaching_of(stop)
     except Http404:

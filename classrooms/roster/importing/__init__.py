@@ -1,16 +1,22 @@
-"""Children's names from files: bytes → text → rows → columns → names, each step in a file."""
+"""Children's names from files: bytes → text → rows → columns → names, a module for each step."""
 
 from classrooms.roster.importing.bundle import read_bundle
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.name_sheet import Entry, Sheet, entries, read_file, read_pasted
+from classrooms.roster.importing.name_sheet import (
+    NameEntry,
+    NameSheet,
+    entries,
+    read_file,
+    read_pasted,
+)
 
 __all__ = [
     "LARGEST",
     "MOST_ROWS",
     "Columns",
-    "Entry",
-    "Sheet",
+    "NameEntry",
+    "NameSheet",
     "Unreadable",
     "entries",
     "read_bundle",

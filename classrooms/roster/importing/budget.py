@@ -1,4 +1,4 @@
-"""How much work one import may be, whatever stands in the file."""
+"""A limit on the work of one import, whatever the file holds."""
 
 from collections.abc import Callable
 from time import thread_time
@@ -7,15 +7,15 @@ from typing import Final
 from classrooms.roster.importing.import_errors import Unreadable
 
 MOST_LINES: Final = 40_000
-"""Lines of all files of an import together, the empty ones too."""
+"""Lines of all files of an import together, with empty ones."""
 MOST_SECONDS: Final = 2.0
-"""Seconds of the processor: several times what the most lines take."""
+"""CPU seconds: several times what the most lines take."""
 _LINES_BETWEEN_LOOKS: Final = 200
 
 
 class Budget:
-    """Lines and seconds that reading may still take. `clock`: seconds of the processor that this
-    thread has used, so that a busy machine does not count."""
+    """Lines and seconds that reading may still take. `clock`: the CPU seconds of this thread, so
+    that a busy machine does not count."""
 
     def __init__(
         self,
@@ -29,8 +29,8 @@ class Budget:
         self._look_at = lines
 
     def take(self, lines: int, at: int = 0) -> None:
-        """Account for so many lines, the last of which is line `at` of the file. Raises
-        `Unreadable` once there are too many or it has taken too long."""
+        """Count these lines, the last of which is line `at` of the file. Raises `Unreadable` once
+        there are too many or it has taken too long."""
         self._lines -= lines
         if self._lines < 0:
             raise Unreadable("too much", at)

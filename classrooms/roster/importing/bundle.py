@@ -1,6 +1,6 @@
 """A OneRoster 1.2 CSV bundle: a zip with users.csv, classes.csv and enrollments.csv (1EdTech).
 
-What it says to delete is left out. Of 1.1 bundles, whose users bear their role, the same is read.
+Entries marked for deletion are skipped. In 1.1 bundles the users carry a role: it is ignored.
 """
 
 import io
@@ -13,28 +13,28 @@ from classrooms.roster.importing.budget import MOST_LINES, Budget
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, Unreadable
-from classrooms.roster.importing.name_sheet import Sheet
-from classrooms.roster.importing.separated import Row, read_rows
+from classrooms.roster.importing.name_sheet import NameSheet
+from classrooms.roster.importing.separated import CsvRow, read_rows
 
 LARGEST_UNPACKED: Final = 8_000_000
-"""Bytes of one file of a bundle. No more is unpacked, whatever the bundle says of itself."""
+"""Bytes of one file of a bundle. No more is unpacked, whatever size the zip states."""
 MOST_FILES: Final = 100
 MOST_PUPILS: Final = 5_000
-"""Pupils of all classes together: one who is in two classes counts twice."""
+"""Pupils of all classes together; one in two classes counts twice."""
 MOST_CLASSES: Final = 500
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""What OneRoster bundles come in. Of bz2 and lzma Python unpacks more than it was asked for."""
+"""The compressions of OneRoster bundles. From bz2 and lzma Python unpacks more than it is asked."""
 _USER: Final = ("familyName", "preferredGivenName", "preferredFirstName")
-_HEAD: Final = Row(1, ("class", "given name", "family name"))
+_HEAD: Final = CsvRow(1, ("class", "given name", "family name"))
 _BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError,
     ValueError,
 )  # fmt: skip
 
 
-def read_bundle(data: bytes) -> Sheet:
-    """The pupils of each class of the bundle, as a sheet that names the classes. The line of a
-    pupil is that in users.csv. Raises `Unreadable`."""
+def read_bundle(data: bytes) -> NameSheet:
+    """The pupils of each class of the bundle, as a sheet with a column for the class. The line of
+    a pupil is that in users.csv. Raises `Unreadable`."""
     if len(data) > LARGEST:
         raise Unreadable("too large")
     try:
@@ -58,10 +58,10 @@ def _sheet(
     users: Mapping[int, Mapping[str, str]],
     classes: Mapping[int, Mapping[str, str]],
     enrolled: Mapping[int, Mapping[str, str]],
-) -> Sheet:
+) -> NameSheet:
     titles = _titles(classes.values())
     people = {user["sourcedId"]: (line, user) for line, user in users.items()}
-    rows: dict[tuple[str, str], Row] = {}
+    rows: dict[tuple[str, str], CsvRow] = {}
     for enrolment in enrolled.values():
         title = titles.get(enrolment["classSourcedId"])
         line, user = people.get(enrolment["userSourcedId"], (0, {}))
@@ -69,7 +69,7 @@ def _sheet(
             continue
         given = user["preferredGivenName"] or user["preferredFirstName"]
         cells = (title, given or user["givenName"], user["familyName"])
-        rows[title, user["sourcedId"]] = Row(line, cells)
+        rows[title, user["sourcedId"]] = CsvRow(line, cells)
         if len(rows) > MOST_PUPILS:
             raise Unreadable("too much", file="enrollments.csv")
     if not rows:
@@ -77,20 +77,20 @@ def _sheet(
     if len({title for title, _ in rows}) > MOST_CLASSES:
         raise Unreadable("too much", file="classes.csv")
     ordered = sorted(rows.values(), key=lambda row: (row.cells[0], row.line))
-    return Sheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
+    return NameSheet((_HEAD, *ordered), Columns(1, 2, 0, headed=True), "OneRoster")
 
 
 def _titles(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """What each class is called; those of one title get their code or id beside it."""
-    found: dict[str, str] = {}
+    """The title of each class by its id; equal titles get the code or id added."""
+    titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
         title = each["title"] or each["sourcedId"]
         if title in taken:
             title = f"{title} ({each['classCode'] or each['sourcedId']})"
         taken.add(title)
-        found[each["sourcedId"]] = title
-    return found
+        titles[each["sourcedId"]] = title
+    return titles
 
 
 def _records(
@@ -100,8 +100,8 @@ def _records(
     needed: tuple[str, ...],
     welcome: tuple[str, ...] = (),
 ) -> dict[int, dict[str, str]]:
-    """The lines of a file of the bundle, without those to delete: of each the `needed` columns,
-    and the `welcome` ones, which are empty where the file lacks them."""
+    """The records of a file of the bundle by line, without those marked for deletion: the `needed`
+    columns, and the `welcome` ones, which are empty where the file lacks them."""
     try:
         decoded = decode(_unpacked(archive, name), budget)
         rows = read_rows(decoded.text, budget, most=MOST_LINES, separator=",")
@@ -123,16 +123,16 @@ def _records(
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
-    """One file of the bundle, wherever it lies; never more of it than may be."""
-    found = [
+    """The bytes of one file, in whichever folder of the zip, up to the limit."""
+    members = [
         each for each in archive.infolist() if each.filename.rpartition("/")[2].lower() == name
     ]
-    if not found:
+    if not members:
         raise Unreadable("lacks file", detail=name)
-    if found[0].compress_type not in _PACKED:
+    if members[0].compress_type not in _PACKED:
         raise Unreadable("zip", file=name)
     try:
-        with archive.open(found[0]) as file:
+        with archive.open(members[0]) as file:
             data = file.read(LARGEST_UNPACKED + 1)
     except _BROKEN:
         raise Unreadable("zip", file=name) from None

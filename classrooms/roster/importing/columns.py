@@ -1,11 +1,11 @@
-"""Rows → which column holds what: told by the headings, else guessed from what stands there."""
+"""Rows → which column holds what: by the headings, else guessed from the content."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from classrooms.models.child_names import check_name
-from classrooms.roster.importing.separated import Row
+from classrooms.roster.importing.separated import CsvRow
 from classrooms.ui.sortable_table import plain
 
 _WORDS: Final = {
@@ -41,8 +41,8 @@ _MOSTLY: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column, counted from 0, holds the (given) name, the family name and the class; None
-    where none does. `headed`: the first row is a heading."""
+    """The column, from 0, of the (given) name, the family name and the class; None where there is
+    none. `headed`: the first row is a heading."""
 
     name: int | None
     family: int | None = None
@@ -50,18 +50,18 @@ class Columns:
     headed: bool = False
 
 
-def guess(rows: Sequence[Row]) -> Columns:
-    """The columns of these rows."""
+def guess(rows: Sequence[CsvRow]) -> Columns:
+    """The likely columns of these rows."""
     if not rows:
         return Columns(None)
     headings = [_meaning(cell) for cell in rows[0].cells]
     if not any(headings):
         return _by_content(rows)
-    found = {role: headings.index(role) for role in set(headings) if role}
-    name = found.get("given", found.get("full"))
+    columns = {role: headings.index(role) for role in set(headings) if role}
+    name = columns.get("given", columns.get("full"))
     if name is None:
-        name = _first_names(rows[1:], leave=set(found.values()))
-    return Columns(name, found.get("family"), found.get("group"), headed=True)
+        name = _first_names(rows[1:], leave=set(columns.values()))
+    return Columns(name, columns.get("family"), columns.get("group"), headed=True)
 
 
 def _meaning(cell: str) -> str:
@@ -69,7 +69,7 @@ def _meaning(cell: str) -> str:
     return _MEANS.get(word, "")
 
 
-def _by_content(rows: Sequence[Row]) -> Columns:
+def _by_content(rows: Sequence[CsvRow]) -> Columns:
     name = _first_names(rows, leave=set())
     if name is None:
         return Columns(0)
@@ -79,8 +79,8 @@ def _by_content(rows: Sequence[Row]) -> Columns:
     return Columns(name, family if family == name + 1 else None)
 
 
-def _first_names(rows: Sequence[Row], *, leave: set[int]) -> int | None:
-    """The first column most of whose cells can be names."""
+def _first_names(rows: Sequence[CsvRow], *, leave: set[int]) -> int | None:
+    """The first column, not in `leave`, most of whose cells can be names."""
     width = max((len(row.cells) for row in rows), default=0)
     for column in range(width):
         cells = [row.cells[column] for row in rows if column < len(row.cells)]

@@ -1,4 +1,4 @@
-"""Bytes → text, whatever program wrote them."""
+"""Bytes → text, in any of the usual encodings."""
 
 import codecs
 import re
@@ -34,7 +34,7 @@ _NULS_OF_UTF_16: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text, and in which encoding it was; `mixed` when its lines were not all in one."""
+    """The text and its encoding; `mixed` when the lines were in more than one."""
 
     text: str
     encoding: str
@@ -42,7 +42,7 @@ class Decoded:
 
 
 def decode(data: bytes, budget: Budget) -> Decoded:
-    """The text of a file. Raises `Unreadable`: "nul" by its line, "encoding" or "too much"."""
+    """The text of a file. Raises `Unreadable`: "nul" with its line, "encoding" or "too much"."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _checked(_strictly(data, name), name.removesuffix("-sig"))
@@ -71,7 +71,8 @@ def _checked(text: str, name: str) -> Decoded:
 
 
 def _wide_without_mark(data: bytes) -> str:
-    """UTF-16 without its mark: of plain letters every second byte is nought."""
+    """The encoding if this is UTF-16 without a byte order mark: every second byte of plain letters
+    is 0. Else ""."""
     start = data[:2000]
     if len(start) < 4:
         return ""
@@ -85,20 +86,20 @@ def _wide_without_mark(data: bytes) -> str:
 
 
 def _not_utf_8(data: bytes, budget: Budget) -> Decoded:
-    """Each line in UTF-8 where it is, as happens when lists are put together, else as guessed."""
+    """Decode each line as UTF-8 if it is, else by a guess: joined lists may mix encodings."""
     lines = data.splitlines(keepends=True)
     budget.take(len(lines))
-    told = [_utf_8(line) for line in lines]
-    mixed = any(text is not None and not text.isascii() for text in told)
-    rest = b"".join(line for line, text in zip(lines, told, strict=True) if text is None)
+    decoded = [_utf_8(line) for line in lines]
+    mixed = any(text is not None and not text.isascii() for text in decoded)
+    rest = b"".join(line for line, text in zip(lines, decoded, strict=True) if text is None)
     name = _single_byte(rest if mixed else data)
     if not mixed:
         return Decoded(_strictly(data, name), name)
-    parts = [
+    texts = [
         _strictly(line, name) if text is None else text
-        for line, text in zip(lines, told, strict=True)
+        for line, text in zip(lines, decoded, strict=True)
     ]
-    return Decoded("".join(parts), name, mixed=True)
+    return Decoded("".join(texts), name, mixed=True)
 
 
 def _utf_8(line: bytes) -> str | None:
@@ -109,8 +110,8 @@ def _utf_8(line: bytes) -> str | None:
 
 
 def _single_byte(data: bytes) -> str:
-    """The encoding of bytes that are not UTF-8. A class list is too little text for statistics:
-    if it reads well as Western, that it is, though a few Czech names may read so too."""
+    """The encoding of bytes that are not UTF-8. A class list is too short for statistics: if it
+    reads well as Western it is taken as that, though a few Czech names may do so too."""
     try:
         western = data.decode(_WESTERN)
     except UnicodeDecodeError:

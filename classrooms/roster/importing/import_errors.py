@@ -1,13 +1,13 @@
-"""What keeps a file from being read, and how large one may be."""
+"""Why a file cannot be read, and the size limits."""
 
 from typing import Final, Literal
 
 LARGEST: Final = 1_000_000
-"""Bytes of a file."""
+"""Most bytes of a file."""
 MOST_ROWS: Final = 500
-"""Rows of a list, or pupils of one class of a bundle."""
+"""Most rows of a list, or pupils of one class of a bundle."""
 
-Kind = Literal[
+ErrorKind = Literal[
     "too large",
     "empty",
     "nul",
@@ -26,10 +26,10 @@ Kind = Literal[
 
 
 class Unreadable(Exception):
-    """The file cannot be read. `line`: where, 0 for the file as a whole; `file`: which one of a
-    bundle; `detail`: the file or column that is lacking."""
+    """The file cannot be read. `line`: where, or 0 for the whole file; `file`: which file of a
+    bundle; `detail`: the missing file or column."""
 
-    def __init__(self, kind: Kind, line: int = 0, *, file: str = "", detail: str = "") -> None:
+    def __init__(self, kind: ErrorKind, line: int = 0, *, file: str = "", detail: str = "") -> None:
         super().__init__(kind, line, file, detail)
         self.kind = kind
         self.line = line

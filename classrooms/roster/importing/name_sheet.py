@@ -1,4 +1,4 @@
-"""A file as it was read, and the names in it."""
+"""The rows of a file, and the names in them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -10,38 +10,38 @@ from classrooms.roster.importing.budget import Budget
 from classrooms.roster.importing.columns import Columns, guess
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.separated import LONGEST_CELL, Row, read_rows
+from classrooms.roster.importing.separated import LONGEST_CELL, CsvRow, read_rows
 
 _ZIP: Final = b"PK\x03\x04"
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A name that a line gives; `family` where that is known. `told_apart`: letters were added."""
+class NameEntry:
+    """The name on a line; `family` where known. `letters_added`: to make it unique."""
 
     line: int
     name: str
     family: str = ""
-    told_apart: bool = False
+    letters_added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """All rows of a file, the heading too. `encoding` is empty for what was pasted."""
+class NameSheet:
+    """All rows of a file, with the heading. `encoding` is empty for pasted text."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[CsvRow, ...]
     columns: Columns
     encoding: str = ""
     mixed: bool = False
 
     @property
-    def body(self) -> Sequence[Row]:
+    def body(self) -> Sequence[CsvRow]:
         return self.rows[1:] if self.columns.headed else self.rows
 
     @property
     def labels(self) -> list[str]:
-        """What a column is called by: its heading, or the first that stands in it."""
+        """A label for each column: its heading, or its first cell."""
         width = max((len(row.cells) for row in self.rows), default=0)
         first = self.rows[0].cells if self.rows else ()
         return [
@@ -50,17 +50,17 @@ class Sheet:
         ]
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes that the rows name, with how many rows each has."""
+        """The classes in the rows, each with its number of rows."""
         counts: dict[str, int] = defaultdict(int)
         for row in self.body:
             counts[row.cell(self.columns.group)] += 1
         return sorted(counts.items())
 
-    def with_columns(self, columns: Columns) -> "Sheet":
+    def with_columns(self, columns: Columns) -> "NameSheet":
         return replace(self, columns=columns)
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """The sheet as JSON can hold it."""
         columns = self.columns
         return {
             "rows": [[row.line, *row.cells] for row in self.rows],
@@ -70,12 +70,12 @@ class Sheet:
         }
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> "Sheet":
-        rows = tuple(Row(line, tuple(cells)) for line, *cells in data["rows"])
+    def from_data(cls, data: dict[str, Any]) -> "NameSheet":
+        rows = tuple(CsvRow(line, tuple(cells)) for line, *cells in data["rows"])
         return cls(rows, Columns(*data["columns"]), data["encoding"], data["mixed"])
 
 
-def read_file(data: bytes) -> Sheet:
+def read_file(data: bytes) -> NameSheet:
     """A CSV file of at most `LARGEST` bytes. Raises `Unreadable`."""
     if len(data) > LARGEST:
         raise Unreadable("too large")
@@ -87,14 +87,14 @@ def read_file(data: bytes) -> Sheet:
     return _sheet(rows, decoded.encoding, mixed=decoded.mixed)
 
 
-def read_pasted(text: str) -> Sheet:
-    """What was pasted: a name a line, or cells of a spreadsheet, which come with tabs between."""
+def read_pasted(text: str) -> NameSheet:
+    """Pasted text: a name per line, or cells of a spreadsheet, separated by tabs."""
     text = text.replace("\0", "")
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all("\t" in line or ";" in line for line in lines):
         return _sheet(read_rows(text, Budget()))
     rows = [
-        Row(number, (line.strip()[: LONGEST_CELL + 1],))
+        CsvRow(number, (line.strip()[: LONGEST_CELL + 1],))
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
@@ -102,54 +102,54 @@ def read_pasted(text: str) -> Sheet:
         raise Unreadable("too many", rows[MOST_ROWS].line)
     if not rows:
         raise Unreadable("empty")
-    return Sheet(tuple(rows), Columns(0))
+    return NameSheet(tuple(rows), Columns(0))
 
 
-def _sheet(rows: list[Row], encoding: str = "", *, mixed: bool = False) -> Sheet:
+def _sheet(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> NameSheet:
     columns = guess(rows)
     body = rows[1:] if columns.headed else rows
     if not body:
         raise Unreadable("empty")
     if len(body) > MOST_ROWS:
         raise Unreadable("too many", body[MOST_ROWS].line)
-    return Sheet(tuple(rows), columns, encoding, mixed)
+    return NameSheet(tuple(rows), columns, encoding, mixed)
 
 
-def entries(sheet: Sheet, group: str | None = None) -> list[Entry]:
-    """The names of the sheet, of one class where it names several; those that are alike are told
-    apart by letters of the family name where there is one."""
-    found = [
+def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
+    """The names of the sheet, or of one class of it. Equal names get letters of the family name
+    added, where there is one."""
+    read = [
         _entry(row, sheet.columns)
         for row in sheet.body
         if group is None or row.cell(sheet.columns.group) == group
     ]
-    return told_apart(found)
+    return with_distinct_names(read)
 
 
-def _entry(row: Row, columns: Columns) -> Entry:
+def _entry(row: CsvRow, columns: Columns) -> NameEntry:
     name, family = row.cell(columns.name), row.cell(columns.family)
     last, comma, first = name.partition(",")
     if comma and first.strip() and "," not in first:
-        # "Jansen, Emma": as registers have it.
+        # "Jansen, Emma", as in registers.
         name, family = first, family or last
-    return Entry(row.line, tidy(name), tidy(family))
+    return NameEntry(row.line, tidy(name), tidy(family))
 
 
-def told_apart(found: Sequence[Entry]) -> list[Entry]:
+def with_distinct_names(read: Sequence[NameEntry]) -> list[NameEntry]:
     """Emma Bakker and Emma Visser become Emma B. and Emma V."""
-    alike: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found:
+    alike: dict[str, list[NameEntry]] = defaultdict(list)
+    for entry in read:
         alike[same(entry.name)].append(entry)
-    names = {same(entry.name) for entry in found}
-    better: dict[int, Entry] = {}
+    names = {same(entry.name) for entry in read}
+    renamed: dict[int, NameEntry] = {}
     for twins in alike.values():
         if len(twins) > 1 and twins[0].name:
-            better |= _with_letters(twins, names)
-    return [better.get(entry.line, entry) for entry in found]
+            renamed |= _with_letters(twins, names)
+    return [renamed.get(entry.line, entry) for entry in read]
 
 
-def _with_letters(twins: Sequence[Entry], taken: Collection[str]) -> dict[int, Entry]:
-    """The twins under names of their own, as short as does; nothing where there is no way."""
+def _with_letters(twins: Sequence[NameEntry], taken: Collection[str]) -> dict[int, NameEntry]:
+    """The twins by line with distinct names, as short as possible; empty if that cannot be done."""
     families = [entry.family for entry in twins]
     for letters in range(1, max(len(family) for family in families) + 1):
         names = [
@@ -160,7 +160,7 @@ def _with_letters(twins: Sequence[Entry], taken: Collection[str]) -> dict[int, E
         keys = {same(name) for name in names}
         if all(families) and len(keys) == len(twins) and not keys & set(taken):
             return {
-                entry.line: replace(entry, name=name, told_apart=True)
+                entry.line: replace(entry, name=name, letters_added=True)
                 for entry, name in zip(twins, names, strict=True)
             }
     return {}

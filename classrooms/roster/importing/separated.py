@@ -1,4 +1,4 @@
-"""Text → rows of cells, whatever separates them."""
+"""Text → rows of cells, whatever the separator."""
 
 import csv
 import io
@@ -12,35 +12,35 @@ from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 SEPARATORS: Final = ",;\t|"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
-"""Longer cells are cut and more of them left out: no name is there."""
+"""Longer cells are cut and further ones ignored: no name is there."""
 _SAMPLE_LINES: Final = 12
 _SAMPLE_SIGNS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CsvRow:
     """A row that is not empty, and the line on which it begins."""
 
     line: int
     cells: tuple[str, ...]
 
     def cell(self, column: int | None) -> str:
-        """What stands in this column; nothing where the row has no such column."""
+        """The cell in this column; "" where the row has none."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
 
 def read_rows(
     text: str, budget: Budget, *, most: int = MOST_ROWS + 1, separator: str = ""
-) -> list[Row]:
-    """The rows of a CSV text, its heading among them. Raises `Unreadable` by line."""
+) -> list[CsvRow]:
+    """The rows of a CSV text, with its heading. Raises `Unreadable` with the line."""
     first, _, rest = text.partition("\n")
-    said = first.strip().lower()
-    if said.startswith("sep=") and len(said) == 5:
-        # Excel's own way to say it; the line is kept as an empty one so that lines are counted.
-        separator, text = said[-1], f"\n{rest}"
+    directive = first.strip().lower()
+    if directive.startswith("sep=") and len(directive) == 5:
+        # Excel names the separator like this. An empty line takes its place, to keep line numbers.
+        separator, text = directive[-1], f"\n{rest}"
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     while True:
         line = reader.line_num + 1
         try:
@@ -56,11 +56,11 @@ def read_rows(
         if len(rows) == most:
             raise Unreadable("too many", line)
         kept = cells[:MOST_CELLS]
-        rows.append(Row(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
+        rows.append(CsvRow(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
 
 
 def separator_of(text: str) -> str:
-    """What separates the cells: what `csv.Sniffer` says if that holds, else what is there most."""
+    """The separator of the cells: by `csv.Sniffer` if plausible, else the commonest candidate."""
     lines = [line[:_SAMPLE_SIGNS] for line in text[:20_000].splitlines() if line.strip()]
     sample = lines[:_SAMPLE_LINES]
     counts = Counter(sign for line in sample for sign in set(line) if sign in SEPARATORS)
@@ -71,5 +71,5 @@ def separator_of(text: str) -> str:
     except csv.Error:
         sniffed = ""
     likely = max(SEPARATORS, key=lambda sign: counts[sign])
-    # A separator is on as many lines as any other sign that could be one.
+    # A separator is on at least as many lines as any other candidate.
     return sniffed if sniffed and counts[sniffed] == counts[likely] else likely

@@ -1,12 +1,12 @@
-"""What is said of a file that cannot be read."""
+"""The messages for a file that cannot be read."""
 
 from django.utils.translation import gettext as _
 
 from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 
 
-def said(problem: Unreadable) -> str:
-    """The problem, with where it is: the file of a bundle, the line."""
+def problem_text(problem: Unreadable) -> str:
+    """The problem, with its place: the file of a bundle, the line."""
     place = ""
     if problem.file and problem.line:
         place = _("%(file)s, line %(line)d: ") % {"file": problem.file, "line": problem.line}
@@ -14,10 +14,10 @@ def said(problem: Unreadable) -> str:
         place = f"{problem.file}: "
     elif problem.line:
         place = _("Line %(line)d: ") % {"line": problem.line}
-    return place + _what(problem)
+    return place + _problem(problem)
 
 
-def _what(problem: Unreadable) -> str:
+def _problem(problem: Unreadable) -> str:
     match problem.kind:
         case "too large":
             return _("The file is larger than 1 MB. Save only the names, or one class.")

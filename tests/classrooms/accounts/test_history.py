@@ -15,7 +15,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import co_teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
-from classrooms.privacy.views import A_PAGE
+from classrooms.privacy.views import PAGE_SIZE
 from tests.classrooms.people import client_of
 from tests.factories import PASSWORD, TeachingFactory, UserFactory
 
@@ -118,6 +118,6 @@ def test_it_needs_as_few_queries_for_many_entries(alice: User) -> None:
             client.get(url)
         asked.append(len(counted))
         AuditEntry.objects.bulk_create(
-            AuditEntry(user=alice, account=alice, what=What.SIGNED_IN) for _ in range(A_PAGE)
+            AuditEntry(user=alice, account=alice, what=What.SIGNED_IN) for _ in range(PAGE_SIZE)
         )
     assert asked[0] == asked[1] <= 15

@@ -135,7 +135,7 @@ def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, n
 
 
 @pytest.mark.parametrize(
-    ("changed", "agreed"),
+    ("changed", "rules"),
     [
         ({"families": ["primes", "squares"]}, {"families": ("primes", "squares")}),
         ({"doubling": "same"}, {"doubling": ("same",)}),
@@ -151,15 +151,15 @@ def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, n
     ],
 )
 def test_each_option_becomes_a_rule_of_the_game(
-    alice: User, school_class: SchoolClass, changed: dict[str, str], agreed: dict[str, Any]
+    alice: User, school_class: SchoolClass, changed: dict[str, str], rules: dict[str, Any]
 ) -> None:
     posted(alice, school_class, **changed)
     base = edition("simplified", tables=(2, 5), offers=False, rounds=3)
-    assert Assignment.objects.get().ruleset == replace(base, **agreed)
+    assert Assignment.objects.get().ruleset == replace(base, **rules)
 
 
 @pytest.mark.parametrize(
-    ("changed", "field", "told"),
+    ("changed", "field", "message"),
     [
         ({"tables": []}, "tables", "Choose at least one times table."),
         (
@@ -189,14 +189,14 @@ def test_each_option_becomes_a_rule_of_the_game(
         ),
     ],
 )
-def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_lost(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, told: str
+def test_a_contradiction_is_an_error_of_its_field_and_nothing_typed_is_lost(
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     due_on = school_class.today().isoformat()
     page = posted(alice, school_class, **changed, due_on=due_on, families=["squares"])
     form = page.context["form"]
-    assert form.errors == {field: [told]}
-    assert told in page.text
+    assert form.errors == {field: [message]}
+    assert message in page.text
     assert not page.context["preview"].samples
     kept = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
     assert {name: form[name].value() for name in kept} == {
@@ -206,7 +206,7 @@ def test_what_does_not_go_together_is_told_at_its_field_and_nothing_typed_is_los
     assert not Assignment.objects.exists()
 
 
-def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClass) -> None:
+def test_all_errors_are_shown_at_once(alice: User, school_class: SchoolClass) -> None:
     page = posted(
         alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
     )
@@ -214,7 +214,7 @@ def test_all_that_is_wrong_is_told_at_once(alice: User, school_class: SchoolClas
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_whatever_is_chosen_makes_a_game_or_is_told_at_a_field(name: str) -> None:
+def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
     choices = {
         "rows": ("tables", "zero", "one", "zero-or-one", "anything"),
         "tables": ([], ["12"]),

@@ -79,7 +79,9 @@ def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
 
 
 @pytest.mark.parametrize("put_away", ["ended", "over", "coming"])
-def test_what_is_put_away_is_not_started_but_said_kindly(dora: Child, put_away: str) -> None:
+def test_a_game_that_cannot_be_played_now_is_not_started_and_a_message_explains_it(
+    dora: Child, put_away: str
+) -> None:
     today, day = dora.school_class.today(), timedelta(days=1)
     fields = {
         "ended": {"ended_at": timezone.now()},
@@ -136,16 +138,16 @@ def test_what_is_for_another_child_is_not_found(dora: Child) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agreed", "assigned", "steps"),
+    ("own", "assigned", "steps"),
     [("", 2, 2), ("", 0, 0), ("all", 0, ALL_HINT_STEPS), ("none", 4, 0)],
 )
-def test_hints_are_as_agreed_with_the_child(
-    dora: Child, agreed: str, assigned: int, steps: int
+def test_hints_follow_the_settings_of_the_child(
+    dora: Child, own: str, assigned: int, steps: int
 ) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, hint_steps=assigned)
     start(dora, assignment)
     assert Game.objects.get().hint_steps == assigned
-    Child.objects.filter(pk=dora.pk).update(hints=agreed)
+    Child.objects.filter(pk=dora.pk).update(hints=own)
     start(dora, assignment)
     assert Game.objects.get().hint_steps == steps
 

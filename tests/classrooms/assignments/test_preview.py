@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The rows on a page that are said to count, and those that are said not to."""
+    """The sample rows on a page that count, and those that do not."""
     found = [
         re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
         for kind in ("yes", "no")

@@ -59,7 +59,7 @@ def test_only_the_last_try_is_kept(alice: User) -> None:
     assert first != Game.objects.get()
 
 
-def test_what_stands_in_the_form_is_tried_and_what_is_wrong_is_told(
+def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
     alice: User, school_class: SchoolClass
 ) -> None:
     form = {

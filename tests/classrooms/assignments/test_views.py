@@ -26,13 +26,13 @@ def posted(user: User, name: str, assignment: Assignment) -> Any:
 
 
 def undo(user: User, page: Any) -> Any:
-    """Press the button that a page offers beside what was done."""
-    found = re.search(r'<form method="post" action="([^"]+)" class="undo">', page.text)
-    assert found is not None
-    return client_of(user).post(found.group(1), follow=True)
+    """Press the undo button of the message on a page."""
+    matched = re.search(r'<form method="post" action="([^"]+)" class="undo">', page.text)
+    assert matched is not None
+    return client_of(user).post(matched.group(1), follow=True)
 
 
-def test_the_list_tells_who_is_done_who_has_begun_and_who_has_not(
+def test_the_list_shows_who_is_done_who_has_begun_and_who_has_not(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child, emil: Child
 ) -> None:
     fay = ChildFactory.create(school_class=school_class, name="Fay")
@@ -76,9 +76,9 @@ def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
         "past": [{"due_on": today - day}, {"ended_at": timezone.now()}],
     }
     for show, several in made.items():
-        found = {AssignmentFactory.create(school_class=school_class, **one) for one in several}
+        expected = {AssignmentFactory.create(school_class=school_class, **one) for one in several}
         page = listed(alice, school_class, show=show)
-        assert {item.assignment for item in page.context["overviews"]} == found
+        assert {item.assignment for item in page.context["overviews"]} == expected
         assert {item.when for item in page.context["overviews"]} == {show}
 
 

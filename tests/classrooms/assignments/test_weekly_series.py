@@ -28,8 +28,8 @@ def monday(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def days(**which: Any) -> list[tuple[date | None, date | None]]:
-    found = Assignment.objects.filter(**which).order_by("starts_on")
-    return list(found.values_list("starts_on", "due_on"))
+    weeks = Assignment.objects.filter(**which).order_by("starts_on")
+    return list(weeks.values_list("starts_on", "due_on"))
 
 
 def week(number: int, first: date = MONDAY) -> tuple[date, date]:

@@ -19,17 +19,17 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"rows": "tables"}, "Choose these above as well, for rows must be in them."),
         ({"rows": "one"}, "Rows that count back to 1 are in none of these tables."),
     ],
 )
 def test_tables_to_practise_most_must_be_able_to_have_rows(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], told: str
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], message: str
 ) -> None:
     page = posted(alice, school_class, focus=["7"], **changed)
-    assert page.context["form"].errors == {"focus": [told]}
+    assert page.context["form"].errors == {"focus": [message]}
 
 
 @pytest.mark.parametrize("rows", ["zero", "zero-or-one", "anything"])
@@ -45,7 +45,7 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
 
 
 @pytest.mark.parametrize(
-    ("changed", "field", "told"),
+    ("changed", "field", "message"),
     [
         ({"starts_on": 3, "due_on": 2}, "due_on", "This day lies before the first one."),
         ({"starts_on": -1}, "starts_on", "This day is over."),
@@ -56,15 +56,15 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
         ),
     ],
 )
-def test_days_that_do_not_go_together_are_told(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, told: str
+def test_days_that_contradict_each_other_are_an_error(
+    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     today = school_class.today()
     days = {
         name: (today + timedelta(value)).isoformat() if name.endswith("_on") else value
         for name, value in changed.items()
     }
-    assert posted(alice, school_class, **days).context["form"].errors == {field: [told]}
+    assert posted(alice, school_class, **days).context["form"].errors == {field: [message]}
 
 
 def test_first_and_last_day_and_every_week(alice: User, school_class: SchoolClass) -> None:

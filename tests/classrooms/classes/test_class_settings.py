@@ -88,7 +88,7 @@ def test_a_closed_class_lets_in_those_who_have_been_in_on_this_device(
     assert sign_in(Client(), emil)
 
 
-def test_a_closed_class_tells_a_newcomer_why(alice: User, dora: Child, client: Client) -> None:
+def test_a_closed_class_explains_it_to_a_newcomer(alice: User, dora: Child, client: Client) -> None:
     change_code(client_of(alice), dora.school_class, "close")
     page = client.get(reverse("classrooms:names", args=[dora.school_class.code]))
     assert "closed for newcomers" in page.text
@@ -136,8 +136,8 @@ def test_before_the_year_ends_one_reads_what_will_happen(
 ) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
     page = client_of(alice).get(url("year_end", school_class)).text
-    for said in ("1 child", "1 assignment", "1 match", "is erased at once", "are signed out"):
-        assert said in page
+    for text in ("1 child", "1 assignment", "1 match", "is erased at once", "are signed out"):
+        assert text in page
 
 
 def test_erasing_needs_the_name_of_the_class_and_then_all_is_gone(

@@ -306,7 +306,7 @@ def test_the_undo_of_one_class_is_worth_nothing_in_another(
     assert bob not in roles(other)
 
 
-# What is written down
+# What is logged
 
 
 def test_every_change_of_who_teaches_is_in_the_log(

@@ -13,7 +13,7 @@ from tests.classrooms.people import client_of
 pytestmark = pytest.mark.django_db
 
 
-def test_what_is_agreed_with_every_child_of_a_full_class_is_saved(
+def test_the_settings_of_every_child_of_a_full_class_are_saved(
     alice: User, school_class: SchoolClass
 ) -> None:
     names = (f"Child {number}" for number in range(bounds.MOST_CHILDREN))

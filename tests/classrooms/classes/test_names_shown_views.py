@@ -1,4 +1,4 @@
-"""A teacher says to whom with the class code the names are listed."""
+"""A teacher chooses who, with the class code, sees the names."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def teacher(alice: User) -> Client:
 
 
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
-    """What the page says after it."""
+    """The text of the page after the post."""
     url = reverse("classrooms:class_names", args=[school_class.pk])
     answer = teacher.post(url, data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()
@@ -41,7 +41,7 @@ def logged() -> int:
     return AuditEntry.objects.filter(what=What.NAMES_SHOWN).count()
 
 
-def test_a_class_lists_its_names_at_school_unless_it_is_said(alice: User) -> None:
+def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
     client_of(alice).post(reverse("classrooms:new_class"), {"name": "5B", "language": "en"})
     made = SchoolClass.objects.get()
     assert (made.names_shown, made.in_school_hours) == ("at school", True)
@@ -129,8 +129,8 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
     teacher: Client, school_class: SchoolClass
 ) -> None:
     for last in (1, 2, 2, 3, 4, 5):
-        said = post(teacher, school_class, f"198.41.0.{last}", do="add-network")
-    assert "four" in said
+        text = post(teacher, school_class, f"198.41.0.{last}", do="add-network")
+    assert "four" in text
     assert school_class.networks == [f"198.41.0.{last}/32" for last in (1, 2, 3, 4)]
 
 
@@ -144,15 +144,15 @@ def test_what_is_no_button_changes_nothing(
 
 @pytest.mark.parametrize("page", ["cards", "letters", "signing_in"])
 @pytest.mark.parametrize(
-    ("shown", "said"), [("at school", "Away from school"), ("never", "On a new device")]
+    ("shown", "text"), [("at school", "Away from school"), ("never", "On a new device")]
 )
 def test_pages_that_tell_how_to_get_in_say_that_names_are_typed(
-    teacher: Client, dora: Child, page: str, shown: str, said: str
+    teacher: Client, dora: Child, page: str, shown: str, text: str
 ) -> None:
     url = reverse(f"classrooms:{page}", args=[dora.school_class_id])
     assert "type the name" not in teacher.get(url).text
     SchoolClass.objects.update(names_shown=shown)
-    assert f"{said}" in teacher.get(url).text
+    assert f"{text}" in teacher.get(url).text
 
 
 def test_the_letter_says_so_too(teacher: Client, dora: Child) -> None:

@@ -32,7 +32,7 @@ def change_class(
     client: Client, school_class: SchoolClass, places: list[dict[str, Any]], **fields: str
 ) -> str:
     """Post the class's page in /admin/ with these teachings; the answer's text."""
-    told: dict[str, Any] = {
+    posted: dict[str, Any] = {
         "name": school_class.name,
         "language": school_class.language,
         "time_zone": school_class.time_zone,
@@ -42,22 +42,22 @@ def change_class(
     }
     for number, place in enumerate(places):
         for name, value in {"school_class": school_class.pk, **place}.items():
-            told[f"teachings-{number}-{name}"] = value
+            posted[f"teachings-{number}-{name}"] = value
     url = reverse("admin:classrooms_schoolclass_change", args=[school_class.pk])
     with zeal_ignore():  # The admin site reads each line of a formset by itself.
-        return client.post(url, told).text
+        return client.post(url, posted).text
 
 
 def place(school_class: SchoolClass, user: User, **changed: object) -> dict[str, object]:
-    found = Teaching.objects.get(school_class=school_class, user=user)
-    return {"id": found.pk, "user": user.pk, "role": found.role, **changed}
+    teaching = Teaching.objects.get(school_class=school_class, user=user)
+    return {"id": teaching.pk, "user": user.pk, "role": teaching.role, **changed}
 
 
 def roles(school_class: SchoolClass) -> dict[str, str]:
     return dict(school_class.teachings.values_list("user__email", "role"))
 
 
-def told(client: Client, name: str, *args: object) -> str:
+def page_text(client: Client, name: str, *args: object) -> str:
     return client.get(reverse(f"classrooms:{name}", args=args)).text
 
 
@@ -76,10 +76,10 @@ def test_an_operator_who_becomes_owner_is_seen_by_the_class_and_by_the_owner_bef
             [place(school_class, alice, role=CO_TEACHER), {"user": admin_user.pk, "role": OWNER}],
         )
     assert roles(school_class) == {alice.email: CO_TEACHER, admin_user.email: OWNER}
-    seen = told(client_of(admin_user), "who_looked", school_class.pk)
+    seen = page_text(client_of(admin_user), "who_looked", school_class.pk)
     assert f"The operator made {admin_user.email} the owner." in seen
     assert "The operator made alice@example.org a co-teacher." in seen
-    assert "The operator made you a co-teacher of the class 5B." in told(
+    assert "The operator made you a co-teacher of the class 5B." in page_text(
         client_of(alice), "account_log"
     )
     (sent,) = mail.outbox
@@ -99,8 +99,10 @@ def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(
         ],
     )
     assert roles(school_class) == {bob.email: OWNER}
-    assert "The operator removed you from the class 5B." in told(client_of(alice), "account_log")
-    assert "The operator removed alice@example.org" in told(
+    assert "The operator removed you from the class 5B." in page_text(
+        client_of(alice), "account_log"
+    )
+    assert "The operator removed alice@example.org" in page_text(
         client_of(bob), "who_looked", school_class.pk
     )
     assert set(acts().values_list("actor", "user")) == {(OPERATOR, admin_user.pk)}
@@ -134,7 +136,7 @@ def test_a_name_that_the_operator_changes_is_in_the_log_of_the_class(
 ) -> None:
     change_class(admin_client, school_class, [place(school_class, alice)], name="5C")
     assert SchoolClass.objects.get().name == "5C"
-    assert "The operator changed the class: name." in told(
+    assert "The operator changed the class: name." in page_text(
         client_of(alice), "who_looked", school_class.pk
     )
 
@@ -167,10 +169,10 @@ def test_a_locked_account_is_in_its_own_log_and_in_those_of_its_classes(
 ) -> None:
     change_account(admin_client, bob, is_staff="on")
     change_account(admin_client, bob, is_active="on")
-    log = told(client_of(alice), "who_looked", school_class.pk)
+    log = page_text(client_of(alice), "who_looked", school_class.pk)
     assert "The operator locked the account of bob@example.org." in log
     assert "The operator let bob@example.org sign in again." in log
-    own = told(client_of(bob), "account_log")
+    own = page_text(client_of(bob), "account_log")
     for words in ("locked your account", "let you use the admin site", "no longer lets you use"):
         assert f"The operator {words}" in own
 
@@ -215,7 +217,7 @@ def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
     deleting(admin_client, bob)
     assert not User.objects.filter(pk=bob.pk).exists()
     assert roles(school_class) == {alice.email: OWNER}
-    assert "The operator removed someone who is no longer here from the class." in told(
+    assert "The operator removed someone who is no longer here from the class." in page_text(
         client_of(alice), "who_looked", school_class.pk
     )
 

@@ -56,8 +56,8 @@ def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
     child = ChildFactory.create(school_class=school_class)
     attempt = AttemptFactory.create(child=child, assignment=assignment)
     Game.objects.filter(pk=attempt.game_id).update(moved_at=timezone.now() - timedelta(days=91))
-    found = retention.due(timezone.now())
-    assert (list(found.archive), list(found.purge)) == ([school_class], [])
+    overdue = retention.due(timezone.now())
+    assert (list(overdue.archive), list(overdue.purge)) == ([school_class], [])
     Game.objects.filter(pk=attempt.game_id).update(moved_at=old)
     assert list(retention.due(timezone.now()).purge) == [school_class]
 
@@ -68,12 +68,12 @@ def test_the_terms_are_settings(settings: LazySettings) -> None:
     assert len(retention.due(timezone.now()).archive) == 1
 
 
-def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
+def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
     made(91, "5B"), made(396, "5D"), entry_of(396)
-    told = StringIO()
-    call_command("keep_or_purge", "--dry-run", stdout=told)
+    out = StringIO()
+    call_command("keep_or_purge", "--dry-run", stdout=out)
     first, second = SchoolClass.objects.order_by("name")
-    assert told.getvalue().splitlines() == [
+    assert out.getvalue().splitlines() == [
         "To archive, not used for 90 days: 1",
         f"  archive  last used {first.created_at:%Y-%m-%d}  {first.pk}  5B",
         "To purge, not used for 395 days: 1",
@@ -85,12 +85,12 @@ def test_a_dry_run_tells_what_is_due_and_changes_nothing() -> None:
     assert AuditEntry.objects.count() == 1
 
 
-def test_carried_out_the_same_is_told_and_done() -> None:
+def test_carried_out_the_same_is_listed_and_done() -> None:
     purged = made(396, "5D")
-    told = StringIO()
-    call_command("keep_or_purge", stdout=told)
-    assert f"{purged.pk}  5D" in told.getvalue()
-    assert told.getvalue().endswith("Done.\n")
+    out = StringIO()
+    call_command("keep_or_purge", stdout=out)
+    assert f"{purged.pk}  5D" in out.getvalue()
+    assert out.getvalue().endswith("Done.\n")
     assert not SchoolClass.objects.exists()
 
 
@@ -180,7 +180,7 @@ def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
 def test_a_removed_child_that_cannot_be_erased_keeps_no_other_from_its_end(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
-    long_ago = timezone.now() - erasure.REMOVED_IS_KEPT - timedelta(days=1)
+    long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(days=1)
     stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
     stumbles(stone, RuntimeError())
     assert erasure.erase_removed(timezone.now()) == 1

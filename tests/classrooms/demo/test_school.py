@@ -24,14 +24,14 @@ def _few_children(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))
 
 
-def told(*arguments: str) -> str:
+def demo_school(*arguments: str) -> str:
     out = StringIO()
     call_command("demo_school", *arguments, stdout=out)
     return out.getvalue()
 
 
 def test_every_child_has_played_and_one_match_is_still_open() -> None:
-    told()
+    demo_school()
     school_class = SchoolClass.objects.get()
     assert school_class.assignments.count() == 3
     for child in Child.objects.all():
@@ -40,22 +40,22 @@ def test_every_child_has_played_and_one_match_is_still_open() -> None:
 
 
 def test_the_demo_is_made_once() -> None:
-    first = told()
+    first = demo_school()
     games = Game.objects.count()
     assert games > 3 * 3
-    assert told() == first
+    assert demo_school() == first
     assert SchoolClass.objects.count() == 1
     assert Game.objects.count() == games
 
 
 def test_what_was_played_is_counted_already() -> None:
-    told()
+    demo_school()
     assert TableDay.objects.filter(found__gt=0).exists()
     assert not dirty().exists()
 
 
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
-    told("--weeks", "2", "--children", "4", "--sittings", "3", "-v0")
+    demo_school("--weeks", "2", "--children", "4", "--sittings", "3", "-v0")
     assert SchoolClass.objects.count() == 2
     long_class = SchoolClass.objects.exclude(name=school.CLASS_NAME).get()
     assert long_class.children.count() == 4
@@ -64,17 +64,17 @@ def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
 
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
-    told()
+    demo_school()
     games = Game.objects.count() - 1
     before = SchoolClass.objects.get(name=school.CLASS_NAME).pk
-    told("--reset")
+    demo_school("--reset")
     assert SchoolClass.objects.get(name=school.CLASS_NAME).pk != before
     assert Game.objects.exclude(attempt=other).count() == games
     assert Attempt.objects.filter(pk=other.pk).exists()
 
 
-def test_what_is_told_signs_in_the_teacher_and_the_child(client: Client) -> None:
-    sign_in = json.loads(told("--json"))
+def test_the_printed_secrets_sign_in_the_teacher_and_the_child(client: Client) -> None:
+    sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)
     assert signed_in.headers["Location"] == reverse("classrooms:classes")
@@ -86,7 +86,7 @@ def test_what_is_told_signs_in_the_teacher_and_the_child(client: Client) -> None
 
 
 def test_the_lines_name_all_that_one_needs() -> None:
-    lines = told()
+    lines = demo_school()
     for word in (
         school.EMAIL,
         school.password(),

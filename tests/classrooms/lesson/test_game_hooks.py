@@ -87,20 +87,20 @@ def test_all_of_the_class_add_to_its_goal_of_the_week(attempt: Attempt, dora: Ch
     assert "22 rows together this week. The goal is 100." in goal.text
 
 
-def test_a_goal_that_is_reached_is_told_so(attempt: Attempt, dora: Child) -> None:
+def test_a_goal_that_is_reached_has_its_own_sentence(attempt: Attempt, dora: Child) -> None:
     week(dora, 0, 60)
     goal = after(attempt).goal
     assert goal is not None
     assert "has reached its goal: 61 rows" in goal.text
 
 
-def test_a_player_who_is_no_child_is_told_nothing(attempt: Attempt) -> None:
+def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
     adviser = SchoolAdviser()
     assert adviser.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
     assert adviser.secure_facts(uuid4()) == ()
 
 
-def test_what_is_told_after_a_round_needs_four_queries(
+def test_the_words_after_a_round_need_four_queries(
     attempt: Attempt, dora: Child, django_assert_num_queries: object
 ) -> None:
     found_before(attempt, 3)

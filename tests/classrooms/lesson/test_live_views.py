@@ -21,7 +21,7 @@ TAG = "HX-PTag"
 
 
 def playing(child: Child, **game: Any) -> Game:
-    """The child sits at a game that stands as said; a number of minutes ago it was moved."""
+    """Seat the child at a game with these fields, last moved this many minutes ago."""
     attempt = AttemptFactory.create(
         child=child, assignment=AssignmentFactory.create(school_class=child.school_class)
     )
@@ -54,8 +54,8 @@ def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolCla
     log(playing(children["Cas"]), "refused", "refused", "refused")
     playing(children["Dora"], minutes_ago=3)
     playing(children["Emil"], minutes_ago=600)
-    found = states(alice, school_class)
-    assert found == {
+    shown = states(alice, school_class)
+    assert shown == {
         "Cas": "stuck",
         "Dora": "pausing",
         "Ada": "playing",
@@ -63,7 +63,7 @@ def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolCla
         "Emil": "away",
         "Fay": "away",
     }
-    assert list(found)[:2] == ["Cas", "Dora"]
+    assert list(shown)[:2] == ["Cas", "Dora"]
 
 
 def test_whoever_is_stuck_for_long_has_gone_away(alice: User, dora: Child) -> None:
@@ -162,9 +162,9 @@ def test_the_big_screen_shows_what_is_reached_together_and_no_names(
     part = poll(client, school_class, screen="big")
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, found=3, hinted=1, last_at=timezone.now())
-    found = poll(client, school_class, screen="big").text
-    assert "Your class found 4 rows together this week." in found
-    assert "Dora" not in found
+    shown = poll(client, school_class, screen="big").text
+    assert "Your class found 4 rows together this week." in shown
+    assert "Dora" not in shown
     for text in (page.text, part.text):
         assert "Who finds the first row of this week?" in text
         assert "Dora" not in text

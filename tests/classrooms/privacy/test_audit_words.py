@@ -8,11 +8,11 @@ import pytest
 from classrooms.audit import KINDS, Actor, Page, What
 from classrooms.models import AuditEntry, User
 from classrooms.privacy.audit_words import (
-    OF_ACCOUNT,
-    OF_CHILD,
-    OF_CHILDREN,
-    OF_CLASS,
-    Known,
+    ACCOUNT_SENTENCES,
+    CHILD_SENTENCES,
+    CHILDREN_SENTENCES,
+    CLASS_SENTENCES,
+    KnownNames,
     account_sentence,
     class_sentence,
 )
@@ -34,13 +34,13 @@ def test_every_kind_of_entry_is_in_one_group_that_a_page_can_show() -> None:
 
 @pytest.mark.parametrize("what", [what for what in What if what not in OF_AN_ACCOUNT_ALONE])
 def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner(what: What) -> None:
-    assert {what.value} & {*OF_CHILD, *OF_CHILDREN, *OF_CLASS}
+    assert {what.value} & {*CHILD_SENTENCES, *CHILDREN_SENTENCES, *CLASS_SENTENCES}
 
 
 @pytest.mark.parametrize("what", [*KINDS["account"], *KINDS["teachers"]])
 def test_what_can_happen_to_an_account_has_a_sentence_for_its_adult(what: What) -> None:
     of_others = {What.INVITED, What.INVITATION_ENDED}
-    assert what.value in OF_ACCOUNT or what in of_others
+    assert what.value in ACCOUNT_SENTENCES or what in of_others
 
 
 @pytest.mark.parametrize("actor", Actor)
@@ -61,8 +61,8 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
         for child_id in (None, DORA):
             for page in ("", *Page.values) if what == What.LOOKED else ("",):
                 made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
-                for said in (class_sentence, account_sentence):
-                    words = said(made, Known())
+                for sentence_of in (class_sentence, account_sentence):
+                    words = sentence_of(made, KnownNames())
                     assert re.fullmatch(r"[A-Za-z].+\.", words), words
                     assert "%" not in words
 
@@ -85,16 +85,16 @@ def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
     ],
 )
 def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
-    told = class_sentence(made, Known({DORA: "Dora"}, {"6A": "6A"}))
-    assert told == f"alice@example.org {words}"
+    sentence = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
+    assert sentence == f"alice@example.org {words}"
 
 
 def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:
     made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
-    assert class_sentence(made, Known()) == "The operator made bob@example.org the owner."
-    words = account_sentence(made, Known(classes={"None": "5B"}))
+    assert class_sentence(made, KnownNames()) == "The operator made bob@example.org the owner."
+    words = account_sentence(made, KnownNames(classes={"None": "5B"}))
     assert words == "The operator made you the owner of the class 5B."
     by_night = AuditEntry(what="archived", actor="site")
-    assert class_sentence(by_night, Known()) == "The site archived the class."
+    assert class_sentence(by_night, KnownNames()) == "The site archived the class."
     gone = AuditEntry(what="archived")
-    assert class_sentence(gone, Known()) == "Someone who is no longer here archived the class."
+    assert class_sentence(gone, KnownNames()) == "Someone who is no longer here archived the class."

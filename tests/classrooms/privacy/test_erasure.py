@@ -17,7 +17,7 @@ def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
     services.remove(dora)
     services.remove(emil)
-    long_ago = timezone.now() - erasure.REMOVED_IS_KEPT - timedelta(minutes=1)
+    long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(minutes=1)
     Child.everyone.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
     assert Child.everyone.get() == emil

@@ -1,4 +1,4 @@
-"""Everything of a child can be told and erased: the schema itself is walked, key by key."""
+"""All data of a child can be exported and erased: the schema itself is walked, key by key."""
 
 import json
 import zipfile
@@ -90,17 +90,19 @@ def test_the_export_has_something_of_every_table(whole: Child) -> None:
     assert [table for table, rows in all_of(whole).items() if not rows] == []
 
 
-def test_the_export_tells_no_secret_and_no_hidden_card(whole: Child) -> None:
-    told = all_of(whole)
+def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
+    exported = all_of(whole)
     secret = {"pictures_encrypted", "token_hash", "seed", "snapshot", "device_hash", "nonce"}
-    assert not [name for rows in told.values() for row in rows for name in row if name in secret]
-    running = {game["id"] for game in told["games.Game"] if game["finished_at"] is None}
+    assert not [
+        name for rows in exported.values() for row in rows for name in row if name in secret
+    ]
+    running = {game["id"] for game in exported["games.Game"] if game["finished_at"] is None}
     assert running
-    decks = {act["game_id"] for act in told["games.Action"] if act["kind"] == "deal"}
+    decks = {act["game_id"] for act in exported["games.Action"] if act["kind"] == "deal"}
     assert not decks & running
 
 
-def test_the_export_of_a_child_tells_nothing_of_another(whole: Child, emil: Child) -> None:
+def test_the_export_of_a_child_has_nothing_of_another(whole: Child, emil: Child) -> None:
     DownloadFactory.create(
         school_class=whole.school_class,
         kind="certificates",
@@ -155,14 +157,14 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
     assert {"everything.json", "everything.html", "tables/progress.Evidence.csv"} <= set(names)
-    told = json.loads(archive.read("everything.json"))
-    assert told["classrooms.Child"][0]["name"] == "Dora"
+    exported = json.loads(archive.read("everything.json"))
+    assert exported["classrooms.Child"][0]["name"] == "Dora"
     assert "Dora" in archive.read("everything.html").decode()
     total = len(DECLARED) + 1
     assert steps == [(done, total) for done in range(total)]
 
 
-def test_a_tombstones_key_tells_nothing_without_the_sites_secret(settings: LazySettings) -> None:
+def test_a_tombstones_key_cannot_be_traced_without_the_sites_secret(settings: LazySettings) -> None:
     child_id = UUID(int=7)
     before = erasure.tombstone_key(child_id)
     settings.SECRET_KEY = "another"

@@ -64,7 +64,7 @@ def test_the_addresses_of_adults_go_with_their_sessions(client: Client) -> None:
     assert not UserSession.objects.exists()
 
 
-def test_an_invitation_is_kept_as_long_as_the_log_that_tells_of_it() -> None:
+def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:
     InvitationFactory.create()
     forget_after(timedelta(days=settings.AUDIT_DAYS))
     assert Invitation.objects.exists()

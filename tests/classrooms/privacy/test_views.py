@@ -1,4 +1,4 @@
-"""Each look at a child or a class stands in the log, once an hour; its owner reads it there."""
+"""Each look at a child or a class is logged, once an hour; its owner reads it there."""
 
 from datetime import timedelta
 from unittest.mock import patch
@@ -29,9 +29,11 @@ def hers(alice: User) -> Client:
 
 def looks() -> list[tuple[str, str | None]]:
     """What was looked at, and the child that it was about."""
-    found = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
+    entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
     names = dict(Child.everyone.values_list("pk", "name"))
-    return [(entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in found]
+    return [
+        (entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in entries
+    ]
 
 
 def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
@@ -130,7 +132,7 @@ def test_the_owner_reads_who_did_what_of_whom(
 def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
-    for _ in range(views.A_PAGE + 1):
+    for _ in range(views.PAGE_SIZE + 1):
         audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     audit(alice, What.CLOSED, school_class=school_class)
     page = log_page(hers, school_class, "?show=signing-in")
@@ -147,8 +149,8 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
     charlie = UserFactory.create(email="charlie@example.org")
     theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
     services.move(dora, theirs, alice)
-    told = "alice@example.org moved a child who has left to 6A."
-    assert told in log_page(hers, school_class)
+    text = "alice@example.org moved a child who has left to 6A."
+    assert text in log_page(hers, school_class)
     there = log_page(client_of(charlie), theirs)
     assert "alice@example.org moved Dora here from 5B." in there
     TeachingFactory.create(user=alice, school_class=theirs, role=Teaching.Role.CO_TEACHER)
@@ -181,17 +183,17 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
         with CaptureQueriesContext(connection) as counted:
             log_page(hers, school_class)
         asked.append(len(counted))
-        for _number in range(views.A_PAGE + 1):
+        for _number in range(views.PAGE_SIZE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("fetched a file") == views.A_PAGE
+    assert log_page(hers, school_class).count("fetched a file") == views.PAGE_SIZE
 
 
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
-    told = f"{day.day} {day:%B} {day.year}"
-    assert f"will be erased on {told}" in hers.get(reverse("classrooms:classes")).text
+    text = f"{day.day} {day:%B} {day.year}"
+    assert f"will be erased on {text}" in hers.get(reverse("classrooms:classes")).text
     page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
-    assert f"On {told} it is erased for good" in page
+    assert f"On {text} it is erased for good" in page

@@ -141,8 +141,8 @@ def _table(row: tuple[int, ...]) -> int:
 
 def _meant(words: Sequence[str]) -> int:
     """The table that a refused row seems to mean: that of its commonest jump."""
-    told = {word.partition("=")[2] or word for word in words}
-    numbers = sorted(int(word) for word in told if word.isdigit())
+    values = {word.partition("=")[2] or word for word in words}
+    numbers = sorted(int(word) for word in values if word.isdigit())
     jumps = Counter(later - earlier for earlier, later in pairwise(numbers))
     if not jumps:
         return 0

@@ -61,7 +61,7 @@ class Hand:
         return sorted(map(str, plays_without_jokers(self.look().view.position)))
 
     def lay(self) -> str:
-        """Lay the first row that is there; "" where there is none."""
+        """Lay the first row that is there; "" if there is none."""
         rows = self.rows()
         if rows:
             self.move(Choose(rows[0]))

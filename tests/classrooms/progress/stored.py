@@ -3,9 +3,9 @@
 from django.db.models import Model
 
 from classrooms.progress.models import GameEvidence, SittingEvidence
-from classrooms.progress.pipeline.rebuild import MADE
+from classrooms.progress.pipeline.rebuild import REBUILT_MODELS
 
-MODELS: tuple[type[Model], ...] = (*MADE, GameEvidence, SittingEvidence)
+MODELS: tuple[type[Model], ...] = (*REBUILT_MODELS, GameEvidence, SittingEvidence)
 
 
 def everything() -> dict[str, list[str]]:

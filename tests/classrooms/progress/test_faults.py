@@ -32,7 +32,7 @@ KILLS = times(5, 100)
 KILLS_IN_A_ROW = 5
 ROUNDS_WAITING = 8
 STARTS = 30
-"""A worker needs so many seconds at most to start, on a busy machine."""
+"""The most seconds that a worker needs to start on a busy machine."""
 
 
 def test_a_worker_killed_at_any_point_leaves_nothing_wrong(

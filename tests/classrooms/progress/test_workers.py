@@ -37,7 +37,7 @@ SILENT = 30
 
 @dataclass
 class Clock:
-    """The publisher's clock, which goes on when it is told to."""
+    """The publisher's clock, set by the test."""
 
     now: float = 1000.0
 
@@ -134,11 +134,11 @@ def test_without_valkey_a_move_is_answered_as_fast(
     hand = Hand(begin(dora, assignment, seed=1))
     process = process_of(valkey)
     break_it(valkey)
-    silent, trying = [], []
+    silent, waiting = [], []
     try:
         for _ in range(5):
             hand.draw()
-            trying.append(_seconds(hand.end))
+            waiting.append(_seconds(hand.end))
             _wait_until(lambda: asked.is_silent)
             hand.draw()
             silent.append(_seconds(hand.end))
@@ -146,7 +146,7 @@ def test_without_valkey_a_move_is_answered_as_fast(
     finally:
         if break_it is freeze:
             os.kill(process, signal.SIGCONT)
-    assert median(trying) - median(silent) < AT_MOST_SLOWER
+    assert median(waiting) - median(silent) < AT_MOST_SLOWER
 
 
 def test_after_a_failure_nothing_is_sent_for_a_while(

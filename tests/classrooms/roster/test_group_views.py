@@ -42,7 +42,7 @@ def test_a_group_is_made_changed_and_shown(
         ({"children": ["x"]}, "children"),
     ],
 )
-def test_what_makes_no_group_is_told_at_its_field_and_nothing_is_lost(
+def test_an_invalid_group_is_an_error_of_its_field_and_nothing_is_lost(
     alice: User, school_class: SchoolClass, dora: Child, data: dict[str, Any], field: str
 ) -> None:
     GroupFactory.create(school_class=school_class, name="Robins")
@@ -66,26 +66,26 @@ def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
     url = reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
     page = client_of(alice).post(url, follow=True)
-    found = re.search(r'action="([^"]+)" class="undo"', page.text)
-    assert found is not None
+    matched = re.search(r'action="([^"]+)" class="undo"', page.text)
+    assert matched is not None
     assert page.context["groups"] == []
-    again = client_of(alice).post(found.group(1), follow=True)
+    again = client_of(alice).post(matched.group(1), follow=True)
     assert again.context["groups"] == [group]
     client_of(alice).post(url)
     GroupFactory.create(school_class=school_class, name="robins")
-    refused = client_of(alice).post(found.group(1), follow=True)
+    refused = client_of(alice).post(matched.group(1), follow=True)
     assert "There is a group of this name already." in refused.text
 
 
-def agreed(user: User, school_class: SchoolClass, **data: Any) -> Any:
+def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
     url = reverse("classrooms:agreed_with_children", args=[school_class.pk])
     return client_of(user).post(url, data)
 
 
-def test_what_is_agreed_with_each_child_is_stored(
+def test_the_settings_of_each_child_are_stored(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    agreed(
+    save_settings(
         alice,
         school_class,
         child=[dora.pk, emil.pk],
@@ -95,21 +95,21 @@ def test_what_is_agreed_with_each_child_is_stored(
         **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
     )
     fields = ("untimed", "larger", "checks", "hints")
-    found = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
-    assert found == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
+    stored = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert stored == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
 
 def test_a_child_that_the_page_did_not_show_stays_as_it_is(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    agreed(alice, school_class, child=[dora.pk])
+    save_settings(alice, school_class, child=[dora.pk])
     assert not Child.objects.get(name="Dora").checks
     assert Child.objects.get(name="Emil").checks
 
 
 def test_children_of_another_class_are_not_touched(alice: User, school_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
-    agreed(alice, school_class, child=[finn.pk], untimed=[finn.pk])
+    save_settings(alice, school_class, child=[finn.pk], untimed=[finn.pk])
     assert not Child.objects.get().untimed
 
 

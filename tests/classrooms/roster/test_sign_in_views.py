@@ -66,9 +66,9 @@ def test_new_pictures_come_with_a_button_that_undoes_them(
 ) -> None:
     client, before = client_of(alice), dora.pictures_encrypted
     (message,) = client.post(page, {"do": "pictures"}, follow=True).context["messages"]
-    for told in ("Taken back", "no longer"):
+    for text in ("Taken back", "no longer"):
         answer = client.post(message.extra_tags, follow=True)
-        assert told in answer.text
+        assert text in answer.text
         dora.refresh_from_db()
         assert dora.pictures_encrypted == before
 

@@ -31,7 +31,7 @@ def test_more_children_come_back_to_the_list(alice: User, school_class: SchoolCl
     assert client_of(alice).post(url, {"names": "Dora"}).headers["Location"] == url
 
 
-def test_with_a_wrong_line_nobody_is_added_and_the_line_is_told(
+def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])

@@ -1,4 +1,4 @@
-"""A child's last weeks and own bests; what the cards offered apart from what was found."""
+"""A child's last weeks and own bests; what the cards offered and what was found of it."""
 
 from datetime import timedelta
 

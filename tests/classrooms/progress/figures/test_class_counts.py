@@ -1,4 +1,4 @@
-"""What the report of a class says, and that it asks the database the same few things always."""
+"""The report of a class, and that it takes a fixed number of queries."""
 
 from datetime import date, timedelta
 
@@ -59,9 +59,9 @@ def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int
     assert Rows(found=found, missed=missed).step == step
 
 
-def test_under_three_rows_nothing_is_told() -> None:
-    assert not Rows(found=2).is_told
-    assert Rows(found=2, missed=1).is_told
+def test_under_three_rows_nothing_is_shown() -> None:
+    assert not Rows(found=2).is_shown
+    assert Rows(found=2, missed=1).is_shown
 
 
 def test_assigned_tables_come_first_and_rows_of_no_table_last(
@@ -75,7 +75,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     assert rows_of(report, dora, OTHER).found == 6
 
 
-def test_a_table_that_was_not_assigned_has_a_column_once_something_can_be_told(
+def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidence(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     count(dora, 4, found=3)
@@ -114,9 +114,9 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
     count(dora, 7, found=1, missed=1, day=10)
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
-    assert (four.rows.there, four.evidence, four.is_told) == (3, 9, True)
+    assert (four.rows.there, four.evidence, four.is_shown) == (3, 9, True)
     assert four.level in ("fluent", "fading")
-    assert (seven.rows.there, seven.evidence, seven.is_told) == (0, 2, False)
+    assert (seven.rows.there, seven.evidence, seven.is_shown) == (0, 2, False)
 
 
 def test_who_played_when_and_how_much_comes_from_the_days(

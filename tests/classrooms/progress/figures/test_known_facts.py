@@ -27,16 +27,16 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     look_for_dirty()
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
-    assert (cell.right, cell.evidence, cell.is_told, cell.level) == (2, 3, True, "learning")
+    assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
 
 
-def test_under_three_answers_nothing_is_told(dora: Child, school_class: SchoolClass) -> None:
+def test_under_three_answers_no_level_is_shown(dora: Child, school_class: SchoolClass) -> None:
     answer(dora, 6, 8)
     answer(dora, 6, 8)
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
-    assert not cell.is_told
+    assert not cell.is_shown
     assert facts.sums[6, 8].children == 0
 
 
@@ -61,7 +61,7 @@ def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(
     assert len(facts_map(figures_of(school_class)).facts) == 66
 
 
-def test_the_facts_of_the_assigned_tables_are_told_apart(school_class: SchoolClass) -> None:
+def test_the_facts_of_the_assigned_tables_are_marked(school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [7]})
     assigned = facts_map(figures_of(school_class)).assigned
     assert (7, 8) in assigned

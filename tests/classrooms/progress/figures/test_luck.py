@@ -1,4 +1,4 @@
-"""Luck and skill told apart: what the cards offered, and what was found of it."""
+"""Luck and skill: what the cards offered, and what was found of it."""
 
 import pytest
 from django.db import connection
@@ -64,11 +64,11 @@ def test_less_than_three_rows_apart_is_as_many(
 
 
 @pytest.mark.parametrize(("turns", "found"), [(9, 5), (30, 2)])
-def test_of_few_turns_or_under_three_rows_nothing_is_told(
+def test_of_few_turns_or_under_three_rows_nothing_is_shown(
     dora: Child, assignment: Assignment, turns: int, found: int
 ) -> None:
     played(dora, assignment, turns=turns, found=found)
-    assert not luck_and_skill(dora).is_told
+    assert not luck_and_skill(dora).is_shown
 
 
 def test_without_others_there_is_nothing_to_compare_with(
@@ -77,7 +77,7 @@ def test_without_others_there_is_nothing_to_compare_with(
     played(dora, assignment, turns=20, found=8)
     played(emil, assignment, turns=9, found=8)
     luck = luck_and_skill(dora)
-    assert luck.is_told
+    assert luck.is_shown
     assert not luck.is_compared
 
 
@@ -126,5 +126,5 @@ def test_it_takes_two_queries_for_any_class(
         for task in (assignment, AssignmentFactory.create(school_class=school_class)):
             played(child, task, turns=20, found=8)
     with CaptureQueriesContext(connection) as queries:
-        assert luck_and_skill(dora).is_told
+        assert luck_and_skill(dora).is_shown
     assert len(queries) == QUERIES

@@ -14,24 +14,24 @@ from tests.classrooms.progress.answering import answer
 pytestmark = pytest.mark.django_db
 
 
-def named(child: Child, step: int, said: int) -> None:
+def named(child: Child, step: int, answered: int) -> None:
     """An answer to which table the third to fifth fact of a table are in."""
     check = answer(child, step, step)
     check.kind = Check.Kind.TABLE
     check.first = check.second = None
     check.numbers, check.step = [step * times for times in (3, 4, 5)], step
-    check.answer, check.right = said, step % said == 0
+    check.answer, check.right = answered, step % answered == 0
     check.save()
 
 
 def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> None:
-    for step, said in ((4, 4), (4, 2), (6, 4)):
-        named(dora, step, said)
+    for step, answered in ((4, 4), (4, 2), (6, 4)):
+        named(dora, step, answered)
     named(emil, 7, 7)
     naming = naming_of(dora)
-    assert (naming.right, naming.asked, naming.is_told) == (2, 3, True)
+    assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
     assert naming.latest[0].answer == 4
-    assert not naming_of(emil).is_told
+    assert not naming_of(emil).is_shown
 
 
 def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) -> None:
@@ -43,8 +43,8 @@ def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) ->
 
 
 def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child) -> None:
-    for step, said in ((4, 4), (7, 8), (6, 3)):
-        named(dora, step, said)
+    for step, answered in ((4, 4), (7, 8), (6, 3)):
+        named(dora, step, answered)
     answer(dora, 6, 7)
     look_for_dirty()
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])

@@ -123,7 +123,7 @@ def test_the_map_is_sorted_by_the_weakest_of_a_table(
     assert lines.index("Emil") < lines.index("Dora")
 
 
-def test_a_fact_tells_of_each_child_how_it_was_got(
+def test_the_page_of_a_fact_shows_how_each_child_got_it(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for ago in (2, 1, 0):
@@ -141,7 +141,7 @@ def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolCl
         assert client_of(alice).get(url).status_code == 404
 
 
-def test_a_childs_page_tells_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
+def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "1 of 5" in page
     assert "To practise at home" in page
@@ -169,7 +169,7 @@ def test_the_page_needs_the_same_few_queries_for_any_class(
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
-def test_luck_and_skill_are_told_of_the_days_of_the_period(
+def test_luck_and_skill_are_of_the_days_of_the_period(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     ChildDay.objects.filter(child=dora).update(turns=40)

@@ -33,13 +33,13 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
     hand.end()
     look_for_dirty()
     piece = Evidence.objects.get(child=dora, kind="found", row=row)
-    found = replay(hand.attempt, piece.entry, row)
-    scene = found.scenes[found.at - 1]
-    assert found.row
-    assert [face.number for face in found.row.faces] == list(map(str, piece.numbers))
-    assert {card.face.value for card in scene.hand if card.lit} == found.row.own
+    turn = replay(hand.attempt, piece.entry, row)
+    scene = turn.scenes[turn.at - 1]
+    assert turn.row
+    assert [face.number for face in turn.row.faces] == list(map(str, piece.numbers))
+    assert {card.face.value for card in scene.hand if card.lit} == turn.row.own
     assert scene.text.startswith("I laid")
-    assert len(found.scenes[found.at].rows) == len(scene.rows) + 1
+    assert len(turn.scenes[turn.at].rows) == len(scene.rows) + 1
 
 
 def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Assignment) -> None:
@@ -47,10 +47,10 @@ def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Ass
     hand.play_turn(lays=False)
     look_for_dirty()
     for piece in Evidence.objects.filter(child=dora, kind="missed"):
-        found = replay(hand.attempt, piece.entry, piece.row)
-        assert found.at == len(found.scenes)
-        assert found.row
-        assert [face.number for face in found.row.faces] == list(map(str, piece.numbers))
+        turn = replay(hand.attempt, piece.entry, piece.row)
+        assert turn.at == len(turn.scenes)
+        assert turn.row
+        assert [face.number for face in turn.row.faces] == list(map(str, piece.numbers))
 
 
 def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
@@ -72,7 +72,7 @@ def test_an_entry_that_ended_no_turn_has_no_replay(dora: Child, anything: Assign
             replay(hand.attempt, entry, "")
 
 
-def test_a_hint_and_a_row_taken_back_are_told_in_the_childs_words(
+def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     hand = begin_with_a_row(dora, anything)

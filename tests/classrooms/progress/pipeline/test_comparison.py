@@ -28,14 +28,14 @@ def hand(dora: Child, assignment: Assignment) -> Hand:
     return hand
 
 
-def test_where_all_is_right_nothing_is_said_or_changed(hand: Hand) -> None:
+def test_where_nothing_differs_nothing_is_logged_or_changed(hand: Hand) -> None:
     right = everything()
     compare_a_sample()
     assert not Difference.objects.exists()
     assert everything() == right
 
 
-def test_counts_that_differ_are_told_and_mended(hand: Hand, dora: Child) -> None:
+def test_counts_that_differ_are_logged_and_mended(hand: Hand, dora: Child) -> None:
     right = everything()
     ChildDay.objects.update(rounds=7)
     FactMastery.objects.all().delete()
@@ -54,7 +54,7 @@ def test_a_child_whose_counts_are_still_behind_is_left_alone(hand: Hand, dora: C
     assert compare_child(dora) is None
 
 
-def test_a_snapshot_that_is_not_the_replay_is_told(hand: Hand) -> None:
+def test_a_snapshot_that_is_not_the_replay_is_logged(hand: Hand) -> None:
     game = hand.attempt.game
     game.refresh_from_db()
     assert compare_game(game) is None
@@ -66,7 +66,7 @@ def test_a_snapshot_that_is_not_the_replay_is_told(hand: Hand) -> None:
     assert "scores" in difference.told
 
 
-def test_a_log_that_the_rules_refuse_is_told(hand: Hand) -> None:
+def test_a_log_that_the_rules_refuse_is_logged(hand: Hand) -> None:
     game = Game.objects.get()
     Action.objects.create(game=game, number=game.version + 1, kind="act", seat=0, text="discard 99")
     difference = compare_game(game)

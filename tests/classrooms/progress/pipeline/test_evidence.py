@@ -1,4 +1,4 @@
-"""The log of a game says what its child found, missed and tried, and nothing else does."""
+"""What a child found, missed and tried follows from the log of its game alone."""
 
 from datetime import UTC, date, datetime
 from uuid import uuid4

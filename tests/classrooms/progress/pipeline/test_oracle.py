@@ -28,7 +28,7 @@ BEGINS = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def games(child: Child, assignment: Assignment, rounds: int) -> Iterator[tuple[Random, Past]]:
-    """So many games of every edition in turn, over four weeks and all hours of the day."""
+    """Games of every edition in turn, over four weeks and all hours of the day."""
     for seed in range(rounds):
         random = Random(seed)
         ruleset: Ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])

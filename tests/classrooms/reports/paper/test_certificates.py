@@ -37,7 +37,7 @@ def keys(school_class: SchoolClass) -> list[str]:
 
 
 def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
-    """A round in which the child found so many rows, so many days ago."""
+    """A round in which the child found this many rows, this many days ago."""
     attempt = AttemptFactory.create(child=child)
     at = timezone.now() - timedelta(days=ago)
     for number in range(rows):
@@ -58,7 +58,7 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
         )
 
 
-def test_only_what_is_secure_today_and_told_has_a_certificate(played: Child, emil: Child) -> None:
+def test_only_what_is_secure_today_and_shown_has_a_certificate(played: Child, emil: Child) -> None:
     for ago in (80, 78):
         rows(emil, 2, found=4, ago=ago)
     assert keys(played.school_class) == [f"{played.pk}-5-secure"]
@@ -69,8 +69,10 @@ def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -
         rows(dora, 5, found=4, ago=ago)
     for ago in (3, 1):
         rows(dora, 2, found=4, ago=ago)
-    found = {one.table: one.is_new for _name, own in earned(dora.school_class) for one in own}
-    assert found == {2: True, 5: False}
+    new_by_table = {
+        one.table: one.is_new for _name, own in earned(dora.school_class) for one in own
+    }
+    assert new_by_table == {2: True, 5: False}
     assert teacher.get(address(dora.school_class)).text.count(" checked>") == 1
 
 
@@ -80,10 +82,10 @@ def test_a_certificate_says_what_was_reached_in_each_language(
 ) -> None:
     asked = {"certificate": keys(played.school_class), "language": language}
     document = opened(teacher.post(address(played.school_class), asked))
-    said = words(document)
+    text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), wording.level_name("secure"), "Dora", "5B"):
-            assert part in said
+            assert part in text
     assert len(document) == 1
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
 
@@ -142,8 +144,8 @@ def test_a_goal_is_printed_and_written_down_as_the_classs(
 ) -> None:
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
-    said = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 60 rows in one week" in said
+    text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
+    assert "Goal reached: 60 rows in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 

@@ -1,4 +1,4 @@
-"""The report of a child: it tells what its page tells, in each language, and no more."""
+"""The report of a child: it shows what its page shows, in each language, and no more."""
 
 import pypdfium2
 import pytest
@@ -33,15 +33,15 @@ def test_it_says_what_the_child_can_and_what_to_practise_in_each_language(
     alice: User, played: Child, language: str
 ) -> None:
     document = report(alice, played, language)
-    said = words(document)
+    text = words(document)
     with translation.override(language):
-        assert f"{wording.level_name('secure')}: {wording.table_name(5)}" in said
-        assert f"{wording.level_name('learning')}: {wording.table_name(7)}" in said
-        assert gettext("To practise at home") in said
+        assert f"{wording.level_name('secure')}: {wording.table_name(5)}" in text
+        assert f"{wording.level_name('learning')}: {wording.table_name(7)}" in text
+        assert gettext("To practise at home") in text
         figure = wording.figure(played_rows(1, 4))
-    assert figure in said
+    assert figure in text
     for part in ("Dora", "5B", "14–21–28", "6 × 8"):
-        assert part in said
+        assert part in text
     assert len(document) <= 2
     assert all(round(size) in A4 for size in document[0].get_size())
 
@@ -60,7 +60,7 @@ def test_the_language_of_the_class_is_the_one_that_nobody_needs_to_choose(
     assert table in words(report(alice, played, "xx"))
 
 
-def test_of_a_table_seen_fewer_than_three_times_no_figure_is_told(
+def test_of_a_table_seen_fewer_than_three_times_no_figure_is_shown(
     alice: User, played: Child
 ) -> None:
     page = words(report(alice, played), 0)

@@ -32,12 +32,12 @@ def test_each_child_begins_on_a_sheet_of_its_own_and_is_counted_by_itself(
 
 
 def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Child) -> None:
-    told = []
-    make_child_reports(download, lambda done, total: told.append((done, total)))
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    reported = []
+    make_child_reports(download, lambda done, total: reported.append((done, total)))
+    assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-def test_it_tells_of_no_child_that_was_erased_before(
+def test_it_has_no_child_that_was_erased_before(
     download: Download, dora: Child, emil: Child
 ) -> None:
     emil.delete()

@@ -34,13 +34,13 @@ def report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfium2.Pd
 def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
     alice: User, played: Child, emil: Child, assignment: Assignment, language: str
 ) -> None:
-    said = words(report(alice, played.school_class, language=language))
+    text = words(report(alice, played.school_class, language=language))
     with translation.override(language):
-        assert f"{capfirst(wording.table_name(7))} Dora" in said
-        assert f"{gettext('Never played')}: Emil" in said
+        assert f"{capfirst(wording.table_name(7))} Dora" in text
+        assert f"{gettext('Never played')}: Emil" in text
         for part in ("Who needs what next", "Assignments", "The class"):
-            assert gettext(part) in said
-        assert f"2 {gettext('not begun')}" in said
+            assert gettext(part) in text
+        assert f"2 {gettext('not begun')}" in text
 
 
 def test_thirty_children_go_over_pages_that_all_have_the_heading(
@@ -78,8 +78,8 @@ def test_names_of_all_scripts_and_lengths_are_set(alice: User, school_class: Sch
         child = ChildFactory.create(name=name, school_class=school_class)
         rows(child, 7, found=1, missed=4)
         played_on(child, turns=4)
-    said = words(report(alice, school_class))
-    assert all(is_named(name, said) for name in SCRIPTS)
+    text = words(report(alice, school_class))
+    assert all(is_named(name, text) for name in SCRIPTS)
 
 
 def test_it_asks_the_database_as_often_for_thirty_children_as_for_one(

@@ -1,4 +1,4 @@
-"""docs/exports.md says what is written, file by file and column by column."""
+"""docs/exports.md describes every file and column that is written."""
 
 import re
 from typing import Final, get_args
@@ -11,9 +11,9 @@ DOCUMENT: Final = ROOT / "docs" / "exports.md"
 
 
 def test_the_document_says_what_is_written() -> None:
-    """Who changes a column changes the document; and there it says that columns stay."""
+    """A changed column must be changed in the document, which promises that columns stay."""
     written = [
-        (sheet.file, sheet.about, [(f"`{c.name}`", c.type, c.says) for c in sheet.columns])
+        (sheet.file, sheet.about, [(f"`{c.name}`", c.type, c.meaning) for c in sheet.columns])
         for sheet in SHEETS
     ]
     assert documented() == written
@@ -21,18 +21,18 @@ def test_the_document_says_what_is_written() -> None:
 
 def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
     """Each file of the document: what it is, and its columns."""
-    found = []
+    files = []
     for part in DOCUMENT.read_text(encoding="utf-8").split("\n### ")[1:]:
         lines = part.strip().splitlines()
         rows = [line for line in lines if line.startswith("| `")]
         columns = [tuple(cell.strip() for cell in row.strip("| ").split(" | ")) for row in rows]
-        found.append((lines[0].strip("`"), lines[2], columns))
-    return found
+        files.append((lines[0].strip("`"), lines[2], columns))
+    return files
 
 
 def test_every_type_of_a_column_is_explained() -> None:
-    said = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
-    assert set(get_args(Type)) <= set(said)
+    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
+    assert set(get_args(Type)) <= set(types)
 
 
 def test_names_are_plain_and_each_is_there_once() -> None:

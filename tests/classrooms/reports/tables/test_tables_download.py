@@ -1,4 +1,4 @@
-"""Everything of a class as tables: what is in them, and that it says what the reports say."""
+"""Everything of a class as tables: their content, and that it agrees with the reports."""
 
 import csv
 import io
@@ -62,8 +62,8 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     archive = made(school_class)
     files = {name for name in archive.namelist() if name.endswith(".csv")}
     assert files == {"columns.csv", *(sheet.file for sheet in SHEETS)}
-    said = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
-    assert said == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
+    listed = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
+    assert listed == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
     for sheet in SHEETS:
         first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]
         assert first.split(",") == [column.name for column in sheet.columns]
@@ -115,7 +115,7 @@ def test_cells_are_written_as_their_types_are(
     )
 
 
-def test_a_match_that_is_over_is_told_as_text_and_no_other(
+def test_only_a_finished_match_is_exported_as_text(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     archive = made(school_class)
@@ -151,26 +151,26 @@ def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) 
     assert [row["name"] for row in table(made(school_class), "children")] == ["'=1+1"]
 
 
-def test_whom_an_assignment_is_for_is_told_by_child_once(
+def test_each_child_of_an_assignment_is_listed_once(
     school_class: SchoolClass, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     assignment.everyone = False
     assignment.save()
     assignment.children.add(dora)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[dora, emil]))
-    told = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
-    assert told == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
+    reported = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
+    assert reported == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
     assert len(table(made(school_class), "assigned")) == 2
 
 
 def test_the_bar_goes_step_by_step_to_its_end(
     school_class: SchoolClass, played: Assignment
 ) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     download = DownloadFactory.create(school_class=school_class)
-    tables_download.make(download, lambda done, total: told.append((done, total)))
-    total = told[0][1]
-    assert told == [(done, total) for done in range(total + 1)]
+    tables_download.make(download, lambda done, total: reported.append((done, total)))
+    total = reported[0][1]
+    assert reported == [(done, total) for done in range(total + 1)]
 
 
 def test_more_matches_cost_no_more_queries_but_for_their_records(

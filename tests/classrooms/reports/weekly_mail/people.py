@@ -14,7 +14,7 @@ FRIDAY = date(2026, 11, 20)
 
 
 def wants_mail(user: User, school_class: SchoolClass, *, shown: bool = True) -> Teaching:
-    """The teacher, of this class now if not before, asked for the mail long ago."""
+    """The teacher has wanted the mail of this class for long; teaches it now if not before."""
     EmailAddress.objects.get_or_create(
         user=user, email=user.email, defaults={"verified": shown, "primary": True}
     )

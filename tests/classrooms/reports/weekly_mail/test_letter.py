@@ -1,4 +1,4 @@
-"""What the weekly mail says."""
+"""The text of the weekly mail."""
 
 from datetime import datetime, timedelta
 

@@ -39,8 +39,8 @@ def recipients() -> list[Sequence[str]]:
 def test_it_goes_once_however_often_it_is_asked_for(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    found = sending.due(now)
-    assert found == [(teaching.pk, FRIDAY)]
+    mails = sending.due(now)
+    assert mails == [(teaching.pk, FRIDAY)]
     for _ in range(2):
         sending.send(teaching.pk, FRIDAY, now)
     assert send_all(now + timedelta(hours=1)) == []
@@ -76,9 +76,9 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
     assert isinstance(message, EmailMultiAlternatives)
     ((html, kind),) = message.alternatives
     assert (message.subject, kind) == ("5B: the week on nmbrs", "text/html")
-    for told in ("7 times table: 1 child", stopping.address_of(teaching), "14 November"):
-        assert told in message.body
-        assert told in html
+    for text in ("7 times table: 1 child", stopping.address_of(teaching), "14 November"):
+        assert text in message.body
+        assert text in html
     assert "<style>/* The weekly mail" in html
     for never in ("<img", "<link", "url(", "@import", "<script", "Dora", "Emil"):
         assert never not in html
@@ -94,7 +94,7 @@ def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: 
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "text"),
     [
         ("en", "7 times table"),
         ("nl", "Tafel van 7"),
@@ -103,13 +103,13 @@ def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: 
     ],
 )
 def test_it_is_in_the_language_of_the_class(
-    week: None, teaching: Teaching, now: datetime, language: str, told: str
+    week: None, teaching: Teaching, now: datetime, language: str, text: str
 ) -> None:
     SchoolClass.objects.update(language=language)
     send_all(now)
     message = mail.outbox[0]
     assert isinstance(message, EmailMultiAlternatives)
-    assert told in message.body
+    assert text in message.body
     assert f'<html lang="{language}">' in str(message.alternatives[0][0])
 
 
@@ -257,7 +257,7 @@ def test_mail_does_not_wait_for_a_server_for_ever(settings: LazySettings) -> Non
     assert 0 < settings.EMAIL_TIMEOUT < settings.CELERY_TASK_SOFT_TIME_LIMIT
 
 
-def test_where_there_is_nothing_to_tell_it_is_not_asked_again(
+def test_a_week_with_nothing_to_report_is_not_tried_again(
     dora: Child, teaching: Teaching, now: datetime
 ) -> None:
     assert send_all(now) == [False]

@@ -174,9 +174,11 @@ def test_the_operator_sees_what_became_of_each_mail_and_nothing_of_what_it_says(
     admin_client: Client, teaching: Teaching, dora: Child
 ) -> None:
     sent = teaching.weekly_mails.create(week=timezone.localdate(), state="failed", tries=5)
-    found = admin_client.get(reverse("admin:classrooms_weeklymail_changelist"), {"q": "alice@"})
-    assert "failed" in found.text
-    assert teaching.user.email in found.text
+    changelist = admin_client.get(
+        reverse("admin:classrooms_weeklymail_changelist"), {"q": "alice@"}
+    )
+    assert "failed" in changelist.text
+    assert teaching.user.email in changelist.text
     change = reverse("admin:classrooms_weeklymail_change", args=[sent.pk])
     assert admin_client.get(change).status_code == 200
     assert admin_client.post(change, {"state": "due"}).status_code == 403

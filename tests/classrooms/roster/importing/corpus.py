@@ -13,7 +13,7 @@ TABLE: Final = "First name;Last name\nZoë;Bakker\nJürgen;Groß\n"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, and how it must end: `names` in the class, `error` said and nobody added, or
+    """A file, and how it must end: `names` in the class, `error` shown and nobody added, or
     `wrong` lines in the preview and nobody added. `choose`: the class taken in the preview."""
 
     name: str
@@ -83,7 +83,7 @@ def bomb() -> bytes:
 
 
 def lying_bomb() -> bytes:
-    """The same, but it says of itself that it is small."""
+    """The same, but its header states a small size."""
     data = bytearray(bomb())
     for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
         begin = 0

@@ -1,4 +1,4 @@
-"""However a file is made, reading it is bounded, and what is refused says why."""
+"""Reading a file is bounded, whatever it holds, and a refusal gives the reason."""
 
 import io
 import time
@@ -32,7 +32,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def many_titles(count: int) -> bytes:
-    """A bundle with so many classes, each of a name of its own."""
+    """A bundle with this many classes, each with its own name."""
     classes = "sourcedId,title\n" + "".join(f"c{n},Class {n}\n" for n in range(count))
     users = "sourcedId,givenName\nu,Dora\n"
     return bundle(
@@ -139,7 +139,7 @@ class TestThroughThePage:
         assert time.thread_time() - begun < 3
         assert shown.context["preview"].names == ("Dora",)
 
-    def test_what_is_too_much_is_told_in_words(
+    def test_a_file_with_too_much_in_it_has_a_message(
         self, alice: User, school_class: SchoolClass
     ) -> None:
         shown = upload(client_of(alice), school_class, many_titles(MOST_LINES))
@@ -162,7 +162,7 @@ class TestThroughThePage:
 
     @pytest.mark.parametrize("role", ["name", "family", "group"])
     @pytest.mark.parametrize("column", ["9" * 4_301, "0" * 4_301, "9" * 4_300, "٣", "-1"])
-    def test_a_column_that_is_none_is_as_not_said(
+    def test_an_unknown_column_counts_as_none(
         self, alice: User, school_class: SchoolClass, role: str, column: str
     ) -> None:
         client = client_of(alice)

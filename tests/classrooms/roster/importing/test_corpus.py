@@ -24,7 +24,7 @@ def upload(client: Client, school_class: SchoolClass, data: bytes) -> HttpRespon
 def post(
     client: Client, school_class: SchoolClass, shown: HttpResponse, **more: str
 ) -> HttpResponse:
-    """Post the preview as it stands, with what is changed in it."""
+    """Post the preview with these changes."""
     preview = shown.context["preview"]
     columns = preview.sheet.columns
     data = {"sheet": preview.sealed, "class": preview.group or ""}
@@ -113,7 +113,7 @@ def test_a_line_mended_in_the_preview_is_added_with_the_rest(
     assert names(school_class) == ["Dora", "Emma", "Emma B."]
 
 
-def test_a_line_without_a_name_is_told_and_left_out_unless_one_is_typed(
+def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -135,7 +135,7 @@ def test_what_is_mended_wrongly_stays_in_its_field_and_nobody_is_added(
     assert names(school_class) == []
 
 
-def test_other_columns_can_be_said(alice: User, school_class: SchoolClass) -> None:
+def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
     again = post(client, school_class, shown, do="again", name="1", family="", headed="on")
