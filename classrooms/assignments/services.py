@@ -47,8 +47,6 @@ BOTS: Final = (
     ("Pippa", "penguin"),
 )
 """The names and faces of the bots: as many as an edition can seat beside a child."""
-ROUND_OVER: Final = "round over"
-MATCH_OVER: Final = "match over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Choice:
 
     edition: str = "simplified"
     rows: RowRule = "tables"
-    tables: Sequence[int] = (2, 5, 10)
+    tables: Sequence[int] = FIRST_TABLES
     families: Sequence[str] = ()
     focus: Sequence[int] = ()
     bots: int = 1

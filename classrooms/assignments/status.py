@@ -98,7 +98,7 @@ def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigne
 
 def rounds_done(game: Game) -> int:
     """How many rounds of the game are over."""
-    return game.round - (game.phase not in (ROUND_OVER, MATCH_OVER))
+    return game.round - (game.phase not in OVER)
 
 
 @dataclass(frozen=True, slots=True)

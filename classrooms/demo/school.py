@@ -154,7 +154,7 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
 def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
     """The bot's move in the child's place, unless the child overlooks the row or asks for a hint.
     After a hint it finds the row."""
-    if view.phase == assigning.ROUND_OVER:
+    if view.phase == ROUND_OVER:
         return NextRound()
     action = beginner.choose(view, random.getrandbits(32))
     if not isinstance(action, Play) or asked:

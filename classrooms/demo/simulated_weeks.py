@@ -25,11 +25,9 @@ from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
 from games.play.services import SEED_BITS, NewSeat
 
-SCHOOL_DAYS: Final = (0, 2, 4)
-"""Three days a week: Monday, Wednesday, Friday."""
 SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
-PLAN: Final = ((2, 5, 10), (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(range(2, 11)))
+PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
 """The share of what a child overlooks that it learns to notice with each week of play."""
 AWAY_DAYS: Final = 7

@@ -1,9 +1,6 @@
 """Learning the weights of the outlook from rounds of bots and who wins them.
 
 The first rounds are played by sharp players, the next ones by players who use the weights learned
-from games.coach.times_tables import TABLES_TO_10
-from games.coach.times_tables import TABLES_TO_10
-from games.coach.times_tables import TABLES_TO_10
 from those, and so on. Now and then a player makes another of its better turns, so that these are
 learned as well. The weights are those of a logistic regression, found by Newton's method.
 """
@@ -17,6 +14,7 @@ from typing import Final, NamedTuple
 from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
 from games.bots.sharp import Judge, TurnChoice
+from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view

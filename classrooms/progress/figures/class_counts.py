@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.class_figures import ClassFigures
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows, TableCell, column_of
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell, column_of
 from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
 from classrooms.progress.pipeline.evidence import IS_BEHIND
 from games.coach.times_tables import TABLES_TO_12
@@ -190,7 +190,7 @@ def _rows_ever(
 
 def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
     """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
-    assigned = figures.assigned_tables & set(NAMED_TABLES)
+    assigned = figures.assigned_tables & set(TABLES_TO_12)
     shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
     return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
 

@@ -44,8 +44,8 @@ class FactsMap:
 
 def facts_map(figures: ClassFigures) -> FactsMap:
     """The map of the class, with answers given in other classes too."""
-    assigned = frozenset(facts_of(figures.assigned_tables & set(FURTHER_TABLES)))
-    further = any(high > TABLES[-1] for _, high in {*figures.facts, *assigned})
-    facts = facts_of(FURTHER_TABLES if further else TABLES)
+    assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
+    further = any(high > TABLES_TO_10[-1] for _, high in {*figures.facts, *assigned})
+    facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
     sums = {fact: FactSum(fact, figures.facts.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)

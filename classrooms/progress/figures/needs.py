@@ -15,9 +15,7 @@ from games.coach.mastery import FACTS, Ability, chance, difficulty
 from games.coach.quiz import MOST_NEW
 from games.coach.times_tables import TEACHING_ORDER
 
-TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
-"""The tables in the order in which they are mostly taught."""
-NEXT_FACTS: Final = 4
+NEXT_FACTS: Final = MOST_NEW
 """The most new facts at a time."""
 STUCK_ROWS: Final = 12
 STUCK_BELOW: Final = 0.5

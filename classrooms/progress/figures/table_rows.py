@@ -77,7 +77,7 @@ class TableCell:
 
 def column_of(table: int) -> int:
     """The column of the map for rows of a table."""
-    return table if table in NAMED_TABLES else OTHER
+    return table if table in TABLES_TO_12 else OTHER
 
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:

@@ -6,18 +6,15 @@ from typing import Final
 
 from classrooms.models import Child
 from classrooms.progress.figures.child_story import ChildStory, child_story
-from classrooms.progress.figures.facts_map import FURTHER_TABLES, TABLES
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
 from classrooms.progress.figures.table_naming import Naming, naming_of
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, TableCell
+from classrooms.progress.figures.table_rows import OTHER, TableCell
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
 
-AT_HOME: Final = 4
-"""Most facts to practise at home."""
 GOOD: Final[tuple[Level, ...]] = ("secure", "fluent")
 
 

@@ -116,7 +116,7 @@ def store(child_id: UUID, readings: Sequence[Reading]) -> bool:
 def _lines(attempt: Attempt) -> list[LogLine]:
     rows = Action.objects.filter(game=attempt.game_id).order_by("number")
     return [
-        LogLine(number, at, Entry(cast(Kind, kind), seat, text))
+        LogLine(number, at, LogEntry(cast(EntryKind, kind), seat, text))
         for number, at, kind, seat, text in rows.values_list("number", "at", "kind", "seat", "text")
     ]
 

@@ -63,7 +63,7 @@ class EvidenceKind:
     totals: Sequence[str]
     parameters: Parameters
     day_of: Callable[[int, DayFigures], Day]
-    reached: Callable[[Known], Reached]
+    reached: Callable[[Knowledge], Reached]
 
 
 KINDS: Final = (
@@ -221,7 +221,7 @@ class _Folding:
 
     def _add(self, key: MasteryKey, day: date, evidence: Day, cell: DayCount) -> None:
         kind = self.kind
-        none = Folded(Known(), "learning", day, dict.fromkeys(kind.totals, 0))
+        none = Folded(Knowledge(), "learning", day, dict.fromkeys(kind.totals, 0))
         standing = self.standing.setdefault(key, MasteryState(day, cell.last_at, none, none))
         before = standing.now
         known = after_day(before.known, evidence, kind.parameters)
@@ -270,9 +270,9 @@ class _Folding:
         return tuple(getattr(row, name) for name in self.kind.key)
 
 
-def known_from(data: Mapping[str, Any]) -> Known:
-    """The `Known` that was stored as JSON."""
-    return Known(**{**data, "lately": tuple(data["lately"])})
+def known_from(data: Mapping[str, Any]) -> Knowledge:
+    """The `Knowledge` that was stored as JSON."""
+    return Knowledge(**{**data, "lately": tuple(data["lately"])})
 
 
 def _read(row: Mastered) -> MasteryState:

@@ -33,7 +33,7 @@ def cells_of(start: tuple[int, int], end: tuple[int, int]) -> set[tuple[int, int
 
 
 def check(placed: Layout, at: Table) -> None:
-    """Everything that must hold for a layout (rules 3.3, design: The engine)."""
+    """Everything that must hold for a layout (rules 3.3)."""
     places = {cell.laid: (cell.column, cell.row) for cell in placed.cells}
     assert set(places) == set(at.laid.values())
     assert len(set(places.values())) == len(places), "two cards in one place"
