@@ -21,7 +21,7 @@ PAGE_FIRST_SECONDS = 0.05
 """The answer that is under way goes out before this thread takes the processor from it, and what
 comes meanwhile goes with one message."""
 
-Key = UUID | int
+TaskKey = UUID | int
 
 
 class Publisher:
@@ -29,7 +29,7 @@ class Publisher:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self._waiting: Queue[Key] = Queue(MOST_WAITING)
+        self._waiting: Queue[TaskKey] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._silent_until = 0.0
@@ -39,7 +39,7 @@ class Publisher:
         """Whether the last try failed so lately that no other is made."""
         return monotonic() < self._silent_until
 
-    def ask(self, key: Key) -> None:
+    def ask(self, key: TaskKey) -> None:
         """Have the game or sitting of this key looked at; returns at once."""
         if self.is_silent:
             return
@@ -71,7 +71,7 @@ class Publisher:
             if not self.is_silent:
                 self._publish(keys)
 
-    def _publish(self, keys: set[Key]) -> None:
+    def _publish(self, keys: set[TaskKey]) -> None:
         try:
             with self.task.app.connection_for_write(
                 transport_options=_transport_options()

@@ -25,8 +25,8 @@ def know_the_device(request: HttpRequest | None, user: User, **kwargs: Any) -> N
 @receiver((password_changed, password_set))
 def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
     """Who chooses a new password wants others out; who had the old one has no tries to spoil."""
-    for kind in tries.KINDS:
-        tries.begin_anew(kind, user)
+    for step in tries.SIGN_IN_STEPS:
+        tries.begin_anew(step, user)
     devices.forget_others(request, user)
 
 

@@ -26,7 +26,7 @@ _random: Final = SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CheckedAnswer:
     """What became of an answer."""
 
     question: Question
@@ -92,7 +92,7 @@ def skip(sitting: Sitting) -> None:
 
 def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
-) -> Reply | None:
+) -> CheckedAnswer | None:
     """Take down an answer to question `number`, in `ms` as the page measured. None where that
     question is behind the child already: a second tap, or another page."""
     now = timezone.now()
@@ -102,7 +102,7 @@ def answer(
             return None
         question, asked_at = question_of(at), at.asked_at or now
         believed = None if child.untimed else quiz.believed_ms(ms, _ms(now - asked_at))
-        reply = Reply(question, answer, question.is_right(answer), at.helped)
+        reply = CheckedAnswer(question, answer, question.is_right(answer), at.helped)
         if question.kind == "typing":
             _take_typing(child, reply, believed, now)
         else:
@@ -153,7 +153,7 @@ def _typed(child: Child) -> Sequence[tuple[int, int]]:
     return list(last.values_list("digits", "ms")[: 4 * quiz.TYPING_KEPT])[::-1]
 
 
-def _take_typing(child: Child, reply: Reply, ms: int | None, now: datetime) -> None:
+def _take_typing(child: Child, reply: CheckedAnswer, ms: int | None, now: datetime) -> None:
     if reply.right and ms is not None:
         Typed.objects.create(child=child, digits=len(str(reply.answer)), ms=ms, at=now)
 
@@ -162,7 +162,7 @@ def _take(
     attempt: Attempt,
     child: Child,
     sitting: Sitting,
-    reply: Reply,
+    reply: CheckedAnswer,
     ms: int | None,
     asked_at: datetime,
     now: datetime,

@@ -19,7 +19,7 @@ from games.play.posted_values import whole
 from games.screen.arrays import array_of
 
 from .models import Sitting
-from .sittings import Reply
+from .sittings import CheckedAnswer
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
@@ -64,7 +64,7 @@ def _page(
     child: Child,
     sitting: Sitting,
     *,
-    reply: Reply | None = None,
+    reply: CheckedAnswer | None = None,
     lacks_number: bool = False,
 ) -> HttpResponse:
     context = {"game": attempt.game, "sitting": sitting, "lacks_number": lacks_number}

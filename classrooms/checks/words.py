@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.sittings import Reply
+from classrooms.checks.sittings import CheckedAnswer
 from games.coach.facts import Derivation
 from games.coach.quiz import Question
 from games.coach.times_tables import describe
@@ -19,7 +19,7 @@ def question(asked: Question) -> str:
             return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
 
 
-def praise(reply: Reply) -> str:
+def praise(reply: CheckedAnswer) -> str:
     """What is said to a right answer."""
     asked = reply.question
     if asked.kind == "typing":

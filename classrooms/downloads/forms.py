@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from classrooms.models import Child, SchoolClass
 
-from .kinds import KINDS, Kind, offered
+from .kinds import KINDS, FileKind, offered
 
 
 def _names() -> list[tuple[str, str]]:
@@ -49,6 +49,6 @@ class AskForm(forms.Form):
         return cleaned
 
     @property
-    def wanted(self) -> Kind | None:
+    def wanted(self) -> FileKind | None:
         """What is asked for, once that is known."""
         return KINDS.get(self.cleaned_data.get("kind", ""))

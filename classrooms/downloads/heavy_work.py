@@ -19,14 +19,14 @@ from classrooms.downloads.models import HeavyWork
 from classrooms.models import User
 from classrooms.ui.typesetting import Busy, NotSet
 
-Kind = HeavyWork.Kind
+WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(days=1)
 LIMITS: Final = {
-    Kind.PAPER: ((30, MINUTE), (500, DAY)),
-    Kind.EXPORT: ((20, MINUTE), (300, DAY)),
-    Kind.IMPORT: ((20, MINUTE), (300, DAY)),
-    Kind.JOB: ((15, MINUTE), (100, DAY)),
+    WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
+    WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
 """Of each kind so many in any minute and so many in any 24 hours: several times what a teacher
 does who prints the report of each child of a class one by one."""
@@ -43,7 +43,7 @@ class TooOften(Exception):
         self.seconds = seconds
 
 
-def take(user: User, kind: HeavyWork.Kind) -> None:
+def take(user: User, kind: WorkKind) -> None:
     """Count one more of this teacher's. Raises `TooOften`, and then nothing is counted."""
     now = timezone.now()
     with transaction.atomic():
@@ -63,7 +63,7 @@ def forget_old(now: datetime) -> int:
 
 
 def counted(
-    kind: HeavyWork.Kind, *methods: str
+    kind: WorkKind, *methods: str
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """A view that does such work when it is asked by one of these methods. Who asks too often is
     told to wait (429), and so is everybody while the machine has its hands full (503)."""

@@ -22,7 +22,7 @@ from django.utils import timezone, translation
 from classrooms.audit import What, audit
 from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.downloads import heavy_work
-from classrooms.downloads.kinds import Kind, kind_of
+from classrooms.downloads.kinds import FileKind, kind_of
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
@@ -38,9 +38,9 @@ SILENT: Final = timedelta(seconds=60)
 """A try that gave no sign of life for so long is over."""
 SIGN_SECONDS: Final = 0.5
 
-State = Download.State
-UNDER_WAY: Final = (State.WAITING, State.WORKING)
-Problem = Download.Problem
+DownloadState = Download.State
+UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
+DownloadProblem = Download.Problem
 log = structlog.get_logger(__name__)
 
 
@@ -58,7 +58,7 @@ class NotMine(Exception):
 
 def ask(
     school_class: SchoolClass,
-    kind: Kind,
+    kind: FileKind,
     by: User,
     language: str,
     child: Child | None = None,
@@ -101,13 +101,13 @@ def ask_again(download: Download, by: User) -> bool:
     now = timezone.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        again = Download.objects.filter(pk=download.pk, state=State.FAILED)
+        again = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
         if not again.exists():
             return False
         _take_turn(by, now)
         return bool(
             again.update(
-                state=State.WAITING,
+                state=DownloadState.WAITING,
                 problem="",
                 tries=0,
                 done=0,
@@ -124,7 +124,7 @@ def _take_turn(by: User, now: datetime) -> None:
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyUnderWay
-    heavy_work.take(by, heavy_work.Kind.JOB)
+    heavy_work.take(by, heavy_work.WorkKind.JOB)
 
 
 def due(now: datetime) -> QuerySet[Download]:
@@ -135,7 +135,7 @@ def due(now: datetime) -> QuerySet[Download]:
 def give_up(now: datetime) -> int:
     """Let fail what was begun as often as it may be and never ended; how many that were."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
-    return dead.update(state=State.FAILED, problem=Problem.ERROR, claim=None)
+    return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
 
 def forget_ended(now: datetime) -> int:
@@ -155,24 +155,24 @@ def make(download_id: UUID) -> bool:
         with _in_its_language(download):
             content = kind_of(download).make(download, _Signs(download))
         if len(content) > MOST_BYTES:
-            _fail(download, Problem.TOO_LARGE)
+            _fail(download, DownloadProblem.TOO_LARGE)
             return False
         return _keep(download, content)
     except NotMine:
         return False
     except LettersMissing:
-        _fail(download, Problem.LETTERS)
+        _fail(download, DownloadProblem.LETTERS)
     except TooLarge:
-        _fail(download, Problem.TOO_LARGE)
+        _fail(download, DownloadProblem.TOO_LARGE)
     except NotSet:
         log.exception("paper not set", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.TOO_LARGE)
+        _fail(download, DownloadProblem.TOO_LARGE)
     except SoftTimeLimitExceeded:
         log.error("download took too long", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.TOO_LONG)
+        _fail(download, DownloadProblem.TOO_LONG)
     except Exception:
         log.exception("download not made", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.ERROR)
+        _fail(download, DownloadProblem.ERROR)
     return False
 
 
@@ -192,8 +192,8 @@ class _Signs:
 
 
 def _is_free(now: datetime) -> Q:
-    abandoned = Q(state=State.WORKING, alive_at__lt=now - SILENT)
-    return (Q(state=State.WAITING) | abandoned) & Q(ends_at__gt=now)
+    abandoned = Q(state=DownloadState.WORKING, alive_at__lt=now - SILENT)
+    return (Q(state=DownloadState.WAITING) | abandoned) & Q(ends_at__gt=now)
 
 
 def _claimed(download_id: UUID) -> Download | None:
@@ -202,7 +202,7 @@ def _claimed(download_id: UUID) -> Download | None:
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
         if not free.update(
-            state=State.WORKING,
+            state=DownloadState.WORKING,
             claim=claim,
             alive_at=now,
             tries=F("tries") + 1,
@@ -218,13 +218,15 @@ def _claimed(download_id: UUID) -> Download | None:
 
 
 def _own(download: Download) -> QuerySet[Download]:
-    return Download.objects.filter(pk=download.pk, claim=download.claim, state=State.WORKING)
+    return Download.objects.filter(
+        pk=download.pk, claim=download.claim, state=DownloadState.WORKING
+    )
 
 
 def _keep(download: Download, content: bytes) -> bool:
     now = timezone.now()
     kept = _own(download).update(
-        state=State.READY,
+        state=DownloadState.READY,
         content=encrypt_file(content) if kind_of(download).shows else content,
         size=len(content),
         ready_at=now,
@@ -242,8 +244,8 @@ def content_of(download: Download) -> bytes | None:
     return decrypt_file(kept) if kind_of(download).shows else kept
 
 
-def _fail(download: Download, problem: Problem) -> None:
-    _own(download).update(state=State.FAILED, problem=problem, claim=None)
+def _fail(download: Download, problem: DownloadProblem) -> None:
+    _own(download).update(state=DownloadState.FAILED, problem=problem, claim=None)
 
 
 @contextmanager

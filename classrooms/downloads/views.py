@@ -24,7 +24,7 @@ from classrooms.models import Child, SchoolClass, User
 
 from .asking import ask_worker
 from .forms import AskForm
-from .kinds import Kind, file_name, kind_of, offered, title_of
+from .kinds import FileKind, file_name, kind_of, offered, title_of
 from .models import Download
 
 
@@ -58,7 +58,7 @@ def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
 def have_made(
     request: HttpRequest,
     school_class: SchoolClass,
-    kind: Kind,
+    kind: FileKind,
     language: str,
     child: Child | None = None,
     options: dict[str, Any] | None = None,

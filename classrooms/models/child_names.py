@@ -18,7 +18,7 @@ _SPELLED_OUT: Final = str.maketrans(
 )
 _UMLAUTS: Final = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a"))
 
-Problem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
+NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class WrongLine:
 
     line: int
     name: str
-    problem: Problem
+    problem: NameProblem
     detail: str = ""
 
 

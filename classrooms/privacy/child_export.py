@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.downloads.kinds import Kind
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child
 from classrooms.privacy.inventory import DECLARED, title_of, told_of
@@ -22,7 +22,7 @@ JSON_NAME: Final = "everything.json"
 PAGE_NAME: Final = "everything.html"
 
 
-def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
+def make(download: Download, report_progress: ReportProgress) -> bytes:
     """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
     A step is a table that was read; the last one is the writing."""
     child = download.child
@@ -30,9 +30,9 @@ def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
     total = len(DECLARED) + 1
     found: dict[str, list[dict[str, Any]]] = {}
     for done, declared in enumerate(DECLARED):
-        tell(done, total)
+        report_progress(done, total)
         found[declared.model] = told_of(child, declared)
-    tell(total - 1, total)
+    report_progress(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
@@ -70,7 +70,7 @@ def _page(child: Child, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str
 
 
 KINDS: Final = (
-    Kind(
+    FileKind(
         "child-everything",
         _("All that is kept of a child"),
         _("Everything that the site has of one child, to take along: for its family, say."),

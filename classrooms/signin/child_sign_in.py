@@ -57,10 +57,10 @@ class SignedIn:
     token: str
 
 
-Answer = SignedIn | Literal["wrong", "too many"]
+SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
-def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
+def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
     """Try these pictures for the child. The row of its tries is locked meanwhile: no race gets
     more of them. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)

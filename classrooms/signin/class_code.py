@@ -30,14 +30,14 @@ CAREFULLY: Final = 2_000_000
 COUNTED_FOR: Final = timedelta(hours=24)
 BUCKET: Final = timedelta(hours=1)
 
-State = Literal["open", "wrong", "careful", "shut"]
+DoorState = Literal["open", "wrong", "careful", "shut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
     """What a code finds. Careful and shut are said of every code, right or wrong."""
 
-    state: State
+    state: DoorState
     code: str = ""
 
 
@@ -103,7 +103,7 @@ def _locked_bucket() -> WrongCodes:
 
 def sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
-) -> child_sign_in.Answer:
+) -> child_sign_in.SignInResult:
     """Try name and pictures at once, in a class whose names are not listed. `child` is who has that
     name there; None where nobody has: then it takes the same steps as wrong pictures, and it is
     no wrong code. All such tries of a class wait for one another, so that waiting tells nothing."""
@@ -116,7 +116,9 @@ def sign_in_by_name(
     return "wrong" if answer == "too many" else answer
 
 
-def sign_in_by_all(child: Child | None, picked: Sequence[str], device: str) -> child_sign_in.Answer:
+def sign_in_by_all(
+    child: Child | None, picked: Sequence[str], device: str
+) -> child_sign_in.SignInResult:
     """Try code, name and pictures at once. `child` is who has that name in the class with that
     code; None where nobody has: then it is a wrong code, and takes as long as wrong pictures."""
     if child is not None:

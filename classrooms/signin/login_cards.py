@@ -26,7 +26,7 @@ _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "ren
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LoginCard:
     """What a child signs in with. `token` is what its QR code says after `/q/`."""
 
     child: Child
@@ -40,7 +40,7 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[Card]:
+def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
     """The cards of these children of a class, in their order; written down as well."""
     found = list(children)
     with transaction.atomic():
@@ -49,7 +49,7 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
     return _cards(found, codes)
 
 
-def cards_of(children: Iterable[Child]) -> list[Card]:
+def cards_of(children: Iterable[Child]) -> list[LoginCard]:
     """The cards, for a paper that nobody has seen yet; who sees it is written down then."""
     found = list(children)
     with transaction.atomic():
@@ -57,9 +57,9 @@ def cards_of(children: Iterable[Child]) -> list[Card]:
     return _cards(found, codes)
 
 
-def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Card]:
+def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[LoginCard]:
     return [
-        Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
         for child in children
     ]
 

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.functional import Promise
 
-Row = TypeVar("Row")
+RowT = TypeVar("RowT")
 Text = str | Promise
 
 SORT: Final = "sort"
@@ -29,20 +29,20 @@ class _Comparable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
+class SortableColumn(Generic[RowT]):
     """A column of a table. `value`: what it is sorted by, None for rows that have nothing there,
     which stand last either way; without it the column is not sorted by. `hidden`: its heading is
     for who listens only."""
 
     name: str
     label: Text
-    value: Callable[[Row], _Comparable | None] | None = None
+    value: Callable[[RowT], _Comparable | None] | None = None
     number: bool = False
     hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Filter(Generic[Row]):
+class Filter(Generic[RowT]):
     """A choice of which rows are shown; the first of `choices` is what an address without it means.
 
     `keeps` says whether a row belongs to the choice taken.
@@ -51,7 +51,7 @@ class Filter(Generic[Row]):
     name: str
     label: Text
     choices: Sequence[tuple[str, Text]]
-    keeps: Callable[[Row, str], bool]
+    keeps: Callable[[RowT, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Chosen:
     value: str
 
 
-class Table(Generic[Row]):
+class SortableTable(Generic[RowT]):
     """The rows of a table in the order, and of the choice, that the address asks for.
 
     `text`: the words of a row that are searched; without it there is no search. The rows come as
@@ -85,11 +85,11 @@ class Table(Generic[Row]):
     def __init__(
         self,
         asked: QueryDict,
-        columns: Sequence[Column[Row]],
-        rows: Sequence[Row],
+        columns: Sequence[SortableColumn[RowT]],
+        rows: Sequence[RowT],
         *,
-        text: Callable[[Row], str] | None = None,
-        filters: Sequence[Filter[Row]] = (),
+        text: Callable[[RowT], str] | None = None,
+        filters: Sequence[Filter[RowT]] = (),
         prefix: str = "",
     ) -> None:
         self._asked = asked
@@ -132,7 +132,7 @@ class Table(Generic[Row]):
     def heads(self) -> list[Head]:
         return [self._head(column) for column in self._columns]
 
-    def _head(self, column: Column[Row]) -> Head:
+    def _head(self, column: SortableColumn[RowT]) -> Head:
         falls = self.sort == column.name and not self._falling
         sorted_ = ""
         if self.sort == column.name:
@@ -142,7 +142,7 @@ class Table(Generic[Row]):
             address = self._address({self.sort_name: ("-" if falls else "") + column.name})
         return Head(column.label, address, sorted_, column.number, column.hidden)
 
-    def _chosen(self, filter_: Filter[Row]) -> Chosen:
+    def _chosen(self, filter_: Filter[RowT]) -> Chosen:
         name = self._prefix + filter_.name
         value = self._asked.get(name, "")
         if value not in (choice for choice, _ in filter_.choices):
@@ -155,7 +155,7 @@ class Table(Generic[Row]):
         known = {column.name for column in self._columns if column.value is not None}
         return (name, asked.startswith("-")) if name in known else ("", False)
 
-    def _sorted(self, rows: list[Row]) -> list[Row]:
+    def _sorted(self, rows: list[RowT]) -> list[RowT]:
         value = next((c.value for c in self._columns if c.name == self.sort), None)
         if value is None:
             return rows

@@ -123,27 +123,27 @@ def _end(times: Sequence[int], counter: Counter) -> datetime:
     return datetime.fromtimestamp(last, tz=UTC) + counter.remembers + WHOLE_SECONDS
 
 
-Kind = Literal["password", "code"]
+SignInStep = Literal["password", "code"]
 """What is guessed at: the first step of signing in, or the second."""
-KINDS: Final[tuple[Kind, ...]] = ("password", "code")
+SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
-def on_strange_devices(kind: Kind, account: str) -> Counter:
+def on_strange_devices(step: SignInStep, account: str) -> Counter:
     """`account`: the account's id, or the address that is nobody's."""
-    return Counter(f"{kind}:account:{account}", OF_AN_ACCOUNT)
+    return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
 
 
-def on_device(kind: Kind, device: AdultDevice) -> Counter:
-    return Counter(f"{kind}:device:{device.pk}", OF_AN_ACCOUNT)
+def on_device(step: SignInStep, device: AdultDevice) -> Counter:
+    return Counter(f"{step}:device:{device.pk}", OF_AN_ACCOUNT)
 
 
-def in_session(kind: Kind, session_key: str) -> Counter:
+def in_session(step: SignInStep, session_key: str) -> Counter:
     """Of who is signed in on a device that the account does not know: it did get in there."""
-    return Counter(f"{kind}:session:{session_key}", OF_AN_ACCOUNT)
+    return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
 
 
-def from_network(kind: Kind, network: str) -> Counter:
-    return Counter(f"{kind}:from:{network}", OF_AN_ADDRESS)
+def from_network(step: SignInStep, network: str) -> Counter:
+    return Counter(f"{step}:from:{network}", OF_AN_ADDRESS)
 
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> Taken:
@@ -154,7 +154,7 @@ def take_or_refuse(counters: Iterable[Counter], refusal: str) -> Taken:
     return taken
 
 
-def begin_anew(kind: Kind, user: User) -> None:
+def begin_anew(step: SignInStep, user: User) -> None:
     """What was tried at this account before counts no more, on whatever device."""
     devices = AdultDevice.objects.filter(user=user)
-    forget([on_strange_devices(kind, str(user.pk)), *(on_device(kind, each) for each in devices)])
+    forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])

@@ -32,7 +32,7 @@ from classrooms.progress.figures.needs import (
     who_needs_what,
 )
 from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows
-from classrooms.ui.sortable_table import Column, Table, plain
+from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
 from games.coach.facts import Fact
 from games.play.posted_values import whole
 
@@ -93,7 +93,7 @@ class ClassPage:
     cards: Sequence[Card]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
-    map: Table[Line]
+    map: SortableTable[Line]
     periods: Sequence[Period]
     facts: FactsMap
     luck: Sequence[LineLuck]
@@ -173,14 +173,18 @@ def _periods(asked: QueryDict, chosen: str) -> list[Period]:
     return found
 
 
-def _map(report: Report, asked: QueryDict) -> Table[Line]:
+def _map(report: Report, asked: QueryDict) -> SortableTable[Line]:
     """The lines of the map, sorted by name, by a table's share, or by all rows."""
-    columns: list[Column[Line]] = [Column("name", _("Child"), lambda line: plain(line.child.name))]
+    columns: list[SortableColumn[Line]] = [
+        SortableColumn("name", _("Child"), lambda line: plain(line.child.name))
+    ]
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
-        columns.append(Column(f"t{table}", label, _share_of(index), number=True))
-    columns.append(Column("all", _("all"), lambda line: _told_share(line.total), number=True))
-    return Table(asked, columns, report.lines)
+        columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
+    columns.append(
+        SortableColumn("all", _("all"), lambda line: _told_share(line.total), number=True)
+    )
+    return SortableTable(asked, columns, report.lines)
 
 
 def _share_of(index: int) -> Callable[[Line], float | None]:

@@ -55,7 +55,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -73,7 +73,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
@@ -90,7 +90,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy_work.Kind.PAPER, "POST")
+@counted(heavy_work.WorkKind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or the one child that the address names; what

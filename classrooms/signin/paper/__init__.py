@@ -19,7 +19,7 @@ from classrooms.signin.paper.words import LetterWords, letter_words
 from classrooms.ui.qr_drawing import qr_svg
 from classrooms.ui.typesetting import LettersMissing, typeset
 
-__all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]
+__all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
@@ -29,7 +29,7 @@ SVG: Final = "http://www.w3.org/2000/svg"
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PrintedCard:
     """A child's card as it is printed: its pictures with their words, and what its QR code says."""
 
     child: Child
@@ -46,7 +46,7 @@ class Card:
         return qr_svg(self.address)
 
 
-def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:
+def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
     """The PDF of this kind, "cards" or "letters", in the language of now. No cards: one page that
     says so. Raises `LettersMissing` rather than print a name as boxes."""
     data = _common(school_class, site)
@@ -71,7 +71,7 @@ def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
     }
 
 
-def _card(card: Card) -> dict[str, Any]:
+def _card(card: PrintedCard) -> dict[str, Any]:
     return {
         "name": card.child.name,
         "pictures": [{"name": name, "word": word} for name, word in card.pictures],

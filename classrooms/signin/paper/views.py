@@ -43,14 +43,14 @@ def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 
@@ -72,11 +72,11 @@ def _printed(
     school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
-) -> list[paper.Card]:
+) -> list[paper.PrintedCard]:
     found = services.look_up(cast(User, request.user), children, page)
     with translation.override(school_class.language):
         return [
-            paper.Card(
+            paper.PrintedCard(
                 child=card.child,
                 pictures=labelled(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),

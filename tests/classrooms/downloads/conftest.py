@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from classrooms.downloads import asking
-from classrooms.downloads.kinds import KINDS, Tell
+from classrooms.downloads.kinds import KINDS, ReportProgress
 from classrooms.downloads.models import Download
 
 
@@ -22,13 +22,13 @@ class Maker:
     """Makes what the test says."""
 
     content: bytes = b"made"
-    does: Callable[[Download, Tell], None] | None = None
+    does: Callable[[Download, ReportProgress], None] | None = None
     made: list[Download] = field(default_factory=list)
 
-    def __call__(self, download: Download, tell: Tell) -> bytes:
+    def __call__(self, download: Download, report_progress: ReportProgress) -> bytes:
         self.made.append(download)
         if self.does:
-            self.does(download, tell)
+            self.does(download, report_progress)
         return self.content
 
 

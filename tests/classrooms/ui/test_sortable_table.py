@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 from django.http import QueryDict
 
-from classrooms.ui.sortable_table import Column, Filter, Table, plain
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 
 
 @dataclass(frozen=True)
@@ -13,10 +13,10 @@ class Row:
 
 
 ROWS = (Row("Zoë", 3), Row("Dora", None), Row("emil", 7), Row("Åsa", 1))
-COLUMNS: tuple[Column[Row], ...] = (
-    Column("name", "Name", lambda row: plain(row.name)),
-    Column("played", "Played", lambda row: row.played, number=True),
-    Column("change", "Change", hidden=True),
+COLUMNS: tuple[SortableColumn[Row], ...] = (
+    SortableColumn("name", "Name", lambda row: plain(row.name)),
+    SortableColumn("played", "Played", lambda row: row.played, number=True),
+    SortableColumn("change", "Change", hidden=True),
 )
 PLAYED: Filter[Row] = Filter(
     "show",
@@ -26,8 +26,8 @@ PLAYED: Filter[Row] = Filter(
 )
 
 
-def table(address: str, prefix: str = "") -> Table[Row]:
-    return Table(
+def table(address: str, prefix: str = "") -> SortableTable[Row]:
+    return SortableTable(
         QueryDict(address),
         COLUMNS,
         ROWS,
