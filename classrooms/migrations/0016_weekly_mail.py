@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
                 ('failed_at', models.DateTimeField(null=True, verbose_name='failed at')),
                 ('problem', models.CharField(blank=True, choices=[('refused', 'the mail was refused'), ('unreached', 'the mail server did not answer as it should')], max_length=9, verbose_name='problem')),
-                ('teaching', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='weekly_mails', to='classrooms.classes.co_teachers')),
+                ('teaching', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='weekly_mails', to='classrooms.teaching')),
             ],
             options={
                 'verbose_name': 'weekly mail',
