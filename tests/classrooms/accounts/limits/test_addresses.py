@@ -7,7 +7,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, one_customer
+from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, customer_network
 from classrooms.http.network import client_address
 from tests.factories import PASSWORD, UserFactory
 
@@ -50,7 +50,7 @@ def test_the_address(
     ],
 )
 def test_of_an_ipv6_address_what_one_customer_has_counts(address: str, network: str) -> None:
-    assert one_customer(ip_address(address)) == network
+    assert customer_network(ip_address(address)) == network
 
 
 @pytest.mark.django_db
