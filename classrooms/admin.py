@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.classes import lifecycle, operator_actions
-from classrooms.ui.bounded_admin import BoundedAdmin, ToBeRead
+from classrooms.ui.bounded_admin import BoundedAdmin, ReadOnlyAdmin
 from games.models import Game
 
 from .audit import What, audit
@@ -143,7 +143,7 @@ class SchoolClassAdmin(BoundedAdmin):
 
 
 @admin.register(Child)
-class ChildAdmin(ToBeRead):
+class ChildAdmin(ReadOnlyAdmin):
     """A number in the list, removed ones too; a name on its own pages, where a look is logged."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
@@ -180,7 +180,7 @@ class ChildAdmin(ToBeRead):
 
 
 @admin.register(Assignment)
-class AssignmentAdmin(ToBeRead):
+class AssignmentAdmin(ReadOnlyAdmin):
     list_display = (
         "school_class",
         "edition",
@@ -202,7 +202,7 @@ class AssignmentAdmin(ToBeRead):
 
 
 @admin.register(Game)
-class GameAdmin(ToBeRead):
+class GameAdmin(ReadOnlyAdmin):
     """How far a game is; neither its seed nor how its cards lie."""
 
     list_display = ("id", "phase", "round", "version", "created_at", "moved_at", "finished_at")
@@ -216,7 +216,7 @@ class GameAdmin(ToBeRead):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ToBeRead):
+class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account")
     list_filter = ("what", "actor", "at")
     list_select_related = ("user", "account")
@@ -227,7 +227,7 @@ class AuditEntryAdmin(ToBeRead):
 
 
 @admin.register(WeeklyMail)
-class WeeklyMailAdmin(ToBeRead):
+class WeeklyMailAdmin(ReadOnlyAdmin):
     """Which mails went, wait or failed; never what they say."""
 
     list_display = ("week", "teacher", "state", "tries", "problem", "at")
@@ -245,7 +245,7 @@ admin.site.unregister(EmailAddress)
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(ToBeRead):
+class EmailAddressAdmin(ReadOnlyAdmin):
     """Whoever could add an address here or confirm one would get into any account by a new
     password, and nobody would be told: that is done by whose account it is."""
 

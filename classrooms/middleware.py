@@ -9,7 +9,7 @@ from django.utils.cache import add_never_cache_headers
 from classrooms.assignments import trial_game
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
-from classrooms.signin.children_only import to_the_door
+from classrooms.signin.children_only import redirect_to_door
 
 
 class ChildMiddleware:
@@ -44,4 +44,4 @@ class ChildMiddleware:
             return None
         if request.player is None and request.user.is_authenticated:  # type: ignore[attr-defined]
             request.player = trial_game.player_of(request.user)  # type: ignore[attr-defined]
-        return to_the_door(request) if request.player is None else None  # type: ignore[attr-defined]
+        return redirect_to_door(request) if request.player is None else None  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from classrooms.accounts import mail
 from classrooms.accounts.limits import addresses, passwords
 from classrooms.accounts.ways_in import proof, sign_up
-from classrooms.http.return_addresses import is_address
+from classrooms.http.return_addresses import is_parsable_url
 from classrooms.models import User
 
 from .links import link, reset_link
@@ -78,4 +78,4 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().get_reauthentication_methods(user) or proof.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        return is_address(url) and bool(super().is_safe_url(url))
+        return is_parsable_url(url) and bool(super().is_safe_url(url))

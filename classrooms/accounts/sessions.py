@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from classrooms.http.return_addresses import is_address
+from classrooms.http.return_addresses import is_parsable_url
 
 BEGAN: Final = "began"
 SEEN: Final = "seen"
@@ -106,7 +106,7 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
         back = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):
         page = request.headers.get("HX-Current-URL", "")
-        back = urlsplit(page).path if is_address(page) else ""
+        back = urlsplit(page).path if is_parsable_url(page) else ""
     elif request.method == "GET":
         back = request.get_full_path()
     else:

@@ -2,13 +2,13 @@
 
 from django.contrib import admin
 
-from classrooms.ui.bounded_admin import ToBeRead
+from classrooms.ui.bounded_admin import ReadOnlyAdmin
 
 from .models import Difference
 
 
 @admin.register(Difference)
-class DifferenceAdmin(ToBeRead):
+class DifferenceAdmin(ReadOnlyAdmin):
     """A child is a number here, and so is a game."""
 
     list_display = ("at", "what", "child_id", "game_id")

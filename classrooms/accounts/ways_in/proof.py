@@ -32,7 +32,7 @@ SIGNED_IN = "signed in"
 
 @receiver(user_logged_in)
 def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> None:
-    """Signing in counts as proof, so nobody is guarded again right away."""
+    """Signing in counts as proof, so nobody is asked again right away."""
     record_authentication(request, user, method=SIGNED_IN, reauthenticated=True)
 
 

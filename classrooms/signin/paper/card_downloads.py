@@ -1,4 +1,4 @@
-"""Login cards and letters of a whole class, made by a worker."""
+"""Login cards and letters of a whole class, content by a worker."""
 
 from typing import Final
 
@@ -15,16 +15,16 @@ from classrooms.signin.paper import PrintedCard, pdf
 
 def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
     """In the language of the class. Raises `LettersMissing`."""
-    return _made(download, report_progress, "cards")
+    return _make(download, report_progress, "cards")
 
 
 def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
     """In the language of the class. Raises `LettersMissing`."""
-    return _made(download, report_progress, "letters")
+    return _make(download, report_progress, "letters")
 
 
-def _made(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
-    """Looking them up is one step, setting them the other."""
+def _make(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
+    """Two steps: looking up the cards, and typesetting."""
     report_progress(0, 2)
     school_class = download.school_class
     children = list(school_class.children.all())
@@ -40,9 +40,9 @@ def _made(download: Download, report_progress: ReportProgress, kind: str) -> byt
         for card in login_cards.cards_of(children)
     ]
     report_progress(1, 2)
-    made = pdf(kind, school_class, printed, site=site.partition("://")[2])
+    content = pdf(kind, school_class, printed, site=site.partition("://")[2])
     report_progress(2, 2)
-    return made
+    return content
 
 
 KINDS: Final = (

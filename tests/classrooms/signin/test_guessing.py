@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.credentials.pictures import HOW_MANY, PICTURES
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
 from classrooms.credentials.secrets import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -33,7 +33,7 @@ from tests.factories import ChildFactory, SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
 
-SECRETS = list(itertools.product(PICTURES, repeat=HOW_MANY))
+SECRETS = list(itertools.product(PICTURES, repeat=PICTURES_PER_CHILD))
 CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"

@@ -320,7 +320,7 @@ def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
 @pytest.mark.usefixtures("clock")
 def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
     for _ in range(child_sign_in.TRIES + 3):
-        child_sign_in.sign_in_as_nobody(dora.school_class, WRONG, "a device")
+        child_sign_in.reject_unknown_name(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
     kept = WrongNames.objects.get()
     assert len(kept.times) == child_sign_in.TRIES
