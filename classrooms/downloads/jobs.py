@@ -1,7 +1,8 @@
-"""From asking to ready: who may write is decided by one UPDATE, so that it may be begun twice.
+"""The life of a download, from request to ready. A job may be started twice: a single UPDATE
+decides which try may write.
 
-A try claims the download; with every sign of life it makes sure that the claim is its own still.
-One that was killed leaves a claim without signs of life, and the next scan makes a new one.
+A try claims the download, and checks with every progress report that the claim is still its own. A
+killed try leaves a claim without further reports, and the next scan starts a new try.
 """
 
 import uuid
@@ -28,14 +29,14 @@ from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
-"""So many downloads a class may have at a time, waiting and ready."""
+"""Downloads of a class at a time, waiting and ready."""
 MOST_OF_A_TEACHER: Final = 3
-"""So many of a teacher's wait or are made at a time, whatever the class."""
+"""Downloads of a teacher under way at a time, in all classes."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
-"""What kills its worker so often is not begun again by itself."""
+"""A download that kills its worker this often is not retried automatically."""
 SILENT: Final = timedelta(seconds=60)
-"""A try that gave no sign of life for so long is over."""
+"""A try that has not reported progress for this long counts as dead."""
 SIGN_SECONDS: Final = 0.5
 
 DownloadState = Download.State
@@ -45,15 +46,15 @@ log = structlog.get_logger(__name__)
 
 
 class TooMany(Exception):
-    """The class has as many downloads as it may have."""
+    """The class has as many downloads as allowed."""
 
 
 class TooManyUnderWay(Exception):
-    """The teacher has as many downloads under way as one may have."""
+    """The teacher has as many downloads under way as allowed."""
 
 
-class NotMine(Exception):
-    """The download was deleted, or another try has taken it over."""
+class ClaimLost(Exception):
+    """The download was deleted, or another try took it over."""
 
 
 def ask(
@@ -64,20 +65,22 @@ def ask(
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Have a file made; the same one while it is under way already. Raises `TooMany`,
-    `TooManyUnderWay` and `heavy.TooOften`."""
+    """Request a file; returns the existing download if the same one is under way. Raises `TooMany`,
+    `TooManyUnderWay` and `heavy_work.TooOften`."""
     now = timezone.now()
     language = language if kind.in_languages else school_class.language
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
         SchoolClass.objects.select_for_update().get(pk=school_class.pk)
-        kept = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
-        same = kept.filter(
+        existing = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer(
+            "content"
+        )
+        same = existing.filter(
             kind=kind.name, child=child, language=language, options=options or {}
         ).filter(state__in=UNDER_WAY)
-        if found := same.first():
-            return found
-        if kept.count() >= MOST_OF_A_CLASS:
+        if running := same.first():
+            return running
+        if existing.count() >= MOST_OF_A_CLASS:
             raise TooMany
         _take_turn(by, now)
         made = Download.objects.create(
@@ -96,8 +99,8 @@ def ask(
 
 
 def ask_again(download: Download, by: User) -> bool:
-    """Begin anew with what failed; whether it had. Raises `TooManyUnderWay` and
-    `heavy.TooOften`."""
+    """Retry a failed download. Returns whether it had failed. Raises `TooManyUnderWay` and
+    `heavy_work.TooOften`."""
     now = timezone.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
@@ -120,7 +123,7 @@ def ask_again(download: Download, by: User) -> bool:
 
 
 def _take_turn(by: User, now: datetime) -> None:
-    """Count one more of this teacher's, who is locked meanwhile."""
+    """Count one more for this teacher, whose row is locked."""
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyUnderWay
@@ -128,37 +131,37 @@ def _take_turn(by: User, now: datetime) -> None:
 
 
 def due(now: datetime) -> QuerySet[Download]:
-    """What nobody works at and somebody should, the longest waiting first."""
+    """Downloads that wait for a worker or were abandoned, the oldest request first."""
     return Download.objects.filter(_is_free(now), tries__lt=MOST_TRIES).order_by("asked_at")
 
 
 def give_up(now: datetime) -> int:
-    """Let fail what was begun as often as it may be and never ended; how many that were."""
+    """Mark downloads as failed that used all their tries. Returns how many."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
 
 def forget_ended(now: datetime) -> int:
-    """Delete what has waited its week; how many that were."""
+    """Delete expired downloads. Returns how many."""
     ended = Download.objects.filter(ends_at__lte=now)
-    found = ended.count()
+    count = ended.count()
     ended.delete()
-    return found
+    return count
 
 
 def make(download_id: UUID) -> bool:
-    """Make the file, unless another does or it is not wanted any more; whether it is there now."""
+    """Make the file, unless it is taken or deleted. Returns whether the file is stored now."""
     download = _claimed(download_id)
     if download is None:
         return False
     try:
-        with _in_its_language(download):
-            content = kind_of(download).make(download, _Signs(download))
+        with _language_and_clock(download):
+            content = kind_of(download).make(download, _ProgressReporter(download))
         if len(content) > MOST_BYTES:
             _fail(download, DownloadProblem.TOO_LARGE)
             return False
         return _keep(download, content)
-    except NotMine:
+    except ClaimLost:
         return False
     except LettersMissing:
         _fail(download, DownloadProblem.LETTERS)
@@ -176,8 +179,8 @@ def make(download_id: UUID) -> bool:
     return False
 
 
-class _Signs:
-    """Tells how far a try is, at most every `SIGN_SECONDS`, but for its first and last step."""
+class _ProgressReporter:
+    """Stores a try's progress, at most every `SIGN_SECONDS` except for its first and last step."""
 
     def __init__(self, download: Download) -> None:
         self._own = _own(download)
@@ -188,7 +191,7 @@ class _Signs:
             return
         self._last = monotonic()
         if not self._own.update(done=done, total=total, alive_at=timezone.now()):
-            raise NotMine
+            raise ClaimLost
 
 
 def _is_free(now: datetime) -> Q:
@@ -197,7 +200,7 @@ def _is_free(now: datetime) -> Q:
 
 
 def _claimed(download_id: UUID) -> Download | None:
-    """The download, if this try may make it; of whom it tells is written down with it."""
+    """The download, if this try may make it. Stores which children the file is about."""
     now, claim = timezone.now(), uuid.uuid4()
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
@@ -210,8 +213,8 @@ def _claimed(download_id: UUID) -> Download | None:
             total=0,
         ):
             return None
-        found = Download.objects.select_related("school_class", "child").defer("content")
-        download = found.get(pk=download_id)
+        downloads = Download.objects.select_related("school_class", "child").defer("content")
+        download = downloads.get(pk=download_id)
         if download.child is None:
             download.children.set(download.school_class.children.all())
     return download
@@ -249,7 +252,7 @@ def _fail(download: Download, problem: DownloadProblem) -> None:
 
 
 @contextmanager
-def _in_its_language(download: Download) -> Iterator[None]:
+def _language_and_clock(download: Download) -> Iterator[None]:
     clock = ZoneInfo(download.school_class.time_zone)
     with translation.override(download.language), timezone.override(clock):
         yield

@@ -1,4 +1,4 @@
-"""QR codes as SVG inside the page: the content policy does not allow loading them as images."""
+"""QR codes as SVG inside the page: the content policy does not allow `data:` URLs."""
 
 from typing import Final
 

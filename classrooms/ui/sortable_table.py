@@ -31,8 +31,8 @@ class _Comparable(Protocol):
 @dataclass(frozen=True, slots=True)
 class SortableColumn(Generic[RowT]):
     """A column of a table. `value`: the sort key of a row, None for rows without one, which come
-    last in both directions; without `value` the column cannot be sorted by. `hidden`: the heading is
-    for screen readers only."""
+    last in both directions; without `value` the column cannot be sorted by. `hidden`: the heading
+    is for screen readers only."""
 
     name: str
     label: Text

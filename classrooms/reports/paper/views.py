@@ -18,7 +18,7 @@ from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
-from classrooms.downloads.views import have_made
+from classrooms.downloads.views import request_file
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.pages.class_page import period_of
 from classrooms.reports.paper import pdf as setting
@@ -105,7 +105,7 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
-            return have_made(request, school_class, kind, language, child, options)
+            return request_file(request, school_class, kind, language, child, options)
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
