@@ -135,8 +135,8 @@ class TestWhatWasTyped:
 
     def back(self, client: Client, user: User) -> str:
         answer = client.post(reverse("classrooms:new_class"), self.TYPED)
-        said = {"login": user.email, "password": PASSWORD}
-        return client.post(answer.headers["Location"], said, follow=True).text
+        posted = {"login": user.email, "password": PASSWORD}
+        return client.post(answer.headers["Location"], posted, follow=True).text
 
     def test_it_is_there_after_signing_in_again_and_nothing_is_done_unasked(
         self, away: Client, alice: User

@@ -143,17 +143,17 @@ def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None
 
 
 @pytest.mark.parametrize(
-    ("problem", "told"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
+    ("problem", "shown"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
 )
-def test_what_goes_wrong_is_told_and_can_be_tried_again(
-    waiting: Download, alice: User, maker: Maker, problem: type[Exception], told: str
+def test_a_failure_is_reported_and_can_be_retried(
+    waiting: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
 ) -> None:
     def work(download: Download, report_progress: ReportProgress) -> None:
         raise problem
 
     maker.does = work
     make(str(waiting.pk))
-    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, told)
+    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, shown)
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
@@ -191,7 +191,7 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     assert not Download.objects.exists()
 
 
-def test_a_child_that_is_erased_while_it_is_told_of_is_in_no_file(
+def test_a_child_that_is_erased_meanwhile_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:
     maker.does = lambda download, report_progress: erasure.erase_child(dora)

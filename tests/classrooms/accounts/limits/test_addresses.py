@@ -36,8 +36,8 @@ def test_the_address(
     settings.TRUSTED_PROXIES = proxies
     headers = {"HTTP_X_FORWARDED_FOR": passed} if passed is not None else {}
     request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
-    found = client_address(request)
-    assert (str(found) if found else None) == address
+    client = client_address(request)
+    assert (str(client) if client else None) == address
     assert address_to_show(request) == (address or peer or UNKNOWN)
 
 
