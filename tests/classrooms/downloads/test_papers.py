@@ -124,7 +124,7 @@ class TestCertificates:
         download.save()
         chosen: list[Any] = []
         monkeypatch.setattr(papers, "certificates", lambda _, all_: chosen.extend(all_) or [])
-        monkeypatch.setattr(papers.setting, "certificates_pdf", lambda *_: b"made")
+        monkeypatch.setattr(papers.pdf, "certificates_pdf", lambda *_: b"made")
         assert jobs.make(download.pk)
         assert chosen == many[1:]
 
