@@ -28,7 +28,7 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """The times of wrong tries of one kind: at an account on one device or on all unknown ones, or
+    """The times of wrong tries of one kind: at an account on one device or on all strange ones, or
     from one network address."""
 
     key_hash = models.CharField(max_length=64, unique=True)

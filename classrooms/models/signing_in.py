@@ -41,7 +41,7 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """The times of wrong pictures for a child: on one known device, or on all unknown ones."""
+    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
 
     STRANGE = ""
 
@@ -77,7 +77,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """How many wrong class codes were tried within one hour, on all unknown devices together."""
+    """How many wrong class codes were tried within one hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)

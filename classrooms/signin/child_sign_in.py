@@ -1,7 +1,7 @@
 """How a child signs in: three pictures or a QR code, counted tries, a session of its own.
 
 Nothing here stores a network address or locks a class. Wrong tries on a device that the child has
-used count for that device only; those on unknown devices count together, so that changing devices
+used count for that device only; those on strange devices count together, so that changing devices
 gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
 """
 
@@ -37,7 +37,7 @@ from classrooms.models import (
 M = TypeVar("M", bound=models.Model)
 
 TRIES: Final = 60
-"""In any 24 hours, on all unknown devices together and on each known one: 60 of 13,824
+"""In any 24 hours, on all strange devices together and on each known one: 60 of 13,824
 combinations is less than 0.5 %."""
 TRIES_LAST: Final = timedelta(hours=24)
 
@@ -187,7 +187,7 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Wrong tries for a child in the last 24 hours. `strange`: on all unknown devices together;
+    """Wrong tries for a child in the last 24 hours. `strange`: on all strange devices together;
     `known`: the most on any one known device."""
 
     child: Child

@@ -43,7 +43,7 @@ class Door:
 
 
 def _state() -> Literal["open", "careful", "shut"]:
-    """The state of the door for unknown devices, whatever the code."""
+    """The state of the door for strange devices, whatever the code."""
     wrong = wrong_codes()
     return "open" if wrong < OPENLY else "careful" if wrong < CAREFULLY else "shut"
 

@@ -1,4 +1,4 @@
-"""The one gate: what is one's own is found, and of everything else nothing (`classrooms.access`).
+"""Access control: one's own objects are found, everything else is missing (`classrooms.access`).
 
 Each test looks at one thing alone, so that it fails where one condition of a query is lost.
 """

@@ -1,4 +1,4 @@
-"""The operator finds what there is to find: no secret, and no child unless it is written down."""
+"""The operator's admin shows no secrets, and a child only with an entry in the log."""
 
 import pytest
 from django.contrib import admin
@@ -73,10 +73,10 @@ def test_classes_are_found_by_name_and_by_teacher_with_their_owner_and_size(
 ) -> None:
     other = TeachingFactory.create(user=UserFactory.create(email="charlie@example.org"))
     SchoolClass.objects.filter(pk=other.school_class_id).update(name="6A")
-    for asked in ("5B", "alice@", str(school_class.pk)):
-        page = admin_client.get(reverse("admin:classrooms_schoolclass_changelist"), {"q": asked})
-        (found,) = page.context["cl"].result_list
-        assert (found, found.owned_by, found.number_of_children) == (school_class, alice.email, 2)
+    for query in ("5B", "alice@", str(school_class.pk)):
+        page = admin_client.get(reverse("admin:classrooms_schoolclass_changelist"), {"q": query})
+        (row,) = page.context["cl"].result_list
+        assert (row, row.owned_by, row.number_of_children) == (school_class, alice.email, 2)
 
 
 def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(

@@ -1,4 +1,4 @@
-"""Looks at children's pictures had a table of their own: every row of it is in the audit log."""
+"""The migration of logged looks at pictures, once a table of their own, into the audit log."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 """An adult's password is checked only while there are tries left.
 
-Wrong passwords on a device the account knows count for that device only; those on unknown devices
+Wrong passwords on a device the account knows count for that device only; those on strange devices
 count together, and per network address. A stranger cannot lock anybody out: using up the tries of
-unknown devices affects neither the known devices nor the mail for a new password.
+strange devices affects neither the known devices nor the mail for a new password.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def _of_network(request: HttpRequest) -> list[limits.Counter]:
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, limits.Taken]:
-    """Tries from unknown devices, at each of these accounts or at an address without one."""
+    """Tries from strange devices, at each of these accounts or at an address without one."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
         counted = {None: normalized_address(email)}

@@ -49,7 +49,7 @@ def _take(request: HttpRequest, user: User) -> tries.Taken:
     if request.user.is_authenticated:
         session = tries.in_session("code", request.session.session_key or "")
         return tries.take_or_refuse([session], used_up_here())
-    # A device where only a new password was chosen counts as unknown here. Otherwise each mail for
+    # A device where only a new password was chosen counts as strange here. Otherwise each mail for
     # a new password would give whoever reads the mail more guesses at the second step.
     strange = tries.on_strange_devices("code", str(user.pk))
     return tries.take_or_refuse([strange], used_up_for_strangers())

@@ -21,7 +21,7 @@ Limits = tuple[tuple[int, timedelta], ...]
 """Pairs of a number of tries and the sliding window in which they are allowed."""
 
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
-"""On all unknown devices together, and on each device that the account knows."""
+"""On all strange devices together, and on each device that the account knows."""
 OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
 """From one network address, on devices that the account does not know."""
 

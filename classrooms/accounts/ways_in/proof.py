@@ -25,7 +25,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-View = Callable[..., HttpResponse]
+ViewFunction = Callable[..., HttpResponse]
 
 SIGNED_IN = "signed in"
 
@@ -44,7 +44,7 @@ def is_missing(request: HttpRequest) -> bool:
         return True
 
 
-def needs_proof(view: View) -> View:
+def needs_proof(view: ViewFunction) -> ViewFunction:
     """A post to the view waits until the person has proved who they are, then continues with the
     posted data. Put it below `login_required`."""
 
@@ -57,7 +57,7 @@ def needs_proof(view: View) -> View:
     return guarded
 
 
-def needs_proof_first(view: View) -> View:
+def needs_proof_first(view: ViewFunction) -> ViewFunction:
     """The same for a page with a new password, which must not be stored meanwhile: the page itself
     waits, and posted data is dropped."""
 

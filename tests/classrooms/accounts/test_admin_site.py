@@ -1,4 +1,4 @@
-"""The operator's pages open after a second step alone, in whatever way one came to be signed in."""
+"""The operator's pages need a second step, however one signed in."""
 
 from io import StringIO
 

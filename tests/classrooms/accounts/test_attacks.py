@@ -1,4 +1,4 @@
-"""What was done to the accounts of adults from outside, by pages alone, and works no more."""
+"""Attacks on adults' accounts through the pages, which used to work and no longer do."""
 
 import time
 from collections.abc import Callable

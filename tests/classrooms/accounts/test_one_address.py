@@ -103,7 +103,7 @@ def test_nor_does_how_many_accounts_of_the_address_can_be_signed_in_to(alice: Us
 
 @contextmanager
 def looked_at_account() -> Iterator[Counter[int]]:
-    """How often a password was really compared, for each account."""
+    """How often a password was actually compared, by account."""
     compared: Counter[int] = Counter()
     compare = User.check_password
 

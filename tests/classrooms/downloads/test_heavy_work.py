@@ -1,4 +1,4 @@
-"""Nobody has the machine alone: what costs much is counted, and the rest waits for a worker."""
+"""Expensive work is limited per teacher, and large files are made by a worker."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -208,7 +208,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
 
 
 def memory() -> int:
-    """Bytes of memory that this process has."""
+    """Resident memory of this process, in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 

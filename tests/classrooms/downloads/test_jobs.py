@@ -1,4 +1,4 @@
-"""From asking to ready, whatever happens to those who make it."""
+"""From request to ready, whatever happens to the workers."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def again(download: Download) -> Download:
 
 
 def left_half_way(download: Download, tries: int = 1) -> None:
-    """As a worker leaves it that was killed."""
+    """Leave the download as a killed worker does."""
     Download.objects.filter(pk=download.pk).update(
         state=State.WORKING, tries=tries, alive_at=timezone.now() - jobs.SILENT
     )
@@ -115,7 +115,7 @@ def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, ma
 
 
 def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Maker) -> None:
-    """It was silent for so long that another began: the other's file is kept."""
+    """It was silent until another try started; the other's file is kept."""
 
     def work(download: Download, report_progress: ReportProgress) -> None:
         if len(maker.made) == 1:

@@ -102,7 +102,7 @@ class TestCardsAndLetters:
 class TestCertificates:
     @pytest.fixture
     def many(self, dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """More than are printed while one waits."""
+        """More than are printed without a worker."""
         earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
         for each in (views, papers):
             monkeypatch.setattr(each, "earned", lambda *_: [("Dora", earned)])

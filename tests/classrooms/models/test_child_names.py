@@ -1,4 +1,4 @@
-"""Names of children: what may be one, and a child finds itself however it types its own."""
+"""Children's names: which are valid, and that a child is recognised however it types its own."""
 
 import pytest
 from hypothesis import given

@@ -68,7 +68,7 @@ def visitor() -> Client:
 
 
 def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
-    """Where the last of the taps leads."""
+    """The URL to which the last tap redirects."""
     url = reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
     for picture in pictures:
         answer = client.post(url, {"picture": picture})

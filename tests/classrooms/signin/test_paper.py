@@ -1,4 +1,4 @@
-"""The PDFs as they come out of a printer: a decoder reads them, and what it reads signs in."""
+"""The printed PDFs: a decoder reads the QR codes, and what it reads signs in."""
 
 from collections.abc import Callable
 from unittest import mock

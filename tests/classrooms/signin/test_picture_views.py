@@ -32,7 +32,7 @@ def url_of(child: Child) -> str:
 
 
 def tap(client: Client, child: Child, *pictures: str) -> str:
-    """Where the last tap leads."""
+    """The URL to which the last tap redirects."""
     for picture in pictures:
         response = client.post(url_of(child), {"picture": picture})
     return str(response.headers["Location"])

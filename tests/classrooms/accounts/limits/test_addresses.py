@@ -1,4 +1,4 @@
-"""The address of who asks is what our own proxies saw, whatever the client says."""
+"""The client's address is what our own proxies saw, whatever headers the client sends."""
 
 from ipaddress import ip_address
 from typing import Any

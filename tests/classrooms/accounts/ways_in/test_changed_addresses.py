@@ -1,4 +1,4 @@
-"""Who changes the address of an account tells the old one, which can stop it for a week."""
+"""When an account's address changes, the old one gets a mail and can stop it for a week."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Google and Microsoft are there as soon as the environment has their keys."""
+"""Google and Microsoft are offered once the environment has their keys."""
 
 import subprocess
 import sys
