@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.BROUGHT_BACK,
         What.MOVED,
         What.MERGED,
-        What.AGREED,
+        What.SETTINGS,
         What.ERASED,
     ),
     "signing-in": (

@@ -29,7 +29,7 @@ class AuditEntry(models.Model):
         BROUGHT_BACK = "brought back", _("brought back")
         MOVED = "moved", _("moved")
         MERGED = "merged", _("merged")
-        AGREED = "agreed", _("changed what is agreed")
+        SETTINGS = "agreed", _("changed what is agreed")
         ERASED = "erased", _("erased")
 
         NEW_PICTURES = "new pictures", _("new pictures")

@@ -75,7 +75,7 @@ def agree(school_class: SchoolClass, posted: QueryDict, by: User | None = None) 
             changed.append(child)
     with transaction.atomic():
         Child.objects.bulk_update(changed, (*TICKS, HINTS))
-        audit_children(by, What.AGREED, changed)
+        audit_children(by, What.SETTINGS, changed)
     return len(changed)
 
 
