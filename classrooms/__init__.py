@@ -1,1 +1,1 @@
-"""The school: classes, children, teachers, and what is assigned to play."""
+"""The school: classes, children, teachers and assignments."""

@@ -1,6 +1,6 @@
-"""The one gate to every object: what is yours, or 404. What is foreign answers as what is missing.
+"""Access control for every object: one's own, or 404. Other people's objects look missing.
 
-Adults come with their `User`, children with their `Child`; no function here takes both.
+Adults are checked by their `User`, children by their `Child`; no function here takes both.
 """
 
 from typing import Final, cast
@@ -24,7 +24,7 @@ INVITATION: Final = "classrooms.invitation"
 
 
 def classes_of(user: Adult) -> QuerySet[SchoolClass]:
-    """The classes that this adult owns or teaches along."""
+    """The classes that this adult owns or co-teaches."""
     if not user.is_authenticated:
         return SchoolClass.objects.none()
     return SchoolClass.objects.filter(teachings__user=user)
@@ -35,13 +35,13 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def is_owner(user: Adult, school_class: SchoolClass) -> bool:
-    """Whether this adult, who reaches the class, owns it."""
+    """Whether this adult, who has access to the class, owns it."""
     owner = school_class.teachings.filter(role=Teaching.Role.OWNER)
     return user.is_authenticated and owner.filter(user=user).exists()
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
-    """A class that this adult owns: who teaches it along may not end it or let others in."""
+    """A class that this adult owns; co-teachers may not end it or let others in."""
     owned = Teaching.objects.filter(
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
@@ -49,7 +49,7 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
-    """A child of a class of this adult's, with its class."""
+    """A child in one of this adult's classes, with its class."""
     children = Child.objects.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
@@ -57,13 +57,13 @@ def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
 
 
 def classmate_of(child: Child, other_id: UUID) -> Child:
-    """Another child of the same class, once one may reach the first."""
+    """Another child of the class, for a `child` to which access was already checked."""
     classmates = child.school_class.children.exclude(pk=child.pk)
     return get_object_or_404(classmates, pk=other_id)
 
 
 def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
-    """As `child_for`, but a child that was removed is found too."""
+    """Like `child_for`, but including removed children."""
     children = Child.everyone.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
@@ -88,19 +88,19 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
-    """The child's own match, with its assignment and game; also of an ended assignment."""
+    """The child's own match, with its assignment and game; also for an ended assignment."""
     attempts = Attempt.objects.select_related("assignment", "game")
     return get_object_or_404(attempts, child=child, game=game_id)
 
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
-    """What is or was meant for this child in its own class."""
+    """An assignment that is or was given to this child in its class."""
     return get_object_or_404(for_child(child), pk=assignment_id)
 
 
 def invitation_for(token: str) -> Invitation:
-    """What the link of an invitation opens, for everyone who has it; one that is used, withdrawn,
-    too old, for a class that is no more or from someone who no longer owns it is missing."""
+    """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
+    too old, or if the class is gone or the inviter no longer owns it."""
     try:
         invitation_id = UUID(signing.loads(token, salt=INVITATION))
     except (signing.BadSignature, ValueError):
@@ -125,12 +125,12 @@ def invitation_of(school_class: SchoolClass, invitation_id: UUID) -> Invitation:
 
 
 def class_by_code(code: str) -> SchoolClass:
-    """The class that someone at the door names; everyone who knows the code may."""
+    """The class with this code, for everyone who knows the code."""
     return get_object_or_404(SchoolClass, code=read_code(code) or "", archived_at=None)
 
 
 def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Child]:
-    """Who may say to be whom on this device: in a closed class only who has been in on it."""
+    """Who can be chosen on this device: in a closed class only children who have used it before."""
     children = school_class.children.all()
     if school_class.is_closed:
         return children.filter(known_devices__device_hash=device_hash(device))
@@ -138,7 +138,7 @@ def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Chi
 
 
 def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
-    """The child, of the class with this code, that someone on this device says to be."""
+    """The child chosen on this device, in the class with this code."""
     school_class = class_by_code(code)
     child = get_object_or_404(children_at_the_door(school_class, device), pk=child_id)
     child.school_class = school_class
@@ -146,21 +146,21 @@ def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
-    """The child that someone on this device says to be, in the class with this code; one whose name
-    is spelled so, else the only one whose name is like it (`child_names.plain_name`). As little is
-    said of a class that is closed or archived as of one that there is not."""
+    """The child with this typed name in the class with this code: the one with exactly this
+    spelling, otherwise the only one with a similar name (`child_names.plain_name`). A closed class,
+    on a device unknown to the child, and an archived class answer like a missing one."""
     known = KnownDevice.objects.filter(child=OuterRef("pk"), device_hash=device_hash(device))
     children = Child.objects.select_related("school_class").filter(
         Q(school_class__is_closed=False) | Exists(known), school_class__archived_at=None
     )
-    named = list(children.filter(school_class__code=code, plain_name=plain_name(name)))
-    spelled_so = [child for child in named if same(child.name) == same(name)]
-    alike = spelled_so or named
-    return alike[0] if len(alike) == 1 else None
+    candidates = list(children.filter(school_class__code=code, plain_name=plain_name(name)))
+    exact = [child for child in candidates if same(child.name) == same(name)]
+    matches = exact or candidates
+    return matches[0] if len(matches) == 1 else None
 
 
 def child_by_card(token: str) -> Child | None:
-    """The child whose QR code says this token."""
+    """The child whose QR code has this token."""
     children = Child.objects.select_related("school_class").filter(school_class__archived_at=None)
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 
@@ -174,7 +174,7 @@ def signed_in_child(request: HttpRequest) -> Child:
 
 
 def for_child(child: Child) -> QuerySet[Assignment]:
-    """All that was ever meant for this child in its class."""
+    """All assignments ever given to this child in its class."""
     in_group = Assignment.groups.through.objects.filter(
         assignment=OuterRef("pk"), group__children=child
     )

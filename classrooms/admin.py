@@ -1,7 +1,7 @@
-"""The admin site for the operator: who has which class, and what was done with children's data.
+"""The operator's admin site: who has which class, and what was done with children's data.
 
-No secret is shown here and no class code. A child's name is shown only on the child's own page, and
-who opens that stands in the audit log.
+It shows no secrets and no class codes. A child's name is shown only on the child's own page, and
+opening that page is logged.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.classes import lifecycle, operator_actions
-from classrooms.ui.bounded_admin import BoundedAdmin, ToBeRead
+from classrooms.ui.bounded_admin import BoundedAdmin, ReadOnlyAdmin
 from games.models import Game
 
 from .audit import What, audit
@@ -40,19 +40,19 @@ class UserAdmin(BoundedAdmin):
 
     @admin.action(description=_("Sign out everywhere"), permissions=["change"])
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        """A session may be in the wrong hands: theirs end, and no device is known any more."""
+        """For sessions in the wrong hands: end them all and forget all known devices."""
         for user in users:
             operator_actions.sign_out(user, cast(User, request.user))
         self.message_user(request, gettext("Signed out on every device."))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """An address is changed by whose it is, who is told; staff are made by a superuser."""
+        """Only owners change their address, which notifies them; only superusers appoint staff."""
         address = ("email",) if obj else ()
         staff = () if cast(User, request.user).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Whoever is added gets a password by mail, and shows so that the address is theirs."""
+        """A new user chooses a password by mail, which also proves that the address is theirs."""
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
@@ -62,13 +62,17 @@ class UserAdmin(BoundedAdmin):
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
 
     def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
-        """What keeps an account from being deleted is said in a sentence."""
+        """Explain in a sentence why an account cannot be deleted."""
         users = list(objs)
-        to_delete, counts, lacking, protected = super().get_deleted_objects(users, request)
-        # Mails of a co-teacher go with the account, though nobody deletes one by hand.
-        lacking = set(lacking) - {WeeklyMail._meta.verbose_name}
-        owning = [words for user in users if (words := operator_actions.owned_words(user))]
-        return to_delete, counts, lacking, owning or protected
+        to_delete, counts, missing_permissions, protected = super().get_deleted_objects(
+            users, request
+        )
+        # Weekly mails are deleted with the account, though nobody may delete one by hand.
+        missing_permissions = set(missing_permissions) - {WeeklyMail._meta.verbose_name}
+        owned_classes = [
+            sentence for user in users if (sentence := operator_actions.owned_words(user))
+        ]
+        return to_delete, counts, missing_permissions, owned_classes or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         operator_actions.delete_account(obj, cast(User, request.user))
@@ -91,7 +95,7 @@ class TeachingInline(admin.TabularInline):
 
 @admin.register(SchoolClass)
 class SchoolClassAdmin(BoundedAdmin):
-    """Erased it is by its teacher at the year's end, not here: its games would be left behind."""
+    """Classes are erased by their teacher at the year's end; here their games would remain."""
 
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")
     list_filter = ("language", ("archived_at", admin.EmptyFieldListFilter), "created_at")
@@ -143,8 +147,8 @@ class SchoolClassAdmin(BoundedAdmin):
 
 
 @admin.register(Child)
-class ChildAdmin(ToBeRead):
-    """A number in the list, removed ones too; a name on its own pages, where a look is logged."""
+class ChildAdmin(ReadOnlyAdmin):
+    """Lists ids only, removed children included; a child's own pages show its name and log it."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")
@@ -164,23 +168,23 @@ class ChildAdmin(ToBeRead):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        self._write_down(request, object_id)
+        self._log_look(request, object_id)
         return super().change_view(request, object_id, form_url, extra_context)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        self._write_down(request, object_id)
+        self._log_look(request, object_id)
         return super().history_view(request, object_id, extra_context)
 
-    def _write_down(self, request: HttpRequest, object_id: str) -> None:
+    def _log_look(self, request: HttpRequest, object_id: str) -> None:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
             audit(request.user, What.LOOKED, child=child, as_operator=True)
 
 
 @admin.register(Assignment)
-class AssignmentAdmin(ToBeRead):
+class AssignmentAdmin(ReadOnlyAdmin):
     list_display = (
         "school_class",
         "edition",
@@ -202,8 +206,8 @@ class AssignmentAdmin(ToBeRead):
 
 
 @admin.register(Game)
-class GameAdmin(ToBeRead):
-    """How far a game is; neither its seed nor how its cards lie."""
+class GameAdmin(ReadOnlyAdmin):
+    """The progress of a game, without its seed and its cards."""
 
     list_display = ("id", "phase", "round", "version", "created_at", "moved_at", "finished_at")
     list_filter = ("phase", ("finished_at", admin.EmptyFieldListFilter), "engine_version")
@@ -216,7 +220,7 @@ class GameAdmin(ToBeRead):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ToBeRead):
+class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "user", "actor", "what", "page", "child_id", "class_id", "account")
     list_filter = ("what", "actor", "at")
     list_select_related = ("user", "account")
@@ -227,8 +231,8 @@ class AuditEntryAdmin(ToBeRead):
 
 
 @admin.register(WeeklyMail)
-class WeeklyMailAdmin(ToBeRead):
-    """Which mails went, wait or failed; never what they say."""
+class WeeklyMailAdmin(ReadOnlyAdmin):
+    """Which mails were sent, wait or failed; never their content."""
 
     list_display = ("week", "teacher", "state", "tries", "problem", "at")
     list_filter = ("state", "problem", "week")
@@ -245,9 +249,9 @@ admin.site.unregister(EmailAddress)
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(ToBeRead):
-    """Whoever could add an address here or confirm one would get into any account by a new
-    password, and nobody would be told: that is done by whose account it is."""
+class EmailAddressAdmin(ReadOnlyAdmin):
+    """Read-only: whoever could add or confirm an address here could get into any account with a new
+    password, unnoticed. Only the account's owner does that."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")

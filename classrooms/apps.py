@@ -1,4 +1,4 @@
-"""The school as a Django app. At start each room says what it listens to and what it offers."""
+"""The school as a Django app. At start it registers signal receivers and kinds of downloads."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

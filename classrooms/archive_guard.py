@@ -1,4 +1,4 @@
-"""Nothing changes in an archived class, whatever page is asked to: one guard for them all."""
+"""Nothing changes in an archived class: one check for all pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -14,15 +14,15 @@ WORKS: Final = "works_when_archived"
 
 
 def works_when_archived(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """This view may change a class that is archived, such as one that restores it."""
+    """Mark a view that may change an archived class, such as the one that restores it."""
     setattr(view, WORKS, True)
     return view
 
 
 class ArchivedMiddleware:
-    """A post to a page of an archived class of one's own is answered with the way to restore it.
+    """Redirects a post to a page of one's own archived class to where it can be restored.
 
-    Other people's classes are the views' to answer: here they are as missing as there.
+    Posts about other people's classes pass: the views answer those with 404.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

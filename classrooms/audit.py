@@ -1,7 +1,7 @@
 """The audit log: who did what with children's data, with classes and with accounts.
 
-Services write an entry in the transaction of the act, so that what is rolled back leaves none. They
-take the adult as `by`; None is the site itself, such as the night's tasks.
+Services write an entry in the transaction of the act, so that a rollback leaves none. They take the
+adult as `by`; None is the site itself, such as the nightly tasks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 By = User | AnonymousUser | None
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
-"""The namespace of the keys of what is written once an hour."""
+"""The UUID namespace for keys of entries written at most once an hour."""
 OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.BROUGHT_BACK,
         What.MOVED,
         What.MERGED,
-        What.AGREED,
+        What.SETTINGS,
         What.ERASED,
     ),
     "signing-in": (
@@ -76,7 +76,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.STAFF_GONE,
     ),
 }
-"""Every kind of entry, as the pages of the log offer them."""
+"""All kinds of entries, grouped as the filters on the log's pages."""
 
 
 def audit(
@@ -89,8 +89,8 @@ def audit(
     as_operator: bool = False,
     **detail: Any,
 ) -> AuditEntry:
-    """Write down what this adult did. `school_class` may be left out where `child` is given: it is
-    then the child's. Raises `ValueError` for an entry about nothing."""
+    """Log what this adult did. `school_class` defaults to the child's. Raises `ValueError` for an
+    entry about nothing."""
     if school_class is None and child is None and account is None:
         raise ValueError("An entry is about a child, a class or an account.")
     class_id = school_class.pk if school_class else child.school_class_id if child else None
@@ -105,8 +105,8 @@ def audit(
 def audit_children(
     by: By, what: AuditEntry.What, children: Iterable[Child], **detail: Any
 ) -> AuditEntry | None:
-    """Write down what was done with one child or with several of a class at once: then the entry
-    has their number, and each has its part in it. In one query; nothing for no children."""
+    """Log what was done with one child, or with several of a class at once: then one entry has
+    their number and each child has a part of it. One query; nothing for no children."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None
@@ -118,20 +118,20 @@ def looked(
     school_class: SchoolClass,
     child: Child | None = None,
 ) -> None:
-    """Write down that this adult looked at these pages of a class, or of a child in it: in one
-    query, and each page once an hour, so that the log tells who looked and not every click. A child
-    is only named where the page is about one."""
+    """Log that this adult looked at these pages of a class, or of a child in it. One query, and
+    each page once an hour, so that the log shows who looked and not every click. The child is
+    stored only for pages about one child."""
     now = timezone.now()
     entries = []
     for page in pages:
-        about = child.pk if child and page not in OF_A_CLASS else None
-        entries.append(_entry(by, What.LOOKED, school_class.pk, about, now, {}))
+        child_id = child.pk if child and page not in OF_A_CLASS else None
+        entries.append(_entry(by, What.LOOKED, school_class.pk, child_id, now, {}))
         entries[-1].page = page
     _write_once(entries)
 
 
 def looked_at_secrets(by: By, page: AuditEntry.Page, children: Iterable[Child]) -> None:
-    """Write down that this adult saw what these children sign in with, each once an hour."""
+    """Log that this adult saw what these children sign in with, at most once an hour."""
     entries = _of_children(by, What.LOOKED, list(children), timezone.now(), {})
     for entry in entries:
         entry.page = page
@@ -141,8 +141,8 @@ def looked_at_secrets(by: By, page: AuditEntry.Page, children: Iterable[Child]) 
 def audit_account(
     by: By, what: AuditEntry.What, account: User | None, *, hourly: bool = False, **detail: Any
 ) -> None:
-    """Write down what happened with an adult's account; None for an address that nobody has.
-    `hourly`: once an hour is enough. Both take the same queries, whoever it is about."""
+    """Log what happened to an adult's account; None for an address without one. `hourly`: at most
+    one entry an hour. The queries are the same whether or not there is an account."""
     entry = _entry(by, what, None, None, timezone.now(), detail)
     entry.account = account
     if hourly:
@@ -158,14 +158,14 @@ def _of_children(
     at: datetime,
     detail: Mapping[str, Any],
 ) -> list[AuditEntry]:
-    """One entry for one child; for several one of their class, and their parts in it."""
-    parts = [_entry(by, what, child.school_class_id, child.pk, at, detail) for child in children]
-    if len(parts) < 2:
-        return parts
-    for part in parts:
-        part.is_part = True
-    counted = {**detail, "count": len(parts)}
-    return [_entry(by, what, children[0].school_class_id, None, at, counted), *parts]
+    """One entry for one child; for several, one for the class and a part for each child."""
+    entries = [_entry(by, what, child.school_class_id, child.pk, at, detail) for child in children]
+    if len(entries) < 2:
+        return entries
+    for entry in entries:
+        entry.is_part = True
+    detail_with_count = {**detail, "count": len(entries)}
+    return [_entry(by, what, children[0].school_class_id, None, at, detail_with_count), *entries]
 
 
 def _entry(
@@ -188,13 +188,13 @@ def _entry(
 
 
 def _write_once(entries: Sequence[AuditEntry]) -> None:
-    """Store those that the hour does not have yet, in one query. One about several children is
-    known by all of them: a look at more is another look."""
-    whom = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
+    """Store the entries not yet written in this hour, in one query. An entry about several children
+    is identified by all of them, so a look at more children is another entry."""
+    children = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
-        about = entry.class_id or entry.account_id
+        subject = entry.class_id or entry.account_id
         hour = f"{entry.at.astimezone(UTC):%Y-%m-%d %H}"
         what = entry.page or entry.what
-        child = entry.child_id or whom
-        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {about} {child} {hour}")
+        child = entry.child_id or children
+        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {subject} {child} {hour}")
     AuditEntry.objects.bulk_create(entries, ignore_conflicts=True)

@@ -1,4 +1,4 @@
-"""Who is playing: `request.child` and `request.player`, from a cookie of the children's own."""
+"""Who is playing: `request.child` and `request.player`, from the children's session cookie."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,15 +9,15 @@ from django.utils.cache import add_never_cache_headers
 from classrooms.assignments import trial_game
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
-from classrooms.signin.children_only import to_the_door
+from classrooms.signin.children_only import redirect_to_door
 
 
 class ChildMiddleware:
-    """Sets `request.child` and `request.player`; `request.user` stays as it is. At a game's address
-    an adult is a player too, of the games that it tries out.
+    """Sets `request.child` and `request.player`, and leaves `request.user` alone. On game pages an
+    adult is a player too, of games being tried out.
 
-    A child reads its pages in its own language. No page is kept by a browser, for the next one at
-    a shared computer is someone else.
+    Activates the child's language. Browsers may not cache pages, because the next user of a shared
+    computer is someone else.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -38,10 +38,10 @@ class ChildMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Whoever plays nothing finds no game; one who did play is shown the way back in."""
+        """Redirect to the door whoever opens a game page and is not a player."""
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None
         if request.player is None and request.user.is_authenticated:  # type: ignore[attr-defined]
             request.player = trial_game.player_of(request.user)  # type: ignore[attr-defined]
-        return to_the_door(request) if request.player is None else None  # type: ignore[attr-defined]
+        return redirect_to_door(request) if request.player is None else None  # type: ignore[attr-defined]

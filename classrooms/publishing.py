@@ -1,8 +1,8 @@
-"""Asking a worker to look, without ever keeping a child waiting.
+"""Sends tasks to the workers without delaying the request.
 
-A thread of its own does the publishing: whatever the broker, the network or the name server
-does, the request that asked is not held up. It tries once, with short timeouts, and after a
-failure it stays silent for a while. What is lost so, the scan by beat finds.
+A separate thread publishes, so that a slow broker, network or name server holds up no request. It
+tries once, with short timeouts, and after a failure it pauses for a while. The regular scan by beat
+finds what is lost.
 """
 
 import threading
@@ -18,36 +18,36 @@ log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
 PAGE_FIRST_SECONDS = 0.05
-"""The answer that is under way goes out before this thread takes the processor from it, and what
-comes meanwhile goes with one message."""
+"""Lets the current response go out before this thread uses the processor. Keys that arrive
+meanwhile are sent with the same connection."""
 
-Key = UUID | int
+TaskKey = UUID | int
 
 
 class Publisher:
-    """Sends a task for each key asked for, from one thread of this process."""
+    """Sends a task for each requested key, from one thread of this process."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self._waiting: Queue[Key] = Queue(MOST_WAITING)
+        self._waiting: Queue[TaskKey] = Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._silent_until = 0.0
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last try failed so lately that no other is made."""
+        """Whether the last try failed so recently that no other is made."""
         return monotonic() < self._silent_until
 
-    def ask(self, key: Key) -> None:
-        """Have the game or sitting of this key looked at; returns at once."""
+    def ask(self, key: TaskKey) -> None:
+        """Queue the task for this key; returns at once."""
         if self.is_silent:
             return
         try:
             self._waiting.put_nowait(key)
         except Full:
             return
-        # After a fork the thread of the parent is there, but not alive.
+        # After a fork the parent's thread object exists but is not alive.
         if self._thread is None or not self._thread.is_alive():
             self._start()
 
@@ -71,14 +71,14 @@ class Publisher:
             if not self.is_silent:
                 self._publish(keys)
 
-    def _publish(self, keys: set[Key]) -> None:
+    def _publish(self, keys: set[TaskKey]) -> None:
         try:
             with self.task.app.connection_for_write(
                 transport_options=_transport_options()
             ) as connection:
                 for key in keys:
-                    told = key if isinstance(key, int) else str(key)
-                    self.task.apply_async((told,), connection=connection, retry=False)
+                    argument = key if isinstance(key, int) else str(key)
+                    self.task.apply_async((argument,), connection=connection, retry=False)
         except Exception as problem:
             self._silent_until = monotonic() + settings.PUBLISH_SILENT_SECONDS
             log.warning("broker away", problem=type(problem).__name__)

@@ -1,11 +1,11 @@
-"""Every address of the school; each room lists its own, all in one namespace."""
+"""All URLs of the school; each package lists its own, in one namespace."""
 
 from django.urls import include, path
 
 app_name = "classrooms"
 
 urlpatterns = [
-    # Asked every few seconds: found first.
+    # Polled every few seconds, so it comes first.
     path("", include("classrooms.lesson.urls")),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),

@@ -1,4 +1,4 @@
-"""Where allauth asks the site: what differs from what it does by itself."""
+"""The site's own settings for allauth's account adapter."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from classrooms.accounts import mail
 from classrooms.accounts.limits import addresses, passwords
 from classrooms.accounts.ways_in import proof, sign_up
-from classrooms.http.return_addresses import is_address
+from classrooms.http.return_addresses import is_parsable_url
 from classrooms.models import User
 
 from .links import link, reset_link
@@ -22,14 +22,14 @@ LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Each method hands over to the module of its subject in this folder."""
+    """Each method delegates to the module for its subject in this folder."""
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        look = super().authenticate
+        authenticate = super().authenticate
         return passwords.sign_in(
             request,
             credentials.get("email", ""),
-            lambda accounts: look(request, **credentials, among=accounts),
+            lambda accounts: authenticate(request, **credentials, among=accounts),
         )
 
     def reauthenticate(self, user: User, password: str) -> bool:
@@ -42,8 +42,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return sign_up.is_open(request)
 
     def clean_email(self, email: str) -> str:
-        """For every form that takes an address: Django's own field lets longer ones through than
-        an account can keep."""
+        """Used by every form with an address: Django's own field accepts longer addresses than
+        an account can store."""
         MaxLengthValidator(LONGEST_ADDRESS)(email)
         return super().clean_email(email)
 
@@ -70,12 +70,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return reset_link(key)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        return proof.is_asked_of(self.request)
+        return proof.is_required(self.request)
 
     def get_reauthentication_methods(
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
-        return super().get_reauthentication_methods(user) or proof.ways_elsewhere(user)
+        return super().get_reauthentication_methods(user) or proof.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        return is_address(url) and bool(super().is_safe_url(url))
+        return is_parsable_url(url) and bool(super().is_safe_url(url))

@@ -1,4 +1,4 @@
-"""The operator's pages: for staff who have passed the second step in this very session."""
+"""The operator's pages, for staff who have passed the second step in this session."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,8 +21,8 @@ from classrooms.accounts.ways_in import proof
 class OperatorSite(admin.AdminSite):
     """Django's admin site behind the site's own sign-in.
 
-    The second step is asked for here, where the pages are, and not where one signs in: a session
-    that began without it, in whatever way, opens nothing.
+    The second step is required by the pages themselves, not at sign-in, so a session that began
+    without it, however that came about, opens nothing.
     """
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -31,20 +31,20 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Admin pages send everyone here who may not see them."""
+        """Admin pages redirect everyone without access here."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Changes ask again who it is, as everywhere."""
+        """Changes need fresh proof of identity, as everywhere on the site."""
 
-        def sure(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if request.method == "POST" and proof.is_missing(request):
                 raise ReauthenticationRequired
             return view(request, *args, **kwargs)
 
-        sure.csrf_exempt = getattr(view, "csrf_exempt", False)  # type: ignore[attr-defined]
-        return super().admin_view(sure, cacheable)
+        with_proof.csrf_exempt = getattr(view, "csrf_exempt", False)  # type: ignore[attr-defined]
+        return super().admin_view(with_proof, cacheable)
 
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -53,20 +53,23 @@ class OperatorSite(admin.AdminSite):
 
 
 def has_passed_second_step(request: HttpRequest) -> bool:
-    """Whether a code, a passkey or a key was asked for and given in this session."""
+    """Whether a second step (code, passkey or security key) was passed in this session."""
     records = get_authentication_records(request, request.user)
     return any(record.get("method") == "mfa" for record in records)
 
 
 def _to_second_step(request: HttpRequest) -> HttpResponse:
-    """Where staff go who are signed in: on, to the second step, or to setting one up."""
-    to = request.GET.get("next", "")
-    if not url_has_allowed_host_and_scheme(to, {request.get_host()}) or to == request.path:
-        to = reverse("admin:index")
+    """Redirect signed-in staff: onward, to the second step, or to setting one up."""
+    next_path = request.GET.get("next", "")
+    if (
+        not url_has_allowed_host_and_scheme(next_path, {request.get_host()})
+        or next_path == request.path
+    ):
+        next_path = reverse("admin:index")
     if has_passed_second_step(request):
-        return redirect(to)
+        return redirect(next_path)
     if is_mfa_enabled(request.user, [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]):
-        return proof.to_way(request, to, "mfa_")
-    told = _("The operator's pages need a second step. Set one up here: an app, or a key.")
-    messages.info(request, told)
+        return proof.redirect_to_proof(request, next_path, "mfa_")
+    text = _("The operator's pages need a second step. Set one up here: an app, or a key.")
+    messages.info(request, text)
     return redirect("mfa_index")

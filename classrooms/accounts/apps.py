@@ -2,6 +2,6 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class OperatorAdminConfig(AdminConfig):
-    """Django's admin with the site of the operator's pages."""
+    """Django's admin, with `OperatorSite` as its site."""
 
     default_site = "classrooms.accounts.admin_site.OperatorSite"

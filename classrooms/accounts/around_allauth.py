@@ -1,4 +1,4 @@
-"""Pages of allauth that have something of ours before them; they stand before its own URLs."""
+"""allauth pages wrapped in checks of our own. These URLs come before allauth's."""
 
 from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions

@@ -1,10 +1,10 @@
-"""What a browser says of itself, in few words."""
+"""Short names for browsers and systems, from the User-Agent header."""
 
 from typing import Final
 
 from django.utils.translation import gettext
 
-# The first that is found names it: browsers say the names of others as well as their own.
+# The first match counts: browsers also send the names of other browsers.
 BROWSERS: Final = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -24,18 +24,18 @@ SYSTEMS: Final = {
 
 
 def device_of(user_agent: str) -> str:
-    """A browser and its system, "" for one that we do not know.
+    """The browser and its system; "" where both are unknown.
 
     >>> device_of("Mozilla/5.0 (X11; CrOS x86_64) AppleWebKit/537 Chrome/131.0 Safari/537")
     'Chrome · Chromebook'
     """
-    found = [
+    names_found = [
         next((name for sign, name in names.items() if sign in user_agent), "")
         for names in (BROWSERS, SYSTEMS)
     ]
-    return " · ".join(filter(None, found))
+    return " · ".join(filter(None, names_found))
 
 
 def browser_name(user_agent: str) -> str:
-    """A browser and its system by what it says of itself, in the language of the page."""
+    """The browser and its system, or a general name in the language of the page."""
     return device_of(user_agent) or gettext("another browser")

@@ -1,4 +1,4 @@
-"""allauth's forms where they would look at a password, or send a mail, as often as one asks."""
+"""allauth's forms with limits on checking a password and on sending mail."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .backend import accounts_of
 
 
 class CountedChangePasswordForm(ChangePasswordForm):
-    """The present password is looked at as often as it would be at signing in."""
+    """Wrong current passwords are limited as they are at sign-in."""
 
     def clean_oldpassword(self) -> str:
         typed = self.cleaned_data.get("oldpassword", "")
@@ -24,15 +24,15 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
 
 class SpacedResetPasswordForm(ResetPasswordForm):
-    """One mail at most, however many accounts name the address: to the one that has confirmed it,
-    else the oldest. Within five minutes no second one is sent to the same address. The answer is
-    the same, for a link is on its way: whoever asked for it."""
+    """Sends at most one mail, however many accounts share the address: to the one that has
+    confirmed it, otherwise the oldest. No second mail goes to the same address within five minutes.
+    The answer is the same, since a link is already on its way."""
 
     users: list[User]
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
-        # Not allauth's choice, which may be an account that only waits for the address.
+        # Not allauth's choice: that may be an account that has not confirmed the address.
         self.users = [user for user in accounts_of(address) if user.is_active][:1]
         return address
 

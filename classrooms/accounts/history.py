@@ -1,8 +1,7 @@
-"""What happens with an adult's account is written down: who signs in, and what lets one in.
+"""Logs what happens to an adult's account: sign-ins, and changes to how one signs in.
 
-No address of a device is kept, only what browser it is. Who types wrong passwords is written down
-once an hour for an account, so that nobody fills the log, and in the same queries for an address
-that nobody has.
+No device address is stored, only the browser. Wrong passwords are logged once an hour per account,
+so that nobody can fill the log, and with the same queries for an address without an account.
 """
 
 from collections.abc import Iterable
@@ -29,15 +28,15 @@ def signed_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
 
 @receiver(user_login_failed)
 def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
-    """It is written down for the account that has confirmed the address, else for the oldest."""
+    """Log it for the account that has confirmed the address, otherwise for the oldest."""
     typed = credentials.get("email") or credentials.get("username") or ""
-    found = next(iter(accounts_of(str(typed))), None)
-    audit_account(None, What.WRONG_PASSWORD, found, hourly=True)
+    account = next(iter(accounts_of(str(typed))), None)
+    audit_account(None, What.WRONG_PASSWORD, account, hourly=True)
 
 
-def wrong_at(accounts: Iterable[User]) -> None:
-    """A password was another account's of the same address. Only who has confirmed the address
-    reads of it: others must not hear who else uses it."""
+def log_wrong_passwords(accounts: Iterable[User]) -> None:
+    """A password matched another account with the same address. Only the account that has confirmed
+    the address gets an entry: the others must not learn who else uses it."""
     for user in accounts:
         if getattr(user, "is_confirmed", False):
             audit_account(None, What.WRONG_PASSWORD, user, hourly=True)

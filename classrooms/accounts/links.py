@@ -1,5 +1,5 @@
-"""Addresses of pages for mail. They come from the settings: a request's Host header is typed by
-whoever sends it."""
+"""Page URLs for mail. They are built from the settings, because whoever sends a request chooses its
+Host header."""
 
 from typing import Any
 from urllib.parse import quote
@@ -9,12 +9,12 @@ from django.urls import reverse
 
 
 def link(name: str, *args: Any) -> str:
-    """The whole address of the page of that name."""
+    """The absolute URL of the page with this name."""
     return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
 
 
 def reset_link(key: str) -> str:
-    """Where a new password is chosen; `key` is allauth's, of account and token."""
+    """The URL where a new password is chosen; `key` is allauth's, of account and token."""
     name = "account_reset_password_from_key"
     path = reverse(name, kwargs={"uidb36": "UID", "key": "KEY"})
     return f"{settings.SITE_URL.rstrip('/')}{path.replace('UID-KEY', quote(key))}"

@@ -1,4 +1,4 @@
-"""Parts of pages for adults that htmx asks for by itself, again and again."""
+"""Parts of adults' pages that htmx polls."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ from classrooms.accounts.sessions import asks_by_itself, end_if_over
 
 
 def part_for_adults(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Whoever is not signed in any more goes to the door with the whole page, not with a part."""
+    """When the session has ended, redirect the whole page to sign-in instead of only the part."""
     signed_in = login_required(view)
 
     @asks_by_itself

@@ -1,4 +1,4 @@
-"""What an account learns when somebody gets in, chooses a new password or adds an address."""
+"""Updates an account after a sign-in, a new password or an added address."""
 
 from typing import Any
 
@@ -16,36 +16,36 @@ from classrooms.models import User
 
 
 @receiver(user_logged_in)
-def know_the_device(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
-    """allauth signs in only after the second step: this device has passed both."""
+def remember_device(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
+    """allauth signs in only after the second step, so this device has passed both."""
     if request is not None:
         devices.remember(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
 def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Who chooses a new password wants others out; who had the old one has no tries to spoil."""
-    for kind in tries.KINDS:
-        tries.begin_anew(kind, user)
+    """A new password signs other devices out and resets the counts of wrong tries."""
+    for step in tries.SIGN_IN_STEPS:
+        tries.begin_anew(step, user)
     devices.forget_others(request, user)
 
 
 @receiver(password_reset)
-def know_the_device_for_the_password(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Who reads the mail may type the new password here. The tries of the second step stay as they
-    are, and so does this device's standing there."""
+def remember_device_after_reset(request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """Whoever reads the mail may type the new password on this device. Tries at the second step do
+    not change, and neither does what this device counts as there."""
     tries.begin_anew("password", user)
     devices.forget_others(request, user)
     devices.remember(request, user, signed_in=False)
     if not mail.is_confirmed(user):
-        # Whoever made the account may not have had the mailbox.
+        # Whoever registered may not have had access to the mailbox.
         remove_other_ways_in(user)
 
 
 @receiver(email_added)
-def tell_the_old_address(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Where no address was confirmed yet there is nothing to go back to: the new one counts."""
+def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
+    """Where no address was confirmed yet, there is nothing to go back to: use the new one."""
     if EmailAddress.objects.get_verified(user):
-        changed_addresses.tell_before(user, email_address.email)
+        changed_addresses.warn_old_address(user, email_address.email)
     else:
         email_address.set_as_primary()

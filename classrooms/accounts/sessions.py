@@ -1,7 +1,7 @@
-"""An adult's session ends by itself: where nobody did anything for a while, and after a day's work.
+"""An adult's session ends when nobody has been active for a while, and after a working day.
 
-A page that asks for its parts by itself does nothing in this sense, or a live board left open on a
-shared computer would stay open for ever.
+Requests that a page makes by polling do not count as activity; otherwise a live board left open on
+a shared computer would keep its session for ever.
 """
 
 import time
@@ -21,34 +21,34 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from classrooms.http.return_addresses import is_address
+from classrooms.http.return_addresses import is_parsable_url
 
 BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
-WRITTEN_EVERY: Final = 60
-"""Seconds: what an adult does is not written down more often."""
+SEEN_SAVED_EVERY: Final = 60
+"""Seconds: the time of the last activity is not saved more often."""
 MOST_TYPED: Final = 100_000
-"""Characters of a form that are kept while someone signs in again."""
-TYPED_IS_KEPT: Final = 3600
+"""Characters of a form that are kept while its author signs in again."""
+TYPED_KEPT_SECONDS: Final = 3600
 """Seconds."""
 
 
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
-    request.session.set_expiry(0)  # With the browser, in whatever way they signed in.
+    request.session.set_expiry(0)  # Ends with the browser, however they signed in.
 
 
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages ask for again and again without anybody doing anything. It ends the
-    session itself, by `end_if_over`, when it looks who asks."""
+    """Mark a view that pages poll without any user activity. Such a view calls `end_if_over`
+    itself."""
     view.asks_by_itself = True  # type: ignore[attr-defined]
     return view
 
 
 class AdultSessionMiddleware:
-    """Ends adults' sessions. Who has none costs nothing: no child has one."""
+    """Ends adults' sessions. Requests without one, such as all of a child's, cost nothing."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -56,21 +56,21 @@ class AdultSessionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if hasattr(request, "session_ended_of"):
-            _say_why(request, response, request.session_ended_of)
+            _explain_sign_out(request, response, request.session_ended_of)
         return response
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        """A page for everybody goes on as if nobody were signed in; others lead to signing in."""
+        """Public pages then continue without a user; other pages redirect to sign-in."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
             now = int(time.time())
-            if not end_if_over(request, now) and _does_something(request, now):
+            if not end_if_over(request, now) and _is_activity(request, now):
                 request.session[SEEN] = now
 
 
 def end_if_over(request: HttpRequest, now: int | None = None) -> bool:
-    """Sign an adult out whose time is over; whether it was. `now`: in seconds."""
+    """Sign out an adult whose session is over. Returns whether it was. `now`: in seconds."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
     user_id = request.user.pk
@@ -79,11 +79,11 @@ def end_if_over(request: HttpRequest, now: int | None = None) -> bool:
     return True
 
 
-def _does_something(request: HttpRequest, now: int) -> bool:
-    """Whether that has to be written down. A child may play where its teacher is signed in."""
+def _is_activity(request: HttpRequest, now: int) -> bool:
+    """Whether to save this activity. A child may play where its teacher is signed in."""
     if not request.user.is_authenticated or getattr(request, "child", None):
         return False
-    return bool(now - request.session[SEEN] >= WRITTEN_EVERY)
+    return bool(now - request.session[SEEN] >= SEEN_SAVED_EVERY)
 
 
 def _is_over(request: HttpRequest, now: int) -> bool:
@@ -95,8 +95,8 @@ def _is_over(request: HttpRequest, now: int) -> bool:
     return bool(now - seen > idle * 60 or now - began > settings.ADULT_SESSION_HOURS * 3600)
 
 
-def _say_why(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """On the way to signing in: why, and how one gets back with what was typed."""
+def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
+    """On the redirect to sign-in, add the reason and a way back to what was typed."""
     header = "HX-Redirect" if response.has_header("HX-Redirect") else "Location"
     sign_in = resolve_url(settings.LOGIN_URL)
     if urlsplit(response.headers.get(header, "")).path != sign_in:
@@ -106,7 +106,7 @@ def _say_why(request: HttpRequest, response: HttpResponseBase, user_id: int) -> 
         back = reverse("classrooms:typed")
     elif request.headers.get("HX-Request"):
         page = request.headers.get("HX-Current-URL", "")
-        back = urlsplit(page).path if is_address(page) else ""
+        back = urlsplit(page).path if is_parsable_url(page) else ""
     elif request.method == "GET":
         back = request.get_full_path()
     else:
@@ -115,7 +115,7 @@ def _say_why(request: HttpRequest, response: HttpResponseBase, user_id: int) -> 
 
 
 def _keep_typed(request: HttpRequest, user_id: int) -> bool:
-    """Keep what was posted for whoever it was of; never a file or a password."""
+    """Keep the posted fields for their author; never a file or a password."""
     fields = [
         (name, value)
         for name, values in request.POST.lists()
@@ -125,7 +125,7 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
     size = sum(len(name) + len(str(value)) for name, value in fields)
     if request.FILES or size > MOST_TYPED or any("password" in name for name, _value in fields):
         return False
-    request.session.set_expiry(TYPED_IS_KEPT)
+    request.session.set_expiry(TYPED_KEPT_SECONDS)
     request.session[TYPED] = {
         "user": user_id,
         "path": request.get_full_path(),
@@ -136,8 +136,8 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:
-    """What the same person had typed when the session ended; only once, and only for an hour."""
+    """What this person had typed when the session ended: once, and for an hour only."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:
         return None
-    return typed if time.time() - typed["at"] <= TYPED_IS_KEPT else None
+    return typed if time.time() - typed["at"] <= TYPED_KEPT_SECONDS else None

@@ -1,4 +1,4 @@
-"""Pages of an adult's account beside those of allauth."""
+"""Account pages for adults, besides those of allauth."""
 
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -22,21 +22,21 @@ from classrooms.accounts import sessions
 from classrooms.accounts.ways_in import changed_addresses, proof
 from classrooms.models import User
 
-SHOWN_AGAIN: dict[str, str] = {"google": "select_account"}
-"""What a provider is told so that it asks once more; all others know `login` (OpenID Connect)."""
+LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
+"""The `prompt` that makes a provider ask again; the others accept `login` (OpenID Connect)."""
 
 
 @login_required
 @require_GET
 def sign_in_again(request: HttpRequest) -> HttpResponse:
-    """For whoever has neither a password nor a second step: Google or Microsoft asks again."""
+    """For accounts with neither a password nor a second step: Google or Microsoft asks again."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
     known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
     ways = []
     for provider in get_adapter().list_providers(request):
         if provider.id in known:
-            asked = f"prompt={SHOWN_AGAIN.get(provider.id, 'login')}"
-            url = provider.get_login_url(request, process="redirect", next=back, auth_params=asked)
+            prompt = f"prompt={LOGIN_PROMPTS.get(provider.id, 'login')}"
+            url = provider.get_login_url(request, process="redirect", next=back, auth_params=prompt)
             ways.append((provider.name, url))
     return render(request, "account/sign_in_again.html", {"ways": ways})
 
@@ -44,31 +44,31 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def go_on(request: HttpRequest) -> HttpResponse:
-    """Back from elsewhere: on with what had to wait, if the person has shown who they are."""
+    """Back from the provider: resume the waiting request if the person proved who they are."""
     if proof.is_missing(request):
-        return proof.to_way(request, request.GET.get("next", ""))
+        return proof.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
 
 
 @login_required
 @require_GET
 def typed(request: HttpRequest) -> HttpResponse:
-    """What was typed when the session ended, to be sent once more or not."""
-    found = sessions.typed_before(request)
-    if found is None:
+    """Shows what was typed when the session ended, to be sent again or dropped."""
+    typed_fields = sessions.typed_before(request)
+    if typed_fields is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
-    return render(request, "account/typed.html", {"typed": found})
+    return render(request, "account/typed.html", {"typed": typed_fields})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
-    """What the link in the mail to the old address opens. Opening it changes nothing, since
-    programs that look for viruses do."""
+    """The page behind the link in the mail to the old address. Opening it changes nothing, because
+    virus scanners open links too."""
     try:
-        found = changed_addresses.change_of(change)
+        address_change = changed_addresses.change_of(change)
         if request.method != "POST":
-            return render(request, "account/stop_address_change.html", {"change": found})
-        choose_a_password = changed_addresses.stop(found)
+            return render(request, "account/stop_address_change.html", {"change": address_change})
+        choose_a_password = changed_addresses.stop(address_change)
     except Http404:
         return render(request, "account/stop_address_change_gone.html", status=404)
     logout(request)
@@ -76,13 +76,13 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
 
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:
-    """allauth's page, for who is signed in. Whoever opens the link has the mailbox: it confirms the
-    address for their own account, even if it was sent because of a stranger's. With the link alone
-    a stranger who made an account with somebody's address would be given it by that somebody."""
-    found = EmailConfirmationHMAC.from_key(key)
+    """allauth's page, for signed-in users. Whoever opens the link has the mailbox, so it confirms
+    the address for their own account, even if a stranger's account caused the mail. If the link
+    alone were enough, the owner of an address would confirm it for a stranger's account."""
+    confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
-    if found and signs_in_first and found.email_address.user_id != request.user.pk:
-        same = EmailAddress.objects.filter(email=found.email_address.email, verified=False)
+    if confirmation and signs_in_first and confirmation.email_address.user_id != request.user.pk:
+        same = EmailAddress.objects.filter(email=confirmation.email_address.email, verified=False)
         own = same.filter(user=request.user.pk).first()
         if own is None:
             logout(request)

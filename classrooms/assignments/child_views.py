@@ -11,11 +11,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from classrooms.access import assignment_for_child, signed_in_child
 from classrooms.assignments import services, status
-from classrooms.http.return_addresses import page_of_ours
+from classrooms.http.return_addresses import internal_path
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
-from classrooms.signin.children_only import door_of, for_children
+from classrooms.signin.children_only import door_url, for_children
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
@@ -82,8 +82,8 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> HttpResponse:
-    """Redirect to the page that asked, if it is one of ours."""
-    return redirect(page_of_ours(request, request.POST.get("next", "")) or "classrooms:me")
+    """To the page that asked, if it is one of ours."""
+    return redirect(internal_path(request, request.POST.get("next", "")) or "classrooms:me")
 
 
 @require_GET
@@ -98,7 +98,7 @@ def here(request: HttpRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out; the next one at this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
-    response = redirect(door_of(child_sign_in.class_left(token)))
+    response = redirect(door_url(child_sign_in.class_of_session(token)))
     child_sign_in.sign_out(token)
     forget_child(response)
     return response

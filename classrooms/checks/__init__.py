@@ -1,4 +1,4 @@
-"""Quick checks: a few questions between rounds, what was answered, and in what time.
+"""Quick checks: a few questions between rounds, with the answers and their times.
 
-They need no game to be read: `models.Check` is the log, which `classrooms.progress` reads.
+The log, `models.Check`, can be read without any game; `classrooms.progress` does so.
 """

@@ -11,10 +11,10 @@ from games.models import Game
 
 
 class Sitting(models.Model):
-    """A few questions after a round of a game. `questions`: those of `games.coach.quiz`, as
-    [kind, numbers]; `done` of them are behind the child. `asked_at`: since when the one on show
-    is; `helped`: whether help was shown with it. `closed_at`: all answered, or skipped. The
-    answers stay when the game is gone."""
+    """A few questions after a round of a game. `questions`: from `games.coach.quiz`, as
+    [kind, numbers]; `done`: how many are answered. `asked_at`: when the current question was first
+    shown; `helped`: whether help was shown with it. `closed_at`: when all were answered, or
+    skipped. The answers outlive the game."""
 
     game = models.ForeignKey(Game, on_delete=models.SET_NULL, null=True, related_name="+")
     round = models.PositiveSmallIntegerField()
@@ -38,10 +38,10 @@ class Sitting(models.Model):
 class Check(models.Model):
     """A question that a child answered.
 
-    `first` × `second` as they were shown, or for a row its `numbers` and `step`. `ms`: from the
-    question on the screen to the answer, None where it was not measured or cannot be true;
-    `net_ms`: the child's own typing time taken off, None where either is not known. `how` it was
-    got (`games.coach.quiz.how`). `day` by the class's clock.
+    `first` × `second` as shown, or for a row its `numbers` and `step`. `ms`: from showing the
+    question to the answer, None where not measured or not plausible; `net_ms`: without the child's
+    typing time, None where either is unknown. `how`: how the answer was found
+    (`games.coach.quiz.how`). `day`: by the class's clock.
     """
 
     class Kind(models.TextChoices):
@@ -91,7 +91,7 @@ class Check(models.Model):
 
 
 class Typed(models.Model):
-    """A number that a child only had to type, and how long it took: its typing time."""
+    """A number that a child only had to type, and how long that took, to know its typing time."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     digits = models.PositiveSmallIntegerField()

@@ -1,4 +1,4 @@
-"""Sittings of quick checks: offered after a round, asked one by one, answered once each."""
+"""Sittings of quick checks: offered after a round; each question is answered once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from games.play.round_story import story_of_round
 from .models import Check, Sitting, Typed
 
 REMEMBERED: Final = 400
-"""How many answers back the choice of questions looks."""
+"""How many earlier answers the choice of questions considers."""
 _random: Final = SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What became of an answer."""
+class CheckedAnswer:
+    """An answer with its question, and whether it is right."""
 
     question: Question
     answer: int
@@ -36,8 +36,8 @@ class Reply:
 
 
 def is_wanted(attempt: Attempt, child: Child) -> bool:
-    """Whether this child is asked after this round: it is over, nobody switched checks off, and
-    it has not been through them or skipped them."""
+    """Whether to ask this child after this round: the round is over, checks are on, and the child
+    has neither finished nor skipped them."""
     return (
         attempt.game.phase in OVER
         and attempt.assignment.checks
@@ -47,32 +47,32 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 
 
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
-    """The questions after the round that is over, chosen when they are first asked for. None
-    while the round is being played, and where checks are switched off."""
+    """The sitting after the finished round, created on first use. None while the round is being
+    played, and where checks are off."""
     if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
         return None
-    found = _of(attempt).first()
-    if found is not None:
-        return found
+    existing = _of(attempt).first()
+    if existing is not None:
+        return existing
     chosen = _choose(attempt, child)
-    made, _ = Sitting.objects.get_or_create(
+    created, _ = Sitting.objects.get_or_create(
         game=attempt.game,
         round=attempt.game.round,
         child=child,
-        defaults={"questions": [[one.kind, list(one.numbers)] for one in chosen]},
+        defaults={"questions": [[question.kind, list(question.numbers)] for question in chosen]},
     )
-    return made
+    return created
 
 
 def question_of(sitting: Sitting) -> Question:
-    """The question that the child is at. `IndexError` where all are behind it."""
+    """The child's current question. `IndexError` where all are answered."""
     kind, numbers = sitting.questions[sitting.done]
     return Question(kind, tuple(numbers))
 
 
 def show(sitting: Sitting) -> bool:
-    """The question is on its way to the screen: from now on time goes by. Whether it is so for
-    the first time: on a page that is shown again the page's own clock would begin too late."""
+    """Start timing the current question, which is about to be shown. Returns whether this is the
+    first time: on a page shown again, the page's own clock would start too late."""
     if sitting.asked_at is not None:
         return False
     sitting.asked_at = timezone.now()
@@ -81,7 +81,7 @@ def show(sitting: Sitting) -> bool:
 
 
 def help_with(sitting: Sitting, number: int) -> None:
-    """Help was asked for with this question."""
+    """Store that help was shown with this question."""
     open_ones = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
     sitting.helped = open_ones.update(helped=True) == 1 or sitting.helped
 
@@ -92,27 +92,27 @@ def skip(sitting: Sitting) -> None:
 
 def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
-) -> Reply | None:
-    """Take down an answer to question `number`, in `ms` as the page measured. None where that
-    question is behind the child already: a second tap, or another page."""
+) -> CheckedAnswer | None:
+    """Store an answer to question `number`, given in `ms` as the page measured. None where that
+    question is already answered: a second tap, or another page."""
     now = timezone.now()
     with transaction.atomic():
-        at = Sitting.objects.select_for_update().get(pk=sitting.pk)
-        if at.closed_at is not None or at.done != number:
+        locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+        if locked.closed_at is not None or locked.done != number:
             return None
-        question, asked_at = question_of(at), at.asked_at or now
+        question, asked_at = question_of(locked), locked.asked_at or now
         believed = None if child.untimed else quiz.believed_ms(ms, _ms(now - asked_at))
-        reply = Reply(question, answer, question.is_right(answer), at.helped)
+        checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
-            _take_typing(child, reply, believed, now)
+            _take_typing(child, checked, believed, now)
         else:
-            _take(attempt, child, at, reply, believed, asked_at, now)
-        at.done, at.asked_at, at.helped = at.done + 1, None, False
-        at.closed_at = now if at.done == len(at.questions) else None
-        at.save(update_fields=("done", "asked_at", "helped", "closed_at"))
+            _take(attempt, child, locked, checked, believed, asked_at, now)
+        locked.done, locked.asked_at, locked.helped = locked.done + 1, None, False
+        locked.closed_at = now if locked.done == len(locked.questions) else None
+        locked.save(update_fields=("done", "asked_at", "helped", "closed_at"))
     for name in ("done", "asked_at", "helped", "closed_at"):
-        setattr(sitting, name, getattr(at, name))
-    return reply
+        setattr(sitting, name, getattr(locked, name))
+    return checked
 
 
 def _of(attempt: Attempt) -> QuerySet[Sitting]:
@@ -140,12 +140,12 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
 def _before(child: Child) -> list[Answered]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
     rows = last.values_list("first", "second", "right", "day")[:REMEMBERED]
-    asked = [
+    answers = [
         Answered((first, second), right, day.toordinal())
         for first, second, right, day in rows
         if first is not None and second is not None
     ]
-    return asked[::-1]
+    return answers[::-1]
 
 
 def _typed(child: Child) -> Sequence[tuple[int, int]]:
@@ -153,24 +153,24 @@ def _typed(child: Child) -> Sequence[tuple[int, int]]:
     return list(last.values_list("digits", "ms")[: 4 * quiz.TYPING_KEPT])[::-1]
 
 
-def _take_typing(child: Child, reply: Reply, ms: int | None, now: datetime) -> None:
-    if reply.right and ms is not None:
-        Typed.objects.create(child=child, digits=len(str(reply.answer)), ms=ms, at=now)
+def _take_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
+    if checked.right and ms is not None:
+        Typed.objects.create(child=child, digits=len(str(checked.answer)), ms=ms, at=now)
 
 
 def _take(
     attempt: Attempt,
     child: Child,
     sitting: Sitting,
-    reply: Reply,
+    checked: CheckedAnswer,
     ms: int | None,
     asked_at: datetime,
     now: datetime,
 ) -> None:
-    typing = quiz.typing_ms(reply.answer, _typed(child))
+    typing = quiz.typing_ms(checked.answer, _typed(child))
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
-    numbers = reply.question.numbers
-    of_fact = reply.question.kind == "fact"
+    numbers = checked.question.numbers
+    of_fact = checked.question.kind == "fact"
     school_class = child.school_class
     Check.objects.create(
         sitting=sitting,
@@ -178,16 +178,16 @@ def _take(
         child=child,
         school_class=school_class,
         assignment=attempt.assignment,
-        kind=reply.question.kind,
+        kind=checked.question.kind,
         first=numbers[0] if of_fact else None,
         second=numbers[1] if of_fact else None,
         numbers=[] if of_fact else list(numbers),
         step=None if of_fact else numbers[1] - numbers[0],
-        answer=reply.answer,
-        right=reply.right,
+        answer=checked.answer,
+        right=checked.right,
         ms=ms,
         net_ms=net_ms,
-        how=quiz.how(right=reply.right, hinted=reply.helped, net_ms=net_ms),
+        how=quiz.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
         asked_at=asked_at,
         answered_at=now,
         day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),

@@ -1,4 +1,4 @@
-"""The one page of quick checks: a question, what is said to its answer, and then the game."""
+"""The page of quick checks: a question, feedback on the answer, and back to the game."""
 
 from typing import Final
 from uuid import UUID, uuid4
@@ -20,7 +20,7 @@ from games.play.posted_values import whole
 from games.screen.arrays import array_of
 
 from .models import Sitting
-from .sittings import Reply
+from .sittings import CheckedAnswer
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
@@ -38,17 +38,17 @@ def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return _page(request, attempt, child, sitting)
     number = whole(request.POST.get("number"), most=HIGHEST_ANSWER)
-    wanted = request.POST.get("do", "answer")
-    if wanted == "skip":
+    action = request.POST.get("do", "answer")
+    if action == "skip":
         sittings.skip(sitting)
         return redirect("games:page", game_id)
-    if wanted == "help":
+    if action == "help":
         sittings.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
     answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
-    reply = sittings.answer(
+    checked = sittings.answer(
         attempt,
         child,
         sitting,
@@ -56,7 +56,7 @@ def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
         answer=answer,
         ms=whole(request.POST.get("ms"), most=LONGEST_MS),
     )
-    return _page(request, attempt, child, sitting, reply=reply)
+    return _page(request, attempt, child, sitting, checked=checked)
 
 
 def _page(
@@ -65,16 +65,18 @@ def _page(
     child: Child,
     sitting: Sitting,
     *,
-    reply: Reply | None = None,
+    checked: CheckedAnswer | None = None,
     lacks_number: bool = False,
 ) -> HttpResponse:
     context = {"game": attempt.game, "sitting": sitting, "lacks_number": lacks_number}
-    if reply is not None and reply.right:
-        context["praise"] = words.praise(reply)
-    elif reply is not None and reply.question.kind != "typing":
-        return render(request, "checks/wrong.html", context | _shown(reply.question, child))
+    if checked is not None and checked.right:
+        context["praise"] = words.praise(checked)
+    elif checked is not None and checked.question.kind != "typing":
+        return render(
+            request, "checks/wrong.html", context | _solution_context(checked.question, child)
+        )
     if sitting.closed_at is not None:
-        if reply is None and sitting.done < len(sitting.questions):
+        if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
         return render(
             request,
@@ -82,10 +84,10 @@ def _page(
             context | {"next_round": attempt.game.phase == ROUND_OVER, "key": uuid4()},
         )
     context["is_timed"] = sittings.show(sitting) and not child.untimed
-    return render(request, "checks/check.html", context | _asked(sitting, child))
+    return render(request, "checks/check.html", context | _question_context(sitting, child))
 
 
-def _asked(sitting: Sitting, child: Child) -> dict[str, object]:
+def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     question = sittings.question_of(sitting)
     help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
     return {
@@ -96,8 +98,8 @@ def _asked(sitting: Sitting, child: Child) -> dict[str, object]:
     }
 
 
-def _shown(question: Question, child: Child) -> dict[str, object]:
-    """What is right, and how one gets there."""
+def _solution_context(question: Question, child: Child) -> dict[str, object]:
+    """The right answer, and how to get there."""
     way = _way(question, child)
     return {
         "solved": words.solved(question),

@@ -1,8 +1,8 @@
-"""Quick checks in words: the question, what is said to an answer, how to get there."""
+"""Texts of quick checks: the question, the feedback, and how to get to the answer."""
 
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.sittings import Reply
+from classrooms.checks.sittings import CheckedAnswer
 from games.coach.facts import Derivation
 from games.coach.quiz import Question
 from games.coach.times_tables import describe
@@ -19,19 +19,19 @@ def question(asked: Question) -> str:
             return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
 
 
-def praise(reply: Reply) -> str:
-    """What is said to a right answer."""
-    asked = reply.question
+def praise(checked: CheckedAnswer) -> str:
+    """The feedback on a right answer."""
+    asked = checked.question
     if asked.kind == "typing":
         return gettext("Thank you.")
     if asked.kind == "fact":
         return gettext("Yes: %(fact)s.") % {"fact": solved(asked)}
     values = {"row": _row(asked), "table": words.table_name(asked.answer)}
-    if reply.answer == asked.answer:
+    if checked.answer == asked.answer:
         return gettext("Yes: %(row)s is the %(table)s.") % values
     return gettext(
         "Right, they are all in the %(given)s. They jump %(step)d, so the %(table)s fits best."
-    ) % {**values, "given": words.table_name(reply.answer), "step": asked.answer}
+    ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
 
 
 def solved(asked: Question) -> str:
@@ -43,7 +43,7 @@ def solved(asked: Question) -> str:
 
 
 def how_to(asked: Question, way: Derivation | None) -> str:
-    """How one gets to the answer."""
+    """How to get to the answer."""
     if way is not None:
         return hint_words.derivation(way)
     values = {"step": asked.answer, "facts": _facts(asked)}
@@ -51,7 +51,7 @@ def how_to(asked: Question, way: Derivation | None) -> str:
 
 
 def help_for(asked: Question, way: Derivation | None) -> str:
-    """The first half of the way, without the answer."""
+    """The first half of `how_to`, without the answer."""
     if way is not None:
         return hint_words.derivation_begun(way)
     first, second = asked.numbers[:2]

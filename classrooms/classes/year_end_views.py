@@ -75,7 +75,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.EXPORT, "GET")
+@counted(heavy_work.WorkKind.EXPORT, "GET")
 def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The report of each child as CSV; the export is logged."""
     school_class = class_for(request.user, class_id)

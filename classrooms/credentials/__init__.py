@@ -1,1 +1,1 @@
-"""Class codes, pictures and tokens: how they are made, kept and compared."""
+"""Class codes, pictures and tokens: how they are made, stored and compared."""

@@ -1,4 +1,4 @@
-"""The 24 pictures of which each child has three, in an order that never changes on the screen."""
+"""The 24 pictures, of which each child has three. Their order on the screen never changes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -32,12 +32,12 @@ PICTURES: Final[Mapping[str, Promise]] = {
     "drum": _("drum"),
     "cup": _("cup"),
 }
-"""The name in the sprite, and the word for it."""
+"""From the name in the sprite to the word for it."""
 
-HOW_MANY: Final = 3
-"""How many pictures, in order, a child signs in with."""
+PICTURES_PER_CHILD: Final = 3
+"""How many pictures a child taps, in order, to sign in."""
 
 
 def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Each picture with its word, in the language of now."""
+    """Each picture with its word in the active language."""
     return [(name, str(PICTURES[name])) for name in names]

@@ -1,4 +1,4 @@
-"""Class codes, children's pictures, tokens of QR codes and sessions: made, kept and compared."""
+"""Class codes, children's pictures, QR and session tokens: made, stored and compared."""
 
 import base64
 import hashlib
@@ -13,10 +13,10 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from classrooms.credentials.pictures import HOW_MANY, PICTURES
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
 
 CODE_LENGTH: Final = 8
-# No vowel but the Y: a code spells no word. Of each pair that is misread one sign is left.
+# No vowel but Y, so that a code spells no word; and one of each pair of easily confused signs.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
 
@@ -24,12 +24,12 @@ Pictures = tuple[str, ...]
 
 
 def new_code() -> str:
-    """Any code. What a class is given is one that is near no other's (`models.free_code`)."""
+    """A random code. A class gets one that is not near another's (`models.free_code`)."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def read_code(text: str) -> str | None:
-    """The code that someone meant by what they typed, None when it cannot be one.
+    """The code that someone meant by what they typed; None if it cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
@@ -41,7 +41,7 @@ def read_code(text: str) -> str | None:
 
 
 def near(code: str) -> set[str]:
-    """The codes that are one typing error away: another sign, or two neighbours swapped."""
+    """The codes one typing error away: one sign replaced, or two neighbours swapped."""
     others = {
         code[:at] + sign + code[at + 1 :] for at in range(CODE_LENGTH) for sign in CODE_LETTERS
     }
@@ -52,35 +52,35 @@ def near(code: str) -> set[str]:
 
 
 def new_pictures() -> Pictures:
-    """Three pictures in order; the same one may come twice, so that all orders are as likely."""
+    """Three pictures in order. A picture may repeat, so every order is equally likely."""
     names = tuple(PICTURES)
-    return tuple(secrets.choice(names) for _ in range(HOW_MANY))
+    return tuple(secrets.choice(names) for _ in range(PICTURES_PER_CHILD))
 
 
 def _keys() -> list[str]:
     return [key.strip() for key in settings.PICTURES_KEY.split(",")]
 
 
-def _box() -> MultiFernet:
-    """The first key encrypts, all of them decrypt: so a key can be changed."""
+def _fernet() -> MultiFernet:
+    """The first key encrypts and all keys decrypt, so that keys can be rotated."""
     return MultiFernet([Fernet(key) for key in _keys()])
 
 
 def encrypt(text: str) -> str:
-    return _box().encrypt(text.encode()).decode()
+    return _fernet().encrypt(text.encode()).decode()
 
 
 def decrypt(encrypted: str) -> str:
-    return _box().decrypt(encrypted.encode()).decode()
+    return _fernet().decrypt(encrypted.encode()).decode()
 
 
 def encrypt_file(content: bytes) -> bytes:
-    return _box().encrypt(content)
+    return _fernet().encrypt(content)
 
 
 def decrypt_file(encrypted: bytes) -> bytes:
-    """Raises `InvalidToken` where the key is gone."""
-    return _box().decrypt(encrypted)
+    """Raises `InvalidToken` where the key is no longer configured."""
+    return _fernet().decrypt(encrypted)
 
 
 def encrypt_pictures(pictures: Sequence[str]) -> str:
@@ -92,20 +92,20 @@ def decrypt_pictures(encrypted: str) -> Pictures:
 
 
 def same_pictures(encrypted: str, picked: Sequence[str]) -> bool:
-    """Whether these are the child's pictures, in the same time whichever is wrong."""
+    """Whether these are the child's pictures, compared in constant time."""
     right = ",".join(decrypt_pictures(encrypted))
     return hmac.compare_digest(right.encode(), ",".join(picked).encode())
 
 
 def seal_picks(child_id: str, picks: Sequence[str]) -> str:
-    """The pictures tapped so far, for a cookie that nobody at the device can read."""
+    """The pictures tapped so far, encrypted for a cookie."""
     return encrypt(json.dumps([child_id, *picks]))
 
 
 def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
-    """What `seal_picks` closed for this child; nothing when it is another's, old or forged."""
+    """The picks that `seal_picks` sealed for this child; empty if another's, expired or forged."""
     try:
-        sealed_for, *picks = json.loads(_box().decrypt(sealed.encode(), ttl=seconds))
+        sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=seconds))
     except (InvalidToken, ValueError):
         return ()
     return tuple(picks) if sealed_for == child_id else ()
@@ -116,8 +116,8 @@ def new_nonce() -> str:
 
 
 def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
-    """The token of the child's QR code under each key, that of the first key first: 128 bits that
-    nobody finds who has the database alone, and that the printer of cards finds again."""
+    """The token of the child's QR code under each key, in the order of the keys: 128 bits that
+    cannot be derived from the database alone, but can be computed again to print a card."""
     message = f"classrooms.qr:{child_id}:{nonce}".encode()
     return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
 
@@ -131,7 +131,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """Enough for a random token: it cannot be guessed back, so it needs no salt."""
+    """A plain hash is enough: a random token cannot be guessed, so it needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""Files for teachers that take long to make: made by a worker, kept for a week to be fetched."""
+"""Files for teachers that take long to make: a worker makes them, and they are kept for a week."""

@@ -1,4 +1,4 @@
-"""Asking a worker to begin at once. What is lost on the way, the scan finds."""
+"""Asks a worker to start at once. If the message is lost, the regular scan finds the download."""
 
 from django.db import transaction
 
@@ -11,6 +11,6 @@ publisher = Publisher(make)
 
 
 def ask_worker(download: Download) -> None:
-    """Once it is stored; nobody waits for the broker."""
+    """After the commit, and without waiting for the broker."""
     key = download.pk
     transaction.on_commit(lambda: publisher.ask(key), robust=True)

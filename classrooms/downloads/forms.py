@@ -1,4 +1,4 @@
-"""What a teacher asks for: a kind of file, of whom, in which language."""
+"""A teacher's request for a file: its kind, the child and the language."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,15 +10,15 @@ from django.utils.translation import gettext_lazy
 
 from classrooms.models import Child, SchoolClass
 
-from .kinds import KINDS, Kind, offered
+from .kinds import KINDS, FileKind, offered
 
 
 def _names() -> list[tuple[str, str]]:
     return [(kind.name, kind.name) for kind in offered()]
 
 
-class AskForm(forms.Form):
-    """`kind`, and `child` where the kind is of one; the language is the class's unless chosen."""
+class RequestForm(forms.Form):
+    """`child` is needed for kinds about one child; the language defaults to the class's."""
 
     kind = forms.ChoiceField(choices=_names, widget=forms.HiddenInput)
     child = forms.ModelChoiceField(
@@ -49,6 +49,6 @@ class AskForm(forms.Form):
         return cleaned
 
     @property
-    def wanted(self) -> Kind | None:
-        """What is asked for, once that is known."""
+    def wanted(self) -> FileKind | None:
+        """The requested kind, once the form is valid."""
         return KINDS.get(self.cleaned_data.get("kind", ""))

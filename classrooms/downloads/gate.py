@@ -1,4 +1,4 @@
-"""Which downloads are one's own, or 404; `classrooms.access` has the gate to all else."""
+"""Access to downloads: one's own, or 404. `classrooms.access` does this for everything else."""
 
 from uuid import UUID
 
@@ -14,9 +14,9 @@ from classrooms.models import (
 
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
-    """What was asked for of a class of this adult's and has not ended, without the files. A file
-    of a child that was removed or moved is as missing as the child, and so is one of the class in
-    which there is something of a child that was moved: what it signs in with, say."""
+    """The downloads of a class of this adult that have not expired, without their files. A file
+    about a removed or moved child is missing like the child, and so is a file of the class with
+    data of a child that was moved, such as what it signs in with."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
     here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
     moved = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
@@ -24,6 +24,6 @@ def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
 
 
 def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
-    """A download with its class, its child and, where it is ready, the file."""
-    found = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
-    return get_object_or_404(found, pk=download_id)
+    """A download with its class, its child and, when ready, the file."""
+    downloads = downloads_of(user, class_id).defer(None).select_related("school_class", "child")
+    return get_object_or_404(downloads, pk=download_id)

@@ -1,7 +1,7 @@
-"""Work that costs much is counted for each teacher, so that nobody has the machine alone.
+"""Limits expensive work per teacher, so that nobody takes the whole machine.
 
-What is here is counted in the database, in sliding windows: it holds for all web processes
-together, and without Redis.
+The work is counted in the database, in sliding windows, so the limits hold for all web processes
+together and without Redis.
 """
 
 from collections.abc import Callable
@@ -19,54 +19,54 @@ from classrooms.downloads.models import HeavyWork
 from classrooms.models import User
 from classrooms.ui.typesetting import Busy, NotSet
 
-Kind = HeavyWork.Kind
+WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(days=1)
 LIMITS: Final = {
-    Kind.PAPER: ((30, MINUTE), (500, DAY)),
-    Kind.EXPORT: ((20, MINUTE), (300, DAY)),
-    Kind.IMPORT: ((20, MINUTE), (300, DAY)),
-    Kind.JOB: ((15, MINUTE), (100, DAY)),
+    WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
+    WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
-"""Of each kind so many in any minute and so many in any 24 hours: several times what a teacher
-does who prints the report of each child of a class one by one."""
+"""For each kind, how many are allowed in any minute and in any 24 hours: several times what a
+teacher needs who prints the reports of a whole class one by one."""
 BUSY_SECONDS: Final = 5
 
 log = structlog.get_logger(__name__)
 
 
 class TooOften(Exception):
-    """This teacher has asked for as much of it as one may. `seconds`: how long to wait."""
+    """The teacher has reached the limit. `seconds`: how long to wait."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
         self.seconds = seconds
 
 
-def take(user: User, kind: HeavyWork.Kind) -> None:
-    """Count one more of this teacher's. Raises `TooOften`, and then nothing is counted."""
+def take(user: User, kind: WorkKind) -> None:
+    """Count one more for this teacher. Raises `TooOften`, and then counts nothing."""
     now = timezone.now()
     with transaction.atomic():
-        # One at a time of a teacher's, or two at once would both be the last that may be.
+        # One at a time per teacher; otherwise two at once could both take the last place.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        done = HeavyWork.objects.filter(user=user, kind=kind)
+        earlier = HeavyWork.objects.filter(user=user, kind=kind)
         for most, window in LIMITS[kind]:
-            last = done.filter(at__gt=now - window).order_by("-at")[most - 1 : most]
+            last = earlier.filter(at__gt=now - window).order_by("-at")[most - 1 : most]
             if full := last.first():
                 raise TooOften(int((full.at + window - now).total_seconds()) + 1)
         HeavyWork.objects.create(user=user, kind=kind, at=now)
 
 
 def forget_old(now: datetime) -> int:
-    """Delete what no window reaches; how many that were."""
+    """Delete the entries outside all windows. Returns how many."""
     return HeavyWork.objects.filter(at__lte=now - DAY).delete()[0]
 
 
 def counted(
-    kind: HeavyWork.Kind, *methods: str
+    kind: WorkKind, *methods: str
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """A view that does such work when it is asked by one of these methods. Who asks too often is
-    told to wait (429), and so is everybody while the machine has its hands full (503)."""
+    """Decorate a view that does such work on these HTTP methods. Requests beyond the limit get a
+    429, and everybody gets a 503 while the machine is busy."""
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
@@ -89,6 +89,6 @@ def counted(
 
 
 def _later(request: HttpRequest, template: str, status: int, seconds: int) -> HttpResponse:
-    answer = render(request, template, status=status)
-    answer["Retry-After"] = str(seconds)
-    return answer
+    response = render(request, template, status=status)
+    response["Retry-After"] = str(seconds)
+    return response

@@ -1,7 +1,8 @@
-"""From asking to ready: who may write is decided by one UPDATE, so that it may be begun twice.
+"""The life of a download, from request to ready. A job may be started twice: a single UPDATE
+decides which try may write.
 
-A try claims the download; with every sign of life it makes sure that the claim is its own still.
-One that was killed leaves a claim without signs of life, and the next scan makes a new one.
+A try claims the download, and checks with every progress report that the claim is still its own. A
+killed try leaves a claim without further reports, and the next scan starts a new try.
 """
 
 import uuid
@@ -22,62 +23,64 @@ from django.utils import timezone, translation
 from classrooms.audit import What, audit
 from classrooms.credentials.secrets import decrypt_file, encrypt_file
 from classrooms.downloads import heavy_work
-from classrooms.downloads.kinds import Kind, kind_of
+from classrooms.downloads.kinds import FileKind, kind_of
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import Child, SchoolClass, User
 from classrooms.ui.typesetting import LettersMissing, NotSet, TooLarge
 
 MOST_OF_A_CLASS: Final = 60
-"""So many downloads a class may have at a time, waiting and ready."""
+"""Downloads of a class at a time, waiting and ready."""
 MOST_OF_A_TEACHER: Final = 3
-"""So many of a teacher's wait or are made at a time, whatever the class."""
+"""Downloads of a teacher under way at a time, in all classes."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
-"""What kills its worker so often is not begun again by itself."""
+"""A download that kills its worker this often is not retried automatically."""
 SILENT: Final = timedelta(seconds=60)
-"""A try that gave no sign of life for so long is over."""
+"""A try that has not reported progress for this long counts as dead."""
 SIGN_SECONDS: Final = 0.5
 
-State = Download.State
-UNDER_WAY: Final = (State.WAITING, State.WORKING)
-Problem = Download.Problem
+DownloadState = Download.State
+UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
+DownloadProblem = Download.Problem
 log = structlog.get_logger(__name__)
 
 
 class TooMany(Exception):
-    """The class has as many downloads as it may have."""
+    """The class has as many downloads as allowed."""
 
 
 class TooManyUnderWay(Exception):
-    """The teacher has as many downloads under way as one may have."""
+    """The teacher has as many downloads under way as allowed."""
 
 
-class NotMine(Exception):
-    """The download was deleted, or another try has taken it over."""
+class ClaimLost(Exception):
+    """The download was deleted, or another try took it over."""
 
 
 def ask(
     school_class: SchoolClass,
-    kind: Kind,
+    kind: FileKind,
     by: User,
     language: str,
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Have a file made; the same one while it is under way already. Raises `TooMany`,
-    `TooManyUnderWay` and `heavy.TooOften`."""
+    """Request a file; returns the existing download if the same one is under way. Raises `TooMany`,
+    `TooManyUnderWay` and `heavy_work.TooOften`."""
     now = timezone.now()
     language = language if kind.in_languages else school_class.language
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
         SchoolClass.objects.select_for_update().get(pk=school_class.pk)
-        kept = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
-        same = kept.filter(
+        existing = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer(
+            "content"
+        )
+        same = existing.filter(
             kind=kind.name, child=child, language=language, options=options or {}
         ).filter(state__in=UNDER_WAY)
-        if found := same.first():
-            return found
-        if kept.count() >= MOST_OF_A_CLASS:
+        if running := same.first():
+            return running
+        if existing.count() >= MOST_OF_A_CLASS:
             raise TooMany
         _take_turn(by, now)
         made = Download.objects.create(
@@ -96,18 +99,18 @@ def ask(
 
 
 def ask_again(download: Download, by: User) -> bool:
-    """Begin anew with what failed; whether it had. Raises `TooManyUnderWay` and
-    `heavy.TooOften`."""
+    """Retry a failed download. Returns whether it had failed. Raises `TooManyUnderWay` and
+    `heavy_work.TooOften`."""
     now = timezone.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        again = Download.objects.filter(pk=download.pk, state=State.FAILED)
+        again = Download.objects.filter(pk=download.pk, state=DownloadState.FAILED)
         if not again.exists():
             return False
         _take_turn(by, now)
         return bool(
             again.update(
-                state=State.WAITING,
+                state=DownloadState.WAITING,
                 problem="",
                 tries=0,
                 done=0,
@@ -120,64 +123,64 @@ def ask_again(download: Download, by: User) -> bool:
 
 
 def _take_turn(by: User, now: datetime) -> None:
-    """Count one more of this teacher's, who is locked meanwhile."""
+    """Count one more for this teacher, whose row is locked."""
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
         raise TooManyUnderWay
-    heavy_work.take(by, heavy_work.Kind.JOB)
+    heavy_work.take(by, heavy_work.WorkKind.JOB)
 
 
 def due(now: datetime) -> QuerySet[Download]:
-    """What nobody works at and somebody should, the longest waiting first."""
+    """Downloads that wait for a worker or were abandoned, the oldest request first."""
     return Download.objects.filter(_is_free(now), tries__lt=MOST_TRIES).order_by("asked_at")
 
 
 def give_up(now: datetime) -> int:
-    """Let fail what was begun as often as it may be and never ended; how many that were."""
+    """Mark downloads as failed that used all their tries. Returns how many."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
-    return dead.update(state=State.FAILED, problem=Problem.ERROR, claim=None)
+    return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
 
 def forget_ended(now: datetime) -> int:
-    """Delete what has waited its week; how many that were."""
+    """Delete expired downloads. Returns how many."""
     ended = Download.objects.filter(ends_at__lte=now)
-    found = ended.count()
+    count = ended.count()
     ended.delete()
-    return found
+    return count
 
 
 def make(download_id: UUID) -> bool:
-    """Make the file, unless another does or it is not wanted any more; whether it is there now."""
+    """Make the file, unless it is taken or deleted. Returns whether the file is stored now."""
     download = _claimed(download_id)
     if download is None:
         return False
     try:
-        with _in_its_language(download):
-            content = kind_of(download).make(download, _Signs(download))
+        with _language_and_clock(download):
+            content = kind_of(download).make(download, _ProgressReporter(download))
         if len(content) > MOST_BYTES:
-            _fail(download, Problem.TOO_LARGE)
+            _fail(download, DownloadProblem.TOO_LARGE)
             return False
         return _keep(download, content)
-    except NotMine:
+    except ClaimLost:
         return False
     except LettersMissing:
-        _fail(download, Problem.LETTERS)
+        _fail(download, DownloadProblem.LETTERS)
     except TooLarge:
-        _fail(download, Problem.TOO_LARGE)
+        _fail(download, DownloadProblem.TOO_LARGE)
     except NotSet:
         log.exception("paper not set", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.TOO_LARGE)
+        _fail(download, DownloadProblem.TOO_LARGE)
     except SoftTimeLimitExceeded:
         log.error("download took too long", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.TOO_LONG)
+        _fail(download, DownloadProblem.TOO_LONG)
     except Exception:
         log.exception("download not made", kind=download.kind, key=str(download.pk))
-        _fail(download, Problem.ERROR)
+        _fail(download, DownloadProblem.ERROR)
     return False
 
 
-class _Signs:
-    """Tells how far a try is, at most every `SIGN_SECONDS`, but for its first and last step."""
+class _ProgressReporter:
+    """Stores a try's progress, at most every `SIGN_SECONDS` except for its first and last step."""
 
     def __init__(self, download: Download) -> None:
         self._own = _own(download)
@@ -188,21 +191,21 @@ class _Signs:
             return
         self._last = monotonic()
         if not self._own.update(done=done, total=total, alive_at=timezone.now()):
-            raise NotMine
+            raise ClaimLost
 
 
 def _is_free(now: datetime) -> Q:
-    abandoned = Q(state=State.WORKING, alive_at__lt=now - SILENT)
-    return (Q(state=State.WAITING) | abandoned) & Q(ends_at__gt=now)
+    abandoned = Q(state=DownloadState.WORKING, alive_at__lt=now - SILENT)
+    return (Q(state=DownloadState.WAITING) | abandoned) & Q(ends_at__gt=now)
 
 
 def _claimed(download_id: UUID) -> Download | None:
-    """The download, if this try may make it; of whom it tells is written down with it."""
+    """The download, if this try may make it. Stores which children the file is about."""
     now, claim = timezone.now(), uuid.uuid4()
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
         if not free.update(
-            state=State.WORKING,
+            state=DownloadState.WORKING,
             claim=claim,
             alive_at=now,
             tries=F("tries") + 1,
@@ -210,21 +213,23 @@ def _claimed(download_id: UUID) -> Download | None:
             total=0,
         ):
             return None
-        found = Download.objects.select_related("school_class", "child").defer("content")
-        download = found.get(pk=download_id)
+        downloads = Download.objects.select_related("school_class", "child").defer("content")
+        download = downloads.get(pk=download_id)
         if download.child is None:
             download.children.set(download.school_class.children.all())
     return download
 
 
 def _own(download: Download) -> QuerySet[Download]:
-    return Download.objects.filter(pk=download.pk, claim=download.claim, state=State.WORKING)
+    return Download.objects.filter(
+        pk=download.pk, claim=download.claim, state=DownloadState.WORKING
+    )
 
 
 def _keep(download: Download, content: bytes) -> bool:
     now = timezone.now()
     kept = _own(download).update(
-        state=State.READY,
+        state=DownloadState.READY,
         content=encrypt_file(content) if kind_of(download).shows else content,
         size=len(content),
         ready_at=now,
@@ -242,12 +247,12 @@ def content_of(download: Download) -> bytes | None:
     return decrypt_file(kept) if kind_of(download).shows else kept
 
 
-def _fail(download: Download, problem: Problem) -> None:
-    _own(download).update(state=State.FAILED, problem=problem, claim=None)
+def _fail(download: Download, problem: DownloadProblem) -> None:
+    _own(download).update(state=DownloadState.FAILED, problem=problem, claim=None)
 
 
 @contextmanager
-def _in_its_language(download: Download) -> Iterator[None]:
+def _language_and_clock(download: Download) -> Iterator[None]:
     clock = ZoneInfo(download.school_class.time_zone)
     with translation.override(download.language), timezone.override(clock):
         yield

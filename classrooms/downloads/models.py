@@ -1,4 +1,4 @@
-"""What teachers asked to be made, how far it is, and the file itself."""
+"""Requested files, their progress, and their content."""
 
 import uuid
 from datetime import timedelta
@@ -12,19 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models import Child, SchoolClass
 
 KEPT: Final = timedelta(days=7)
-"""So long a file waits to be fetched, from when it is ready."""
+"""How long a file is kept once it is ready."""
 
 
 class Download(models.Model):
-    """A file that a teacher asked for, for all who teach the class.
+    """A file that a teacher requested, for everybody who teaches the class.
 
-    `kind`: one of `classrooms.downloads.kinds`. `child`: whom it is of, null for the whole class;
-    `children`: all of whom the file tells something, as of when it was asked for and then as of
-    when it was begun: with one of them it goes. `options`: what else the maker of the kind is told.
-    `done` of `total` steps are behind the maker, 0 of 0 as long as it has told nothing. `claim`:
-    the try that may write, and `alive_at` its last sign of life; `tries` were begun. `content`: the
-    file, in the database because that is all that the machines share; encrypted where the kind is
-    secret.
+    `kind`: one of `classrooms.downloads.kinds`. `child`: the child it is about, null for the whole
+    class. `children`: all children with data in the file, set on request and again when the work
+    starts; deleting one of them deletes the file. `options`: further input of the maker. `done` of
+    `total` steps are finished, 0 of 0 before the first report. `claim`: the try that may write;
+    `alive_at`: its last progress report; `tries`: how many were started. `content`: the file. It is
+    in the database because the machines share nothing else; encrypted if the kind is secret.
     """
 
     class State(models.TextChoices):
@@ -84,12 +83,12 @@ class Download(models.Model):
 
     @property
     def percent(self) -> int:
-        """How far the maker is, 0 to 100."""
+        """Progress from 0 to 100."""
         return min(100, 100 * self.done // self.total) if self.total else 0
 
 
 class HeavyWork(models.Model):
-    """A teacher asked for something that costs much. Kept for a day, to be counted."""
+    """A teacher's request for expensive work. Kept for a day, for counting."""
 
     class Kind(models.TextChoices):
         PAPER = "paper", _("a PDF")

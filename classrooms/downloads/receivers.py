@@ -1,4 +1,4 @@
-"""With a child goes every file that tells of it."""
+"""Deleting a child deletes every file about it."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .models import Download
 
 
 @receiver(pre_delete, sender=Child)
-def delete_what_tells_of_it(instance: Child, **kwargs: Any) -> None:
-    # The lock keeps a worker that begins with the class meanwhile waiting until the child is gone.
+def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
+    # The lock makes a worker that starts on the class meanwhile wait until the child is gone.
     list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
     Download.objects.filter(children=instance).delete()

@@ -1,6 +1,6 @@
-"""What the workers do: make a file, look for what nobody makes, delete what has ended.
+"""Celery tasks: make a file, find downloads that nobody is making, delete expired ones.
 
-All may run twice, late or not at all.
+Each may run twice, late or not at all.
 """
 
 from time import monotonic
@@ -14,9 +14,9 @@ from classrooms.downloads import heavy_work, jobs
 
 SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
-"""Less than the broker's visibility timeout: a message does not come back while it is worked at."""
+"""Below the broker's visibility timeout, so a message is not redelivered during the work."""
 SCAN_SECONDS: Final = 8
-"""A scan begins nothing new after so long, and leaves the rest to the next."""
+"""After this a scan starts no further download and leaves the rest to the next scan."""
 
 
 @shared_task(
@@ -35,7 +35,7 @@ def make(download_id: str) -> None:
     time_limit=HARD_SECONDS + SCAN_SECONDS,
 )
 def look_for_waiting() -> None:
-    """Make what was asked for and never begun, or left half-way by a worker that was killed."""
+    """Make downloads that were never started, or were abandoned by a killed worker."""
     end = monotonic() + SCAN_SECONDS
     now = timezone.now()
     jobs.give_up(now)
@@ -47,7 +47,7 @@ def look_for_waiting() -> None:
 
 @shared_task(name="classrooms.downloads.forget_ended")
 def forget_ended() -> None:
-    """Delete the files that have waited their week, and what was counted longer than a day ago."""
+    """Delete expired files, and counted work older than a day."""
     now = timezone.now()
     jobs.forget_ended(now)
     heavy_work.forget_old(now)

@@ -1,4 +1,4 @@
-"""The place where files are asked for, wait to be fetched, and end."""
+"""The page where teachers request, fetch and delete files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,8 +23,8 @@ from classrooms.downloads.gate import download_for, downloads_of
 from classrooms.models import Child, SchoolClass, User
 
 from .asking import ask_worker
-from .forms import AskForm
-from .kinds import Kind, file_name, kind_of, offered, title_of
+from .forms import RequestForm
+from .kinds import FileKind, file_name, kind_of, offered, title_of
 from .models import Download
 
 
@@ -32,54 +32,54 @@ from .models import Download
 @require_http_methods(["GET", "POST"])
 @works_when_archived
 def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """What there is and what can be made; a post asks for it."""
+    """The downloads of a class and the kinds that can be made; a post requests one."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        return _ask(request, school_class)
+        return _request_from_form(request, school_class)
     has_children = school_class.children.exists()
-    context = _listed(request, school_class) | {
+    context = _list_context(request, school_class) | {
         "has_children": has_children,
-        "kinds": [(kind, AskForm(school_class, kind=kind.name)) for kind in offered()],
+        "kinds": [(kind, RequestForm(school_class, kind=kind.name)) for kind in offered()],
     }
     return render(request, "classrooms/downloads.html", context)
 
 
-def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
-    form = AskForm(school_class, request.POST)
+def _request_from_form(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
+    form = RequestForm(school_class, request.POST)
     kind = form.wanted if form.is_valid() else None
     if kind is None:
         messages.error(request, _("Choose what you want to have, and of whom."))
         return redirect("classrooms:downloads", school_class.pk)
-    asked = form.cleaned_data
+    cleaned = form.cleaned_data
     options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}
-    return have_made(request, school_class, kind, asked["language"], asked["child"], options)
+    return request_file(request, school_class, kind, cleaned["language"], cleaned["child"], options)
 
 
-def have_made(
+def request_file(
     request: HttpRequest,
     school_class: SchoolClass,
-    kind: Kind,
+    kind: FileKind,
     language: str,
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """Ask a worker for it; the answer is the page that shows how far it is."""
+    """Request the file, then redirect to the page that shows its progress."""
     by = cast(User, request.user)
-    with _told(request):
+    with _limits_shown(request):
         ask_worker(jobs.ask(school_class, kind, by, language, child, options))
     return redirect("classrooms:downloads", school_class.pk)
 
 
 @contextmanager
-def _told(request: HttpRequest) -> Iterator[None]:
-    """Tell why nothing more is made just now."""
+def _limits_shown(request: HttpRequest) -> Iterator[None]:
+    """Show a message where a limit refuses the request."""
     try:
         yield
     except jobs.TooMany:
         messages.error(request, _("There are many downloads already. Delete some first."))
     except jobs.TooManyUnderWay:
-        most = _("You have %(n)d downloads under way. Wait until one is ready.")
-        messages.error(request, most % {"n": jobs.MOST_OF_A_TEACHER})
+        text = _("You have %(n)d downloads under way. Wait until one is ready.")
+        messages.error(request, text % {"n": jobs.MOST_OF_A_TEACHER})
     except heavy_work.TooOften:
         messages.error(request, _("You asked for very many downloads. Try again later."))
 
@@ -87,19 +87,19 @@ def _told(request: HttpRequest) -> Iterator[None]:
 @part_for_adults
 @require_GET
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """The list alone, asked for every second as long as something is made."""
+    """The list alone, polled every second while something is being made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "classrooms/downloads.html#part", _listed(request, school_class))
+    return render(request, "classrooms/downloads.html#part", _list_context(request, school_class))
 
 
-def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    found = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
-    for each in found:
-        each.school_class = school_class
+def _list_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+    listed = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
+    for requested in listed:
+        requested.school_class = school_class
     return {
         "school_class": school_class,
-        "downloads": [(each, title_of(each)) for each in found],
-        "under_way": any(each.is_under_way for each in found),
+        "downloads": [(requested, title_of(requested)) for requested in listed],
+        "under_way": any(requested.is_under_way for requested in listed),
     }
 
 
@@ -107,40 +107,40 @@ def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
 @require_GET
 @cache_control(no_store=True, private=True)
 def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """The file; that it was taken is written down. One that is not ready leads to the list."""
-    found = download_for(request.user, class_id, download_id)
-    content = jobs.content_of(found)
+    """The file; fetching it is logged. If it is not ready, redirect to the list."""
+    requested = download_for(request.user, class_id, download_id)
+    content = jobs.content_of(requested)
     if content is None:
         return redirect("classrooms:downloads", class_id)
-    _write_down(cast(User, request.user), found)
-    response = HttpResponse(content, content_type=kind_of(found).content_type)
-    response["Content-Disposition"] = str(content_disposition_header(True, file_name(found)))
+    _log_fetch(cast(User, request.user), requested)
+    response = HttpResponse(content, content_type=kind_of(requested).content_type)
+    response["Content-Disposition"] = str(content_disposition_header(True, file_name(requested)))
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-def _write_down(user: User, found: Download) -> None:
-    """Who takes the file has exported it, and has seen what the children in it sign in with."""
+def _log_fetch(user: User, requested: Download) -> None:
+    """Log the export, and the look at secrets if the file contains any."""
     audit(
         user,
         What.EXPORTED,
-        child=found.child,
-        school_class=found.school_class,
-        file=found.kind,
+        child=requested.child,
+        school_class=requested.school_class,
+        file=requested.kind,
     )
-    if page := kind_of(found).shows:
-        looked_at_secrets(user, page, found.children.select_related("school_class"))
+    if page := kind_of(requested).shows:
+        looked_at_secrets(user, page, requested.children.select_related("school_class"))
 
 
 @login_required
 @require_POST
 @works_when_archived
 def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """Begin anew with what was not made."""
-    found = download_for(request.user, class_id, download_id)
-    with _told(request):
-        if jobs.ask_again(found, cast(User, request.user)):
-            ask_worker(found)
+    """Retry a failed download."""
+    requested = download_for(request.user, class_id, download_id)
+    with _limits_shown(request):
+        if jobs.ask_again(requested, cast(User, request.user)):
+            ask_worker(requested)
     return redirect("classrooms:downloads", class_id)
 
 
@@ -148,8 +148,8 @@ def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpRespon
 @require_POST
 @works_when_archived
 def delete(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
-    """Delete the file, or end its making."""
-    found = download_for(request.user, class_id, download_id)
-    found.delete()
+    """Delete the file, or stop making it."""
+    requested = download_for(request.user, class_id, download_id)
+    requested.delete()
     messages.success(request, _("Deleted."))
     return redirect("classrooms:downloads", class_id)

@@ -1,1 +1,1 @@
-"""What a browser sends, and from where: networks, bodies, addresses to be led to."""
+"""What a request brings: its network, the size of its body, URLs to redirect to."""

@@ -1,4 +1,4 @@
-"""From which network a request comes. It is compared and forgotten; a child's is never stored."""
+"""The network a request comes from. It is only compared; a child's is never stored."""
 
 from collections.abc import Iterable
 from ipaddress import (
@@ -21,14 +21,14 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 IPV4_BITS: Final = 32
-"""A school's computers go out by one address."""
+"""A school's computers share one public address."""
 IPV6_BITS: Final = 64
-"""One network in a building. A larger one might be shared with the neighbours."""
+"""One network in a building. A larger prefix might include the neighbours."""
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """The client's address as the outermost of our own proxies saw it; None where that cannot be
-    told. What a client writes into the header itself is never looked at."""
+    """The client's address as the outermost of our own proxies saw it; None where that is unknown.
+    Entries that the client itself put into the header are ignored."""
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies:
         return read_address(request.META.get("REMOTE_ADDR", ""))
@@ -55,8 +55,8 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that a school is known by; None for an address that is inside a network or
-    that of a proxy, which many who are elsewhere would have too."""
+    """The network that identifies a school; None for a private address or that of a proxy, which
+    people elsewhere would share."""
     if address is None or not address.is_global:
         return None
     bits = IPV4_BITS if address.version == 4 else IPV6_BITS

@@ -1,4 +1,4 @@
-"""Addresses that a browser sends to be led to."""
+"""URLs that a browser sends to be redirected to."""
 
 from urllib.parse import urlsplit
 
@@ -7,8 +7,8 @@ from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
 
 
-def page_of_ours(request: HttpRequest, address: str) -> str | None:
-    """The address if it is the path of a page that there is, else None."""
+def internal_path(request: HttpRequest, address: str) -> str | None:
+    """The address if it is the path of an existing page of this site, otherwise None."""
     if not address.startswith("/"):
         return None
     if not url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure()):
@@ -20,8 +20,8 @@ def page_of_ours(request: HttpRequest, address: str) -> str | None:
     return address
 
 
-def is_address(text: str) -> bool:
-    """Whether it can be taken apart as an address; `//[` cannot."""
+def is_parsable_url(text: str) -> bool:
+    """Whether the text can be parsed as a URL; `//[` cannot."""
     try:
         urlsplit(text)
     except ValueError:

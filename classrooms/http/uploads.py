@@ -1,4 +1,4 @@
-"""A body that is larger than anything its page sends is refused before it is read."""
+"""Refuses a body larger than anything its page sends, before reading it."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -10,11 +10,11 @@ from django.urls import ResolverMatch
 from games.play.posted_values import whole
 
 LARGEST_BODY: Final = 3_000_000
-"""Bytes: a file of 1 MB, and the page that shows what is in it, take less."""
+"""Bytes: enough for a file of 1 MB, and for the page that shows its contents."""
 LARGEST_FORM: Final = 200_000
-"""Bytes: a choice for each of 500 children takes less."""
+"""Bytes: enough for one choice for each of 500 children."""
 LARGEST_OF_A_CHILD: Final = 20_000
-"""Bytes: all cards and rows of a game chosen take less than half of it."""
+"""Bytes: choosing all cards and rows of a game takes less than half."""
 
 WITH_A_LIST: Final = frozenset(
     {
@@ -23,7 +23,7 @@ WITH_A_LIST: Final = frozenset(
         "classrooms:add_shown_children",
     }
 )
-"""Where a list of children is pasted, uploaded, or carried by the page that shows it."""
+"""Pages where a list of children is pasted, uploaded, or posted back after a preview."""
 OF_A_CHILD: Final = frozenset(
     {
         "set_language",
@@ -48,8 +48,7 @@ OF_A_CHILD: Final = frozenset(
 
 
 class LargestBodyMiddleware:
-    """Stands before whatever reads what is posted. A body whose length nobody tells is read by
-    Django as an empty one."""
+    """Comes before everything that reads the body. A body without a length is empty for Django."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -77,7 +76,7 @@ def largest(page: ResolverMatch) -> int:
 
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
-    """A length that is no number counts as too long."""
+    """A length that is not a number counts as too long."""
     return whole(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 

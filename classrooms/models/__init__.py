@@ -1,4 +1,4 @@
-"""Who is in the school and what they are asked to play.
+"""The people of the school and what they are assigned to play.
 
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """

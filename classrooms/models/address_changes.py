@@ -1,4 +1,4 @@
-"""Accounts asked to go to another e-mail address, for as long as the old one may still stop it."""
+"""Requested changes of e-mail addresses, kept as long as the old address may stop them."""
 
 from django.conf import settings
 from django.db import models
@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AddressChange(models.Model):
-    """An account was asked to go from one confirmed address to another.
+    """A requested change of an account's confirmed address.
 
-    The link that was mailed to the old address names this row. It works once, and not at all
-    after an earlier change of the same account has been stopped.
+    The link mailed to the old address names this row. It works once, and no longer after an earlier
+    change of the same account was stopped.
     """
 
     user = models.ForeignKey(

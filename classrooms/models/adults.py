@@ -1,6 +1,6 @@
-"""How adults get in: the devices an account knows, wrong tries, and what limits keep for a while.
+"""Adults' sign-in: known devices, wrong tries, and temporary values for limits.
 
-No address is in here, neither a mail address nor a network's: only keyed hashes of them.
+These tables contain no mail or network addresses, only keyed hashes of them.
 """
 
 from django.conf import settings
@@ -17,8 +17,8 @@ class AdultDevice(models.Model):
     device_hash = models.CharField(max_length=64, unique=True)
     seen_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
-    """When the account last signed in on it completely, second step included; None where it has
-    only chosen a new password on it."""
+    """The last complete sign-in on it, second step included; None where only a new password was
+    chosen."""
 
     class Meta:
         indexes = (models.Index(fields=("seen_at",)),)
@@ -28,12 +28,12 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """When there were wrong tries of one kind: at an account on one device or on all strange ones,
-    or from one network address."""
+    """The times of wrong tries of one kind: at an account on one device or on all strange ones, or
+    from one network address."""
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)
-    """Seconds since 1970, those that still count."""
+    """Seconds since 1970, only of tries that still count."""
     ends_at = models.DateTimeField(db_index=True)
     """When the last of them stops counting."""
 
@@ -42,12 +42,12 @@ class WrongSignIns(models.Model):
 
 
 class SharedValue(models.Model):
-    """An entry of the cache that all processes share (`accounts/store.py`)."""
+    """An entry of the cache shared by all processes (`accounts/limits/store.py`)."""
 
     key_hash = models.CharField(max_length=64, primary_key=True)
     value = models.JSONField(null=True)
     ends_at = models.DateTimeField(null=True, blank=True, db_index=True)
-    """None: it is kept until it is deleted."""
+    """None: kept until deleted."""
 
     def __str__(self) -> str:
         return self.key_hash[:8]

@@ -1,4 +1,4 @@
-"""What a class is asked to play, and what was begun of it."""
+"""Assignments of a class, and the matches started for them."""
 
 import uuid
 
@@ -16,13 +16,12 @@ from .groups import Group
 
 
 class Assignment(models.Model):
-    """A game that a class is asked to play, or some of its groups and children (`everyone` off).
+    """A game assigned to a class, or to some of its groups and children (`everyone` off).
 
-    `bot`: a level of `games.bots.registry` by its name, or the companion, at the strength that
-    suits each child. `focus`: the times tables that kind deals and quick checks bring most of.
-    `rounds`: null for a match to the target in `options`. `starts_on`, `due_on`: the first and the
-    last day on which it can be played, by the class's clock. `series`: what the weeks of one that
-    is repeated have in common.
+    `bot`: the name of a level in `games.bots.registry`, or the companion, whose strength suits each
+    child. `focus`: the times tables that kind deals and quick checks favour. `rounds`: null for a
+    match to the target in `options`. `starts_on`, `due_on`: the first and last day to play it, by
+    the class's clock. `series`: shared by the weeks of a repeated assignment.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -61,7 +60,7 @@ class Assignment(models.Model):
 
     @property
     def ruleset(self) -> Ruleset:
-        """What the engine plays by. Raises `RulesetError` where the options contradict."""
+        """The rules for the engine. Raises `RulesetError` where the options contradict."""
         return edition(self.edition, **self.options, rounds=self.rounds)
 
 

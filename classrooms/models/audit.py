@@ -1,4 +1,4 @@
-"""What adults did with children's data, with classes and with their own accounts."""
+"""The log of what adults did with children's data, with classes and with accounts."""
 
 from django.conf import settings
 from django.db import models
@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy as _
 class AuditEntry(models.Model):
     """Who did what, and when: about a class or a child in it, about an adult's account, or both.
 
-    Child and class are kept as their ids alone, so that the entry outlives them and names nobody.
-    `account`: the adult whom it is about, such as a co-teacher who was removed. `page`: what was
-    looked at. `detail`: small facts such as counts, kinds of file and ids of classes; never a name
-    and never the id of a child, because erasing a child changes `child_id` alone.
+    Child and class are stored as ids only, so that the entry outlives them and names nobody.
+    `account`: the adult it is about, such as a removed co-teacher. `page`: what was looked at.
+    `detail`: small facts such as counts, kinds of file and ids of classes; never a name or the id
+    of a child, because erasing a child changes only `child_id`.
 
-    `once`: the key by which the same look in the same hour makes no second entry. `is_part`: the
-    share of one child in an entry about several, which stands beside it and is not shown twice.
+    `once`: a key that prevents a second entry for the same look in the same hour. `is_part`: one
+    child's part of an entry about several; it is not listed on the log of the class itself.
     """
 
     class What(models.TextChoices):
@@ -29,7 +29,7 @@ class AuditEntry(models.Model):
         BROUGHT_BACK = "brought back", _("brought back")
         MOVED = "moved", _("moved")
         MERGED = "merged", _("merged")
-        AGREED = "agreed", _("changed what is agreed")
+        SETTINGS = "agreed", _("changed what is agreed")
         ERASED = "erased", _("erased")
 
         NEW_PICTURES = "new pictures", _("new pictures")

@@ -1,4 +1,4 @@
-"""What a child may be called, and what different spellings of its name have in common."""
+"""Rules for children's names, and forms in which different spellings of a name are equal."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""So much of a text is looked at: joining accents takes quadratic time, and a longer text is no
-name anyway."""
+"""Only this many characters are read: joining accents takes quadratic time, and a longer text is no
+name."""
 SIGNS: Final = " '’-.()"
 _JOINERS: Final = "\u200c\u200d"
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -18,44 +18,44 @@ _SPELLED_OUT: Final = str.maketrans(
 )
 _UMLAUTS: Final = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a"))
 
-Problem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
+NameProblem = Literal["missing", "too long", "sign", "no letter", "begins", "in class", "on line"]
 
 
 @dataclass(frozen=True, slots=True)
 class WrongLine:
-    """A line of the pasted list that cannot be a child, and why.
+    """A line of a pasted list that is not a usable name, and why.
 
-    `detail` is the sign that does not belong, or the line where the name already stands.
+    `detail`: the sign that is not allowed, or the line that already has the name.
     """
 
     line: int
     name: str
-    problem: Problem
+    problem: NameProblem
     detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a pasted list says: the names, and what is wrong with it by line."""
+    """The names in a pasted list, and the lines that are wrong."""
 
     names: tuple[str, ...]
     wrong: tuple[WrongLine, ...]
 
 
 def tidy(name: str) -> str:
-    """The name with single spaces, its accents joined to their letters; of what is far too long
-    for a name only the beginning."""
+    """The name with single spaces and accents joined to their letters. A text far too long for a
+    name is cut."""
     spaced = " ".join(name.replace(_BYTE_ORDER_MARK, "").split())
     return unicodedata.normalize("NFC", spaced[:LONGEST_READ])
 
 
 def same(name: str) -> str:
-    """What two spellings of the same name have in common."""
+    """The tidied name without regard to capitals; equal for two spellings of the same name."""
     return tidy(name).casefold()
 
 
 def read_names(text: str, taken: Iterable[str] = ()) -> Names:
-    """Names, one a line; empty lines do not count. `taken` are the names in the class.
+    """The names, one a line, without empty lines. `taken`: the names already in the class.
 
     >>> read_names("Dora\\n\\nEmil").names
     ('Dora', 'Emil')
@@ -65,7 +65,7 @@ def read_names(text: str, taken: Iterable[str] = ()) -> Names:
 
 
 def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
-    """The names of these numbered lines, and what is wrong by line."""
+    """The names in these numbered lines, and the lines that are wrong."""
     in_class = {same(name) for name in taken}
     seen: dict[str, int] = {}
     names: list[str] = []
@@ -86,7 +86,7 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What keeps this text from being a name, apart from who else has it."""
+    """What is wrong with this name, apart from who else has it; None if nothing."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:
@@ -102,16 +102,16 @@ def check_name(name: str, line: int = 1) -> WrongLine | None:
 
 
 def plain_name(name: str) -> str:
-    """The letters and digits of a name without capitals and accents, so that a child finds itself
-    however it types its name. Empty where there are none.
+    """The letters and digits of a name, without capitals and accents, so that a child is recognised
+    however it types its name. Empty if there are none.
 
     >>> plain_name("  Zoë  van-Dam ")
     'zovandam'
     >>> plain_name("Jürgen") == plain_name("JUERGEN")
     True
     """
-    parts = unicodedata.normalize("NFKD", name.casefold()).casefold().translate(_SPELLED_OUT)
-    plain = "".join(sign for sign in parts if sign.isalnum())
+    decomposed = unicodedata.normalize("NFKD", name.casefold()).casefold().translate(_SPELLED_OUT)
+    plain = "".join(sign for sign in decomposed if sign.isalnum())
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)
     return plain[:LONGEST_PLAIN]

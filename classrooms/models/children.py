@@ -20,7 +20,7 @@ def encrypted_new_pictures() -> str:
 
 
 class PlainNameField(models.CharField):
-    """`plain_name` of the child's name, made anew whenever the row is saved."""
+    """`plain_name` of the child's name, computed on every save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         plain = plain_name(model_instance.name)  # type: ignore[attr-defined]
@@ -36,13 +36,12 @@ class Present(models.Manager["Child"]):
 
 
 class Child(models.Model):
-    """A child of one class. `player` is all that `games` knows of it; `at_table`: the game that it
-    was last brought to; `speed`: how fast it likes to see what the others at its table do;
-    `language` is empty until it chooses one. `checks` to `hints` are agreed with this child,
-    whatever is assigned.
+    """A child of one class. `player`: the id by which `games` knows the child; `at_table`: the game
+    it last opened; `speed`: how fast it sees the others' turns; `language`: empty until it chooses
+    one. `checks` to `hints`: settings for this child alone, whatever is assigned.
 
-    A child that was removed is on no list and gets in nowhere; it can be brought back until it is
-    erased (`classrooms.privacy.erasure`). Only `everyone` finds it.
+    A removed child is on no list and cannot sign in. It can be brought back until it is erased
+    (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
     """
 
     class Speed(models.TextChoices):

@@ -16,7 +16,7 @@ from classrooms.credentials.secrets import CODE_LENGTH, near, new_code
 
 
 def free_code() -> str:
-    """A code that no typing error turns into another class's."""
+    """A code that no single typing error turns into the code of another class."""
     while True:
         code = new_code()
         taken = [code, *near(code)]
@@ -26,15 +26,15 @@ def free_code() -> str:
 
 
 class SchoolClass(models.Model):
-    """A class of a school, reached by children with its code.
+    """A class of a school; children reach it with its code.
 
-    `former_code`: the code before this one, which can be taken back. `is_closed`: with the code
-    alone no child gets in on a device on which it has not been in before. Nobody plays in a class
-    that is archived, and nothing in it changes until it is restored.
+    `former_code`: the previous code, which can be restored. `is_closed`: with the code, children
+    can sign in only on devices they have used before. In an archived class nobody plays and nothing
+    changes until it is restored.
 
-    `names_shown`: to whom with the class code the names are listed (`signin.names_shown`); at
-    school means on school days from `school_from` to `school_until` by the class's clock, where
-    `in_school_hours` says so, and in its `networks`, which are CIDR texts.
+    `names_shown`: who sees the list of names after giving the class code (`signin.names_shown`).
+    "At school" means on school days from `school_from` to `school_until` by the class's clock, if
+    `in_school_hours` is on, and in its `networks`, which are CIDR strings.
     """
 
     class NamesShown(models.TextChoices):
@@ -73,7 +73,7 @@ class SchoolClass(models.Model):
 
     @property
     def spaced_code(self) -> str:
-        """The code as people read it out: two groups of four."""
+        """The code in two groups of four, as people read it out."""
         half = CODE_LENGTH // 2
         return f"{self.code[:half]} {self.code[half:]}"
 
@@ -84,18 +84,18 @@ class SchoolClass(models.Model):
 def unless_owner(
     collector: Collector, field: Any, teachings: Iterable["Teaching"], using: str
 ) -> None:
-    """What becomes of teachings with their user: they go too, but who owns a class stays, for
-    otherwise its children would be left with nobody. Raises `ProtectedError`."""
+    """The `on_delete` of a teaching's user: deletes the teaching, but raises `ProtectedError` if
+    the user owns a class, whose children would otherwise be left without a teacher."""
     keys = [each.pk for each in teachings]
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
-    found: set[models.Model] = set(owned.select_related("school_class", "user"))
-    if found:
-        raise ProtectedError("Who owns a class cannot be deleted.", found)
+    owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
+    if owner_rows:
+        raise ProtectedError("Who owns a class cannot be deleted.", owner_rows)
     CASCADE(collector, field, teachings, using)  # type: ignore[arg-type]
 
 
 class Teaching(models.Model):
-    """Who teaches which class. `mailed_since`: since when this teacher wants the weekly mail."""
+    """Who teaches which class. `mailed_since`: when this teacher switched on the weekly mail."""
 
     class Role(models.TextChoices):
         OWNER = "owner", _("owner")

@@ -12,9 +12,9 @@ from .classes import SchoolClass
 
 
 class Group(models.Model):
-    """Some children of a class under a name, to be given something of their own to play.
+    """A named group of children in a class, for assignments of its own.
 
-    One that is removed can no longer be chosen; what it was assigned stays with its children.
+    A removed group can no longer be chosen; its children keep what it was assigned.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

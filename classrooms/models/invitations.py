@@ -1,4 +1,4 @@
-"""Teachers asked to teach a class along, or to take it over."""
+"""Invitations for adults to co-teach a class or take it over."""
 
 import uuid
 
@@ -11,11 +11,12 @@ from .classes import SchoolClass, Teaching
 
 
 class Invitation(models.Model):
-    """An adult is asked into a class by a link. It lets nobody in once it is used, ended (then
-    `ends_at` is past), or sent by someone who no longer owns the class.
+    """Invites an adult to a class by a link. The link stops working once it is used, once `ends_at`
+    has passed, or when the inviter no longer owns the class.
 
-    To teach along the link is enough, once: schools forward mail, and a teacher may have several
-    addresses. To take the class over it needs the very address, confirmed (`classes.co_teachers`).
+    To co-teach, the link alone is enough, once: schools forward mail, and a teacher may have
+    several addresses. To take the class over, the account must have confirmed exactly this address
+    (`classes.co_teachers`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,4 +1,4 @@
-"""The weekly mails: for each teacher who wants one about a class, what became of it, by week."""
+"""Weekly mails: the state of each mail, by week, teacher and class."""
 
 from typing import ClassVar
 
@@ -10,11 +10,11 @@ from .classes import Teaching
 
 
 class WeeklyMail(models.Model):
-    """One mail of one week about one class to one teacher: it is here before it is sent.
+    """One mail to one teacher about one class and week, stored before it is sent.
 
-    `week`: the day, in the class's time zone, on which it was due. `at`: when its state began; of
-    one that is due, not to be tried before. `failed_at` and `problem`: of the last try that failed;
-    no address and no answer of a server is kept.
+    `week`: the day on which it was due, in the class's time zone. `at`: when its state began; for a
+    due mail, the earliest time of the next try. `failed_at` and `problem`: of the last failed try;
+    no address and no server response is stored.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""How children get in: sessions, devices, wrong tries and QR codes."""
+"""Children's sign-in: sessions, devices, wrong tries and QR codes."""
 
 from django.db import models
 from django.utils import timezone
@@ -9,7 +9,7 @@ from .classes import SchoolClass
 
 
 class ChildSession(models.Model):
-    """A child signed in on one device. The token itself is only in that device's cookie."""
+    """A child signed in on one device. The token itself is only in the device's cookie."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="sessions")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -25,7 +25,7 @@ class ChildSession(models.Model):
 
 
 class KnownDevice(models.Model):
-    """A device on which this child has signed in before, as the hash of its random id."""
+    """A device on which this child has signed in before, by the hash of its random id."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
     device_hash = models.CharField(max_length=64)
@@ -41,14 +41,14 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """When wrong pictures were tried for a child: on one known device, or on all strange ones."""
+    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
 
     STRANGE = ""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
     times = models.JSONField(default=list)
-    """Seconds since 1970, of the last 24 hours at the last try."""
+    """Seconds since 1970, of the 24 hours before the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong tries")
@@ -61,7 +61,7 @@ class WrongTries(models.Model):
 
 
 class WrongNames(models.Model):
-    """When names were typed that no child of the class has. The names themselves are not kept."""
+    """The times when names were typed that no child of the class has; the names are not stored."""
 
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
@@ -77,7 +77,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """How many codes of no class were tried within one hour, on all strange devices together."""
+    """How many wrong class codes were tried within one hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)
@@ -90,11 +90,11 @@ class WrongCodes(models.Model):
 
 
 class QrCode(models.Model):
-    """The QR code on a child's card. Its token is made anew from `nonce`, the child and a key that
-    is not in the database (`classrooms.credentials.secrets.qr_tokens`); here is only its hash.
+    """The QR code on a child's card. Its token is computed from `nonce`, the child and a key that
+    is not in the database (`classrooms.credentials.secrets.qr_tokens`); only its hash is stored.
 
-    `renewal` is the giving out of new codes in which this one was made; until it is forgotten, it
-    can be taken back to the nonce and hash before it.
+    `renewal`: the id of the renewal that made this code. Until it is forgotten, the former nonce
+    and hash can be restored.
     """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")

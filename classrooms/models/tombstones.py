@@ -1,4 +1,4 @@
-"""What stays of a child that was erased."""
+"""What remains of an erased child."""
 
 from django.db import models
 from django.utils import timezone
@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Tombstone(models.Model):
-    """A child that was erased, by a key that only this site's secret makes of its id: whoever has
-    the id, from a copy of the database, can find out that it was erased, and nobody else."""
+    """An erased child, by a key computed from its id with this site's secret. Given the id, for
+    example from a backup, the site can tell that the child was erased; nobody else can."""
 
     key = models.UUIDField(unique=True)
     at = models.DateTimeField(_("at"), default=timezone.now)

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes adults by e-mail address, which is kept in small letters."""
+    """Creates adults by e-mail address, stored in lower case."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         if not email:
@@ -24,9 +24,9 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """An operator, made at the machine itself, so the address counts as confirmed: without one
-        nobody can set up a second step, and without a second step there is no way into /admin/.
-        Raises `ValidationError` where another account has confirmed the address."""
+        """An operator, created on the machine itself, so the address counts as confirmed: without a
+        confirmed address one cannot set up a second step, which /admin/ requires. Raises
+        `ValidationError` where another account has confirmed the address."""
         from allauth.account.models import EmailAddress  # It imports this model.
 
         if EmailAddress.objects.is_verified(email.strip()):
@@ -37,20 +37,20 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The account that has confirmed the address, else the oldest one that was made with it."""
+        """The account that has confirmed the address, otherwise the oldest with that address."""
         confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
         named = self.filter(email__iexact=username).order_by("pk")
-        found = named.filter(confirmed).first() or named.first()
-        if found is None:
+        user = named.filter(confirmed).first() or named.first()
+        if user is None:
             raise self.model.DoesNotExist
-        return found
+        return user
 
 
 class User(AbstractBaseUser, PermissionsMixin):
     """An adult: a teacher, or the operator of the site.
 
-    Several accounts may name the same address, at most one of which has confirmed it: signing up
-    must not tell a stranger whose address is known. Who an account is, is its number.
+    Several accounts may have the same address; at most one of them has confirmed it. This way,
+    signing up does not show a stranger whether an address is known. Accounts are identified by id.
     """
 
     email = models.EmailField(_("e-mail address"), db_index=True)
@@ -73,20 +73,20 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def short_name(self) -> str:
-        """What comes first in the address: "Alice" of alice.b@school.example."""
+        """The first part of the address: "Alice" of alice.b@school.example."""
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
-        """Refuses to shut out who owns a class that is in use: it would be left with nobody."""
+        """Refuses to deactivate the owner of a class in use: it would be left without a teacher."""
         super().clean()
         self.email = self.email.strip().lower()
         if self.is_active or self._state.adding:
             return
         owned = self.teachings.filter(role="owner", school_class__archived_at=None).count()
         if owned:
-            told = ngettext(
+            text = ngettext(
                 "This teacher owns %(n)d class. Hand it over or archive it first.",
                 "This teacher owns %(n)d classes. Hand them over or archive them first.",
                 owned,
             )
-            raise ValidationError({"is_active": told % {"n": owned}})
+            raise ValidationError({"is_active": text % {"n": owned}})

@@ -35,7 +35,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     "moved to": gettext_lazy("%(who)s moved %(child)s to %(class)s."),
     "moved origin": gettext_lazy("%(who)s moved %(child)s here from %(class)s."),
     What.MERGED: gettext_lazy("%(who)s merged another entry of the list into %(child)s."),
-    What.AGREED: gettext_lazy("%(who)s changed what is agreed with %(child)s."),
+    What.SETTINGS: gettext_lazy("%(who)s changed what is agreed with %(child)s."),
     What.ERASED: gettext_lazy("%(who)s deleted %(child)s for good."),
     What.NEW_PICTURES: gettext_lazy("%(who)s gave %(child)s new pictures."),
     What.NEW_QR_CODES: gettext_lazy("%(who)s gave %(child)s a new QR code."),
@@ -63,7 +63,7 @@ CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     What.REMOVED: ngettext_lazy(
         "%(who)s removed %(n)d child.", "%(who)s removed %(n)d children.", "n"
     ),
-    What.AGREED: ngettext_lazy(
+    What.SETTINGS: ngettext_lazy(
         "%(who)s changed what is agreed with %(n)d child.",
         "%(who)s changed what is agreed with %(n)d children.",
         "n",

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.downloads.kinds import Kind
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child
 from classrooms.privacy.inventory import DECLARED, exported_rows, title_of
@@ -22,17 +22,17 @@ JSON_NAME: Final = "everything.json"
 PAGE_NAME: Final = "everything.html"
 
 
-def make(download: Download, tell: Callable[[int, int], None]) -> bytes:
-    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
-    table that was read; the last one is the writing."""
+def make(download: Download, report_progress: ReportProgress) -> bytes:
+    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
+    A step is a table that was read; the last one is the writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1
     tables: dict[str, list[dict[str, Any]]] = {}
     for done, declared in enumerate(DECLARED):
-        tell(done, total)
-        tables[declared.model] = exported_rows(child, declared)
-    tell(total - 1, total)
+        report_progress(done, total)
+        found[declared.model] = told_of(child, declared)
+    report_progress(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
@@ -70,7 +70,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
 
 
 KINDS: Final = (
-    Kind(
+    FileKind(
         "child-everything",
         _("All that is kept of a child"),
         _("Everything that the site has of one child, to take along: for its family, say."),

@@ -2,14 +2,14 @@
 
 from django.contrib import admin
 
-from classrooms.ui.bounded_admin import ToBeRead
+from classrooms.ui.bounded_admin import ReadOnlyAdmin
 
 from .models import Difference
 
 
 @admin.register(Difference)
-class DifferenceAdmin(ToBeRead):
-    """Children and games are shown by their id only."""
+class DifferenceAdmin(ReadOnlyAdmin):
+    """A child is a number here, and so is a game."""
 
     list_display = ("at", "what", "child_id", "game_id")
     list_filter = ("what", "at")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.audit import What, audit_children
 from classrooms.models import Child, SchoolClass, User
-from classrooms.ui.sortable_table import Column, Table, plain
+from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
@@ -43,18 +43,18 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> Table[SettingsLine]:
-    """The lines, sorted and filtered as the address asks."""
+def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[Line]:
+    """The lines in the order, and of the choice, that the address asks for."""
     columns = [
-        Column("name", _("Child"), lambda line: plain(line.child.name)),
+        SortableColumn("name", _("Child"), lambda line: plain(line.child.name)),
         *(_column(name, label) for name, label in TICKS.items()),
-        Column(HINTS, _("Hints"), lambda line: line.child.hints),
+        SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
     ]
-    return Table(asked, columns, lines(school_class), text=lambda line: line.child.name)
+    return SortableTable(asked, columns, lines(school_class), text=lambda line: line.child.name)
 
 
-def _column(name: str, label: Promise) -> Column[SettingsLine]:
-    return Column(name, label, lambda line: bool(getattr(line.child, name)))
+def _column(name: str, label: Promise) -> SortableColumn[Line]:
+    return SortableColumn(name, label, lambda line: bool(getattr(line.child, name)))
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
@@ -75,7 +75,7 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
             changed.append(child)
     with transaction.atomic():
         Child.objects.bulk_update(changed, (*TICKS, HINTS))
-        audit_children(by, What.AGREED, changed)
+        audit_children(by, What.SETTINGS, changed)
     return len(changed)
 
 

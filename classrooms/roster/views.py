@@ -26,15 +26,20 @@ from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in
-from classrooms.ui.sortable_table import Column, Filter, Table, plain
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
-COLUMNS: Final[Sequence[Column[Child]]] = (
-    Column("name", gettext_lazy("Name"), lambda child: plain(child.name)),
-    Column("matches", gettext_lazy("Matches"), lambda child: child.match_count, number=True),  # type: ignore[attr-defined]
-    Column("played", gettext_lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
-    Column("change", gettext_lazy("Change"), hidden=True),
+COLUMNS: Final[Sequence[SortableColumn[Child]]] = (
+    SortableColumn("name", gettext_lazy("Name"), lambda child: plain(child.name)),
+    SortableColumn(
+        "matches",
+        gettext_lazy("Matches"),
+        lambda child: child.match_count,  # type: ignore[attr-defined]
+        number=True,
+    ),
+    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
+    SortableColumn("change", gettext_lazy("Change"), hidden=True),
 )
 PLAYED: Final[Filter[Child]] = Filter(
     "show",
@@ -46,7 +51,7 @@ PLAYED: Final[Filter[Child]] = Filter(
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy_work.Kind.IMPORT, "POST")
+@counted(heavy_work.WorkKind.IMPORT, "POST")
 def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
@@ -65,7 +70,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy_work.Kind.IMPORT, "POST")
+@counted(heavy_work.WorkKind.IMPORT, "POST")
 def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """A file with names: a preview is shown first."""
     school_class = class_for(request.user, class_id)
@@ -78,7 +83,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(heavy_work.Kind.IMPORT, "POST")
+@counted(heavy_work.WorkKind.IMPORT, "POST")
 def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The preview: shown again with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
@@ -145,8 +150,8 @@ def roster_page(
         )
     context = {
         "school_class": school_class,
-        "table": Table(
-            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
+        "table": SortableTable(
+            request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
         ),
         "removed": services.removed_children(school_class),
         "form": form,

@@ -1,4 +1,4 @@
-"""The cookies of a child's browser: set, and gone without a trace."""
+"""The cookies of a child's browser: setting and deleting them."""
 
 from datetime import timedelta
 from typing import Final
@@ -22,7 +22,7 @@ DEVICE_LASTS: Final = timedelta(days=2 * 365)
 
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:
-    """A cookie that goes when the browser is closed; how long it is good for, the server says."""
+    """A cookie that lasts until the browser closes; the server decides how long it is valid."""
     response.set_cookie(
         SESSION_COOKIE,
         token,
@@ -37,8 +37,8 @@ def delete_session_cookie(response: HttpResponse) -> None:
 
 
 def forget_child(response: HttpResponse) -> None:
-    """Nothing of a child stays on the device. Its random number does, for it is nobody's name,
-    and so do pictures and styles of the site, for no page is ever kept with them."""
+    """Remove everything of a child from the device, except the device's random id, which names
+    nobody, and the site's images and styles, since pages are never cached."""
     delete_session_cookie(response)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")

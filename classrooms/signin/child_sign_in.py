@@ -1,9 +1,8 @@
-"""How a child gets in: three pictures or a QR code, counted tries, a session of its own.
+"""How a child signs in: three pictures or a QR code, counted tries, a session of its own.
 
-Nothing here keeps an address or locks a class. Wrong tries on a device that the child has used
-count for that device alone; those on strange devices count together, so that one who keeps
-changing devices has no more of them than one who does not. A QR code is never slowed.
-`docs/signing-in.md` has the arithmetic.
+Nothing here stores a network address or locks a class. Wrong tries on a device that the child has
+used count for that device only; those on strange devices count together, so that changing devices
+gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,31 +37,31 @@ from classrooms.models import (
 M = TypeVar("M", bound=models.Model)
 
 TRIES: Final = 60
-"""In any 24 hours, of all strange devices together, and of each known one: 60 in 13,824 is less
-than 0.5 %."""
+"""In any 24 hours, on all strange devices together and on each known one: 60 of 13,824
+combinations is less than 0.5 %."""
 TRIES_LAST: Final = timedelta(hours=24)
 
 SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
 MOST_OF_A_CHILD: Final = 100
-"""Known devices, and open sessions. Of more, those seen longest ago are forgotten: whoever signs in
-with one card again and again would fill the database."""
+"""Known devices, and open sessions, per child. Beyond that the oldest are forgotten; otherwise
+signing in with one card again and again would fill the database."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """The child is in; `token` goes into its cookie and is kept nowhere else."""
+    """The child is signed in; `token` goes into its cookie and is stored nowhere else."""
 
     token: str
 
 
-Answer = SignedIn | Literal["wrong", "too many"]
+SignInResult = SignedIn | Literal["wrong", "too many"]
 
 
-def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
-    """Try these pictures for the child. The row of its tries is locked meanwhile: no race gets
-    more of them. "Wrong" and "too many" take the same steps."""
+def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
+    """Try these pictures for the child. The row with its tries is locked meanwhile, so that
+    simultaneous requests gain no tries. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
     with transaction.atomic():
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
@@ -80,33 +79,33 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> Answer:
 
 
 def sign_in_by_card(child: Child, device: str) -> SignedIn:
-    """Who holds the child's QR code is in, on a device that is then known."""
+    """Sign in whoever holds the child's QR code; the device is known from then on."""
     with transaction.atomic():
         return SignedIn(_enter(child, device_hash(device)))
 
 
-def sign_in_as_nobody(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
-    """The steps of wrong pictures, for a name that no child of the class has. It is written down
-    for the class's teacher; the name is not."""
+def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
+    """Take the same steps as for wrong pictures, for a name that no child of the class has. The try
+    is counted for the teacher; the name is not stored."""
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         names = locked(WrongNames, school_class=school_class)
         before = still_counting(names.times)
-        same_pictures(nobodys_pictures(settings.PICTURES_KEY), picked)
+        same_pictures(dummy_pictures(settings.PICTURES_KEY), picked)
         times = [*before, int(timezone.now().timestamp())][-TRIES:]
         WrongNames.objects.filter(pk=names.pk).update(times=times)
 
 
 @cache
-def nobodys_pictures(key: str) -> str:
-    """Pictures of no child, under the keys of now."""
+def dummy_pictures(key: str) -> str:
+    """Encrypted pictures of no child; `key` makes the cache depend on the current keys."""
     return encrypt_pictures(("sun", "sun", "sun"))
 
 
 def lock(model: type[models.Model], **key: Any) -> None:
-    """Lock the row with this key until the transaction ends; it is made where there is none.
+    """Lock the row with this key until the transaction ends, creating it where missing.
 
-    It takes the same statement either way, so that its time does not tell which it was.
+    Both cases run the same statement, so that the time does not show which it was.
     """
     unique = tuple(key)
     model._default_manager.bulk_create(
@@ -121,7 +120,7 @@ def locked(model: type[M], **key: Any) -> M:
 
 
 def still_counting(times: Iterable[int]) -> list[int]:
-    """Those tries of the last 24 hours."""
+    """The tries within the last 24 hours."""
     since = (timezone.now() - TRIES_LAST).timestamp()
     return [time for time in times if time > since]
 
@@ -146,9 +145,9 @@ def _enter(child: Child, device: str) -> str:
 
 
 def child_of(token: str) -> Child | None:
-    """The child whose session this is, if it has neither ended nor idled too long.
+    """The child whose session this is, if the session has neither ended nor idled too long.
 
-    Nobody is in who was removed or whose class is archived, however the session came about.
+    A removed child, or one of an archived class, is never signed in.
     """
     sessions = ChildSession.objects.select_related("child__school_class")
     try:
@@ -165,8 +164,8 @@ def child_of(token: str) -> Child | None:
     return child
 
 
-def class_left(token: str) -> SchoolClass | None:
-    """The class of the child whose session this is or was; None where it is not known any more."""
+def class_of_session(token: str) -> SchoolClass | None:
+    """The class of the child whose session this is or was; None if unknown by now."""
     return SchoolClass.objects.filter(children__sessions__token_hash=token_hash(token)).first()
 
 
@@ -180,7 +179,7 @@ def end_sessions(children: Iterable[Child]) -> None:
 
 
 def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
-    """End every session of these children because an adult wants it so."""
+    """End every session of these children at an adult's request, and log it."""
     with transaction.atomic():
         end_sessions(children)
         audit_children(by, What.SIGNED_OUT, children)
@@ -188,8 +187,8 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Wrong tries for a child in the last 24 hours: on strange devices together, and the most on
-    one that it has used."""
+    """Wrong tries for a child in the last 24 hours. `strange`: on all strange devices together;
+    `known`: the most on any one known device."""
 
     child: Child
     strange: int
@@ -209,53 +208,53 @@ class Tries:
 
 
 FEW: Final = 10
-"""Wrong tries that no teacher needs to hear of."""
+"""Up to this many wrong tries are not shown to the teacher."""
 
 
 def many_tries(school_class: SchoolClass) -> list[Tries]:
     """The children of the class with more than a few wrong tries in the last 24 hours."""
     rows = WrongTries.objects.filter(child__school_class=school_class)
-    told = _told(rows.select_related("child").order_by("child__name"))
-    return [tries for tries in told if max(tries.strange, tries.known) > FEW]
+    counts = _count_tries(rows.select_related("child").order_by("child__name"))
+    return [tries for tries in counts if max(tries.strange, tries.known) > FEW]
 
 
 def many_wrong_names(school_class: SchoolClass) -> int:
-    """How many names that nobody in the class has were typed in the last 24 hours, up to 60; 0 for
-    a few, as children make typing errors."""
+    """How many names that nobody in the class has were typed in the last 24 hours, up to 60. A few
+    count as 0, since children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(still_counting(row.times)) if row else 0
     return count if count > FEW else 0
 
 
 def held(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class that are held up by their wrong tries."""
+    """The children of the class who have no tries left somewhere."""
     return [tries for tries in many_tries(school_class) if tries.held]
 
 
 def tries_of(child: Child) -> Tries:
     rows = WrongTries.objects.filter(child=child).select_related("child")
-    return next(iter(_told(rows)), Tries(child, 0, 0))
+    return next(iter(_count_tries(rows)), Tries(child, 0, 0))
 
 
-def _told(rows: Iterable[WrongTries]) -> list[Tries]:
-    found: dict[Child, Tries] = {}
+def _count_tries(rows: Iterable[WrongTries]) -> list[Tries]:
+    by_child: dict[Child, Tries] = {}
     for row in rows:
-        before = found.get(row.child, Tries(row.child, 0, 0))
+        before = by_child.get(row.child, Tries(row.child, 0, 0))
         count = len(still_counting(row.times))
         if row.device_hash == WrongTries.STRANGE:
-            found[row.child] = Tries(row.child, count, before.known)
+            by_child[row.child] = Tries(row.child, count, before.known)
         else:
-            found[row.child] = Tries(row.child, before.strange, max(before.known, count))
-    return list(found.values())
+            by_child[row.child] = Tries(row.child, before.strange, max(before.known, count))
+    return list(by_child.values())
 
 
 def forget_tries(children: Iterable[Child]) -> None:
-    """Let the children's tries begin anew."""
+    """Forget the children's wrong tries."""
     WrongTries.objects.filter(child__in=children).delete()
 
 
 def lift(children: Sequence[Child], by: User | None = None) -> None:
-    """Let the children's tries begin anew because an adult wants it so."""
+    """Forget the children's wrong tries at an adult's request, and log it."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)

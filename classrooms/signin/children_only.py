@@ -1,4 +1,4 @@
-"""Pages for children: whoever is not signed in as one goes to the door."""
+"""Pages for children only. Everybody else is redirected to the door, the children's sign-in."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,23 +19,23 @@ from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
 
 
-def to_the_door(request: HttpRequest) -> HttpResponse:
-    """To the names of the class whose child was signed in here, else to the first page."""
+def redirect_to_door(request: HttpRequest) -> HttpResponse:
+    """Redirect to the names of the class whose child was signed in here, else to the home page."""
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
         return _go(request, reverse("classrooms:home"))
-    school_class = child_sign_in.class_left(token)
+    school_class = child_sign_in.class_of_session(token)
     language = languages.at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         messages.info(
             request, _("You were away for a while, so you are signed out. Your game is kept.")
         )
-    response = _go(request, door_of(school_class))
+    response = _go(request, door_url(school_class))
     forget_child(response)
     return response
 
 
-def door_of(school_class: SchoolClass | None) -> str:
+def door_url(school_class: SchoolClass | None) -> str:
     if school_class is None:
         return reverse("classrooms:home")
     return reverse("classrooms:names", args=[school_class.code])
@@ -48,12 +48,12 @@ def _go(request: HttpRequest, url: str) -> HttpResponse:
 
 
 def for_children(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A page for children: whoever is not signed in as one goes to the door."""
+    """Mark a view as a page for children; everybody else is redirected to the door."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if getattr(request, "child", None) is None:
-            return to_the_door(request)
+            return redirect_to_door(request)
         return view(request, *args, **kwargs)
 
     return page

@@ -1,9 +1,10 @@
-"""The class code at the door, and what is in the way of those who guess at codes.
+"""The class code at the door (the children's sign-in), and what stops people who guess codes.
 
-No address is kept and no class is ever locked. A device on which a child of the class has signed in
-finds it open. For all others together there are so many wrong codes in any 24 hours; after that
-the door gives no sign whether a code is right: whoever knocks types its name too and taps its
-pictures, and only all three together are answered. `docs/signing-in.md` has the arithmetic.
+No address is stored and no class is ever locked. A device on which a child of the class has signed
+in always finds the class open. All other devices together have a limited number of wrong codes in
+any 24 hours. After that the door no longer shows whether a code is right: a child also types its
+name and taps its pictures, and only all three together are answered. `docs/signing-in.md` has the
+arithmetic.
 """
 
 from collections.abc import Sequence
@@ -22,36 +23,37 @@ from classrooms.models import Child, KnownDevice, SchoolClass, WrongCodes, Wrong
 from classrooms.signin import child_sign_in
 
 MOST_CLASSES: Final = 10_000
-"""For which the numbers below are reckoned."""
+"""The number of classes for which the limits below were calculated."""
 OPENLY: Final = 500
-"""Wrong codes that are answered with a plain no."""
+"""Wrong codes in 24 hours up to which the answer is a plain no."""
 CAREFULLY: Final = 2_000_000
-"""Wrong codes, names and pictures that are answered after that, all alike."""
+"""Wrong codes up to which combinations of code, name and pictures are still answered, all alike."""
 COUNTED_FOR: Final = timedelta(hours=24)
 BUCKET: Final = timedelta(hours=1)
 
-State = Literal["open", "wrong", "careful", "shut"]
+DoorState = Literal["open", "wrong", "careful", "shut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """What a code finds. Careful and shut are said of every code, right or wrong."""
+    """The answer to a code. "careful" and "shut" apply to every code, right or wrong."""
 
-    state: State
+    state: DoorState
     code: str = ""
 
 
 def _state() -> Literal["open", "careful", "shut"]:
-    """How the door stands for strange devices, whatever code it is."""
+    """The state of the door for strange devices, whatever the code."""
     wrong = wrong_codes()
     return "open" if wrong < OPENLY else "careful" if wrong < CAREFULLY else "shut"
 
 
 def knock(typed: str, device: str) -> Door:
-    """Try this code, as someone typed it, on this device ("" where it has no id yet).
+    """Try this code, as typed, on this device ("" if it has no id yet).
 
-    What cannot be a code costs nothing, nor does one that is a typing error away from a class's:
-    no two classes are that near to each other (`models.classes.free_code`), so it finds none.
+    Text that cannot be a code is not counted, and neither is a code one typing error away from a
+    class's. No two classes are that near to each other (`models.classes.free_code`), so it opens no
+    other class.
     """
     code = read_code(typed)
     if code is None:
@@ -61,12 +63,12 @@ def knock(typed: str, device: str) -> Door:
     state = _state()
     if state != "open":
         return Door(state, code)
-    found = dict(
+    archived_by_code = dict(
         SchoolClass.objects.filter(code__in=[code, *near(code)]).values_list("code", "archived_at")
     )
-    if code in found and not found[code]:
+    if code in archived_by_code and not archived_by_code[code]:
         return Door("open", code)
-    if not found:
+    if not archived_by_code:
         _count_wrong_code()
     return Door("wrong", code)
 
@@ -82,7 +84,7 @@ def is_known(device: str, code: str) -> bool:
 
 
 def wrong_codes() -> int:
-    """How many were tried in the last 24 hours, and up to one hour more."""
+    """How many wrong codes were tried in the last 24 to 25 hours."""
     buckets = WrongCodes.objects.filter(hour__gt=timezone.now() - COUNTED_FOR - BUCKET)
     return buckets.aggregate(all=Sum("count"))["all"] or 0
 
@@ -103,29 +105,31 @@ def _locked_bucket() -> WrongCodes:
 
 def sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
-) -> child_sign_in.Answer:
-    """Try name and pictures at once, in a class whose names are not listed. `child` is who has that
-    name there; None where nobody has: then it takes the same steps as wrong pictures, and it is
-    no wrong code. All such tries of a class wait for one another, so that waiting tells nothing."""
+) -> child_sign_in.SignInResult:
+    """Try name and pictures together, in a class whose names are not listed. `child`: the one with
+    that name, or None. None takes the same steps as wrong pictures and does not count as a wrong
+    code. All such tries of a class wait for one another, so that the waiting time shows nothing."""
     with transaction.atomic():
         child_sign_in.lock(WrongNames, school_class=school_class)
         if child is None:
-            child_sign_in.sign_in_as_nobody(school_class, picked, device)
+            child_sign_in.reject_unknown_name(school_class, picked, device)
             return "wrong"
         answer = child_sign_in.sign_in(child, picked, device)
     return "wrong" if answer == "too many" else answer
 
 
-def sign_in_by_all(child: Child | None, picked: Sequence[str], device: str) -> child_sign_in.Answer:
-    """Try code, name and pictures at once. `child` is who has that name in the class with that
-    code; None where nobody has: then it is a wrong code, and takes as long as wrong pictures."""
+def sign_in_by_code_and_name(
+    child: Child | None, picked: Sequence[str], device: str
+) -> child_sign_in.SignInResult:
+    """Try code, name and pictures together. `child`: the one with that name in the class with that
+    code, or None. None counts as a wrong code and takes as long as wrong pictures."""
     if child is not None:
         answer = child_sign_in.sign_in(child, picked, device)
-        # "too many" would say that there is such a child.
+        # "too many" would show that there is such a child.
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         bucket = _locked_bucket()
-        same_pictures(child_sign_in.nobodys_pictures(settings.PICTURES_KEY), picked)
+        same_pictures(child_sign_in.dummy_pictures(settings.PICTURES_KEY), picked)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + 1)
     return "wrong"

@@ -1,4 +1,4 @@
-"""The forms of the door."""
+"""The forms of the children's sign-in."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from classrooms.models import child_names
 
 
 class CodeForm(forms.Form):
-    """The class code at the door; small letters, spaces and misread signs do no harm."""
+    """The class code; small letters, spaces and misread signs are accepted."""
 
     code = forms.CharField(
         label=_("Class code"),
@@ -26,7 +26,7 @@ class CodeForm(forms.Form):
 
 
 class TypedNameForm(forms.Form):
-    """The name of a child that may not choose it from a list."""
+    """The name of a child that cannot choose it from a list."""
 
     name = forms.CharField(
         label=_("Type your name as it is on your card"),

@@ -1,4 +1,4 @@
-"""The door: a child types the code of its class, a teacher finds the way in."""
+"""The home page: a child types the code of its class, a teacher finds the sign-in."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,12 +23,12 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("classrooms:home")
     form = CodeForm(request.POST)
     if form.is_valid():
-        found = class_code.knock(form.cleaned_data["code"], device_of(request))
-        match found.state:
+        door = class_code.knock(form.cleaned_data["code"], device_of(request))
+        match door.state:
             case "open":
-                return redirect("classrooms:names", found.code)
+                return redirect("classrooms:names", door.code)
             case "careful":
-                return redirect("classrooms:typed_name", found.code)
+                return redirect("classrooms:typed_name", door.code)
             case "wrong":
                 form.add_error(
                     "code",

@@ -1,4 +1,4 @@
-"""Which language a page for children is in: the child's own, the door's, or the class's."""
+"""The language of children's pages: the child's own, the one tapped at the door, or the class's."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ CODES: Final = frozenset(code for code, _ in settings.LANGUAGES)
 
 
 def chosen_at_the_door(request: HttpRequest) -> str:
-    """What was tapped at the door since the last child left this device; empty for nothing."""
+    """The language tapped at the door since the last child left this device; "" for none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if code in CODES else ""
 
@@ -26,7 +26,7 @@ def of_child(request: HttpRequest, child: Child) -> str:
 
 
 def keep(child: Child, code: str) -> bool:
-    """Keep what the child chose; whether it is a language that we speak."""
+    """Store the child's choice. Returns whether the site has that language."""
     if code not in CODES:
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
@@ -39,5 +39,5 @@ def speak(request: HttpRequest, code: str) -> None:
 
 
 def forget(response: HttpResponse) -> None:
-    """The next one at this device begins in the language of its class."""
+    """Let the next child at this device start in the language of its class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")

@@ -1,5 +1,5 @@
-"""What is on a child's card: its three pictures and its QR code. Looked up for its teacher, which
-is written down, and given anew."""
+"""A child's login card: its three pictures and its QR code. Looking them up is logged; both can be
+renewed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "ren
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """What a child signs in with. `token` is what its QR code says after `/q/`."""
+class LoginCard:
+    """What a child signs in with. `token`: the part of the QR code's URL after `/q/`."""
 
     child: Child
     pictures: Pictures
@@ -35,43 +35,43 @@ class Card:
 
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
-    """The child's pictures for its teacher; that they were looked at is written down first."""
+    """The child's pictures for its teacher. The look is logged first."""
     looked_at_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[Card]:
-    """The cards of these children of a class, in their order; written down as well."""
-    found = list(children)
+def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
+    """The cards of these children of a class, in the given order. The look is logged."""
+    listed = list(children)
     with transaction.atomic():
-        looked_at_secrets(user, page, found)
-        codes = _qr_codes(found)
-    return _cards(found, codes)
+        looked_at_secrets(user, page, listed)
+        codes = _qr_codes(listed)
+    return _cards(listed, codes)
 
 
-def cards_of(children: Iterable[Child]) -> list[Card]:
-    """The cards, for a paper that nobody has seen yet; who sees it is written down then."""
-    found = list(children)
+def cards_of(children: Iterable[Child]) -> list[LoginCard]:
+    """The cards for a PDF that nobody has seen yet; looks are logged when it is fetched."""
+    listed = list(children)
     with transaction.atomic():
-        codes = _qr_codes(found)
-    return _cards(found, codes)
+        codes = _qr_codes(listed)
+    return _cards(listed, codes)
 
 
-def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Card]:
+def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[LoginCard]:
     return [
-        Card(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
         for child in children
     ]
 
 
 def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
-    """The children's QR codes by child; who has none yet is given one."""
+    """The QR codes by child id, creating those that are missing."""
     codes = QrCode.objects.filter(child__in=children)
-    found = {code.child_id: code for code in codes}
-    lacking = [child for child in children if child.pk not in found]
-    if not lacking:
-        return found
-    QrCode.objects.bulk_create(map(_new_qr_code, lacking), ignore_conflicts=True)
+    by_child = {code.child_id: code for code in codes}
+    without_code = [child for child in children if child.pk not in by_child]
+    if not without_code:
+        return by_child
+    QrCode.objects.bulk_create(map(_new_qr_code, without_code), ignore_conflicts=True)
     return {code.child_id: code for code in codes.all()}
 
 
@@ -82,8 +82,8 @@ def _new_qr_code(child: Child) -> QrCode:
 
 
 def _token(code: QrCode) -> str:
-    """The token that was printed, under whichever of the keys. Raises `LookupError` where the key
-    is gone: then the codes must be given anew."""
+    """The printed token, under whichever key it was made. Raises `LookupError` where that key is no
+    longer configured: then the codes must be renewed."""
     for token in qr_tokens(code.child_id, code.nonce):
         if token_hash(token) == code.token_hash:
             return token
@@ -91,8 +91,8 @@ def _token(code: QrCode) -> str:
 
 
 def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Other pictures for these children: whoever knew the old ones is out. The id is that with
-    which it can be taken back."""
+    """Give these children new pictures; whoever knew the old ones is signed out. Returns the id for
+    `take_back`."""
     renewal = uuid4()
     with transaction.atomic():
         for child in children:
@@ -107,8 +107,8 @@ def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
 
 
 def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Other QR codes for these children: the old cards open nothing any more. The id is that with
-    which it can be taken back."""
+    """Give these children new QR codes; the old cards stop working. Returns the id for
+    `take_back`."""
     renewal = uuid4()
     with transaction.atomic():
         codes = _qr_codes(children)
@@ -124,8 +124,8 @@ def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
 
 
 def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
-    """Undo a renewal: the cards before it work again, those since then do not. False where there
-    is nothing of it any more."""
+    """Undo a renewal: the earlier cards work again, the new ones do not. False if there is nothing
+    left to undo."""
     with transaction.atomic():
         pictured = [child for child in children if child.pictures_renewal == renewal]
         for child in pictured:
@@ -148,13 +148,13 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
 
 
 def forget_former() -> None:
-    """What was renewed can from now on not be taken back."""
+    """Delete the former secrets, so that earlier renewals can no longer be undone."""
     Child.everyone.exclude(pictures_renewal=None).update(former_pictures="", pictures_renewal=None)
     codes = QrCode.objects.exclude(renewal=None)
     codes.update(former_nonce="", former_hash="", renewal=None)
 
 
 def _shut_out(children: Sequence[Child]) -> None:
-    """End sessions and forget devices: who got in with what was known has nothing left of it."""
+    """End sessions and forget devices, so that nobody stays in with the former secrets."""
     child_sign_in.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()

@@ -1,8 +1,8 @@
-"""Who with the code of a class sees the names of its children, and who types a name instead.
+"""Who sees the names of a class when giving its code, and who types a name instead.
 
-A class code is on every card, and cards get lost. Away from school it alone tells nobody who is in
-the class: whoever comes on a new device types a name and taps the pictures, and hears only
-whether both together are right. `docs/signing-in.md` has the arithmetic.
+A class code is on every card, and cards get lost. Away from school the code alone does not show who
+is in the class: on a new device a child types its name and taps its pictures, and the answer is
+only whether both together are right. `docs/signing-in.md` has the arithmetic.
 """
 
 from typing import Final, Literal
@@ -24,9 +24,9 @@ Added = Literal["added", "there", "full", "unknown"]
 
 
 def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
-    """Whether whoever has the code may choose a name on this device, from where it is now.
+    """Whether someone with the code may choose a name on this device, in its current network.
 
-    A closed class lists only who has been in on the device, so there is nothing to hide.
+    A closed class lists only children who have signed in on the device, so it hides nothing.
     """
     shown = school_class.names_shown
     if shown == NamesShown.ALWAYS or school_class.is_closed:
@@ -41,7 +41,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
 
 
 def in_school_hours(school_class: SchoolClass) -> bool:
-    """Whether it is a school day and hour by the class's own clock, and that counts."""
+    """Whether it is school time by the class's clock, and the class lists names then."""
     if not school_class.in_school_hours:
         return False
     now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
@@ -51,7 +51,7 @@ def in_school_hours(school_class: SchoolClass) -> bool:
 
 
 def add_network(school_class: SchoolClass, address: Address | None) -> Added:
-    """Keep the network of this address as one of the school's."""
+    """Store the network of this address as one of the school's."""
     network = network_of(address)
     if network is None:
         return "unknown"
@@ -66,7 +66,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
-    """Forget one of the school's networks; False where there is none such."""
+    """Remove one of the school's networks; False if it is not one of them."""
     with transaction.atomic():
         kept = _locked(school_class)
         if network not in kept.networks:

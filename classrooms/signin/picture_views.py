@@ -1,7 +1,7 @@
-"""A child says who it is and taps its three pictures.
+"""A child chooses its name and taps its three pictures.
 
-Each tap is a post of its own, so that it works by touch, by keyboard and without JavaScript. What
-is tapped so far is kept in a sealed cookie, not in the page: going back shows nobody's pictures.
+Each tap is a separate post, so that it works by touch, by keyboard and without JavaScript. The taps
+so far are kept in an encrypted cookie, not in the page, so going back shows nobody's pictures.
 """
 
 import uuid
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import child_at_the_door, children_at_the_door, class_by_code
-from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, class_code, languages, names_shown
@@ -36,9 +36,9 @@ PICKS_LAST: Final = 5 * 60
 
 @require_GET
 def names(request: HttpRequest, code: str) -> HttpResponse:
-    found = class_code.knock(code, device_of(request))
-    if found.state in ("careful", "shut"):
-        return _to_type_a_name(found.code)
+    door = class_code.knock(code, device_of(request))
+    if door.state in ("careful", "shut"):
+        return _to_type_a_name(door.code)
     school_class = class_by_code(code)
     device = device_of(request)
     if not names_shown.names_are_listed(school_class, request, device):
@@ -53,7 +53,7 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
-    # Only now, for whoever has no child's id must not hear whether there is such a class.
+    # Only now: without a child's id the answer must not show whether there is such a class.
     if not names_shown.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(languages.at_the_door(request, child.school_class)):
@@ -65,14 +65,14 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
             "school_class": child.school_class,
             "picked": picked,
             "step": len(picked) + 1,
-            "slots": [*labelled(picked), *[("", "")] * (HOW_MANY - len(picked))],
+            "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
             "pictures": labelled(PICTURES),
         }
         return render(request, "classrooms/pictures.html", context)
 
 
 def _to_type_a_name(code: str) -> HttpResponse:
-    """To where a child types its name, whatever was typed and tapped here before."""
+    """Redirect to typing a name, and drop what was typed and tapped before."""
     response = redirect("classrooms:typed_name", code)
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
@@ -82,12 +82,12 @@ def _to_type_a_name(code: str) -> HttpResponse:
 def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
     before, tapped = _picked(request, child), request.POST.get("picture", "")
     if tapped not in PICTURES:
-        return _again(child, ())
+        return _back_to_pictures(child, ())
     if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
-        return _again(child, before)  # a tap that came twice: the page was one picture behind
+        return _back_to_pictures(child, before)  # a double tap: the page was one picture behind
     picked = [*before, tapped]
-    if len(picked) < HOW_MANY:
-        return _again(child, picked)
+    if len(picked) < PICTURES_PER_CHILD:
+        return _back_to_pictures(child, picked)
     device = device_of(request) or str(uuid.uuid4())
     answer = child_sign_in.sign_in(child, picked, device)
     if isinstance(answer, child_sign_in.SignedIn):
@@ -102,7 +102,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
         )
     else:
         messages.error(request, _("This name and these pictures do not go together. Try again."))
-    return _again(child, ())
+    return _back_to_pictures(child, ())
 
 
 def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
@@ -125,8 +125,8 @@ def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
     return response
 
 
-def _again(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
-    """Back to the pictures, with these already tapped."""
+def _back_to_pictures(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
+    """Redirect to the pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
     if not picked:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
@@ -144,9 +144,9 @@ def _again(child: Child, picked: list[str] | tuple[str, ...]) -> HttpResponse:
 
 def _picked(request: HttpRequest, child: Child) -> tuple[str, ...]:
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
-    return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: HOW_MANY - 1]
+    return open_picks(sealed, str(child.pk), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
 
 
 def device_of(request: HttpRequest) -> str:
-    """The random id that this device was given when a child last signed in here."""
+    """The random id that this device got when a child last signed in here."""
     return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))

@@ -1,6 +1,6 @@
-"""A child's QR code: one tap signs it in.
+"""A child's QR code: one tap on its page signs the child in.
 
-Looking signs nobody in, so that a link preview or a scanner that opens what it reads does no harm.
+Opening the page signs nobody in, because link previews and scanners open links too.
 """
 
 import uuid

@@ -1,4 +1,4 @@
-"""One device, one person: an adult who signs in ends the child's session there."""
+"""One device, one person: an adult's sign-in ends a child's session on that device."""
 
 from typing import Any
 

@@ -1,9 +1,8 @@
-"""The door where no names are listed: a child types its name instead of choosing it.
+"""Sign-in where no names are listed: a child types its name instead of choosing it.
 
-So it is away from school (`signin.names_shown`): the code is known to be right, and nothing says
-whether there is such a child before name and pictures are right together. So it is for everyone
-while many codes are being guessed (`signin.class_code`): then nothing says either whether there is
-such a class.
+This applies away from school (`signin.names_shown`): the code is right, and the only answer is
+whether name and pictures are right together. It also applies to everyone while many codes are being
+guessed (`signin.class_code`): then not even the code is confirmed.
 """
 
 import uuid
@@ -17,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from classrooms.access import child_by_name, class_by_code
-from classrooms.credentials.pictures import HOW_MANY, PICTURES, labelled
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD, labelled
 from classrooms.credentials.secrets import open_picks, seal_picks
 from classrooms.models import SchoolClass, child_names
 from classrooms.signin import class_code, languages, names_shown, words
@@ -29,26 +28,28 @@ from classrooms.signin.picture_views import PICKS_LAST, device_of, enter
 
 @require_http_methods(["GET", "POST"])
 def typed_name(request: HttpRequest, code: str) -> HttpResponse:
-    found = class_code.knock(code, device_of(request))
-    match found.state:
+    door = class_code.knock(code, device_of(request))
+    match door.state:
         case "wrong":
             raise Http404
         case "shut":
             messages.error(request, words.door_is_shut())
             return redirect("classrooms:home")
         case "careful":
-            return _ask(request, found.code, None)
-    school_class = class_by_code(found.code)
+            return _name_then_pictures(request, door.code, None)
+    school_class = class_by_code(door.code)
     if names_shown.names_are_listed(school_class, request, device_of(request)):
-        return redirect("classrooms:names", found.code)
+        return redirect("classrooms:names", door.code)
     with translation.override(languages.at_the_door(request, school_class)):
-        return _ask(request, found.code, school_class)
+        return _name_then_pictures(request, door.code, school_class)
 
 
-def _ask(request: HttpRequest, code: str, school_class: SchoolClass | None) -> HttpResponse:
-    """For the name, then for the pictures; without a class where even the code is not answered."""
+def _name_then_pictures(
+    request: HttpRequest, code: str, school_class: SchoolClass | None
+) -> HttpResponse:
+    """Ask for the name, then the pictures. `school_class`: None where the code is not confirmed."""
     if request.method == "POST" and "name" in request.POST:
-        return _named(request, code)
+        return _keep_name(request, code)
     name = _name(request, code)
     if not name:
         return render(request, "classrooms/typed_name.html", {"form": TypedNameForm()})
@@ -57,7 +58,7 @@ def _ask(request: HttpRequest, code: str, school_class: SchoolClass | None) -> H
     return _pictures(request, code, name)
 
 
-def _named(request: HttpRequest, code: str) -> HttpResponse:
+def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
     form = TypedNameForm(request.POST)
     if not form.is_valid():
         return render(request, "classrooms/typed_name.html", {"form": form})
@@ -75,7 +76,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
         "school_class": {"code": code},
         "picked": picked,
         "step": len(picked) + 1,
-        "slots": [*labelled(picked), *[("", "")] * (HOW_MANY - len(picked))],
+        "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
         "pictures": labelled(PICTURES),
     }
     return render(request, "classrooms/pictures.html", context)
@@ -87,11 +88,11 @@ def _tapped(
     picked = [*_picked(request, code, name), request.POST.get("picture", "")]
     response = redirect("classrooms:typed_name", code)
     if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
-        return response  # a tap that came twice: the page was one picture behind
+        return response  # a double tap: the page was one picture behind
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     if picked[-1] not in PICTURES:
         return response
-    if len(picked) < HOW_MANY:
+    if len(picked) < PICTURES_PER_CHILD:
         _keep(response, PICKS_COOKIE, seal_picks(_pair(code, name), picked))
         return response
     device = device_of(request) or str(uuid.uuid4())
@@ -100,7 +101,7 @@ def _tapped(
         answer = class_code.sign_in_by_name(school_class, child, picked, device)
         wrong = _("This name and these pictures do not go together. Look at your card. Try again.")
     else:
-        answer = class_code.sign_in_by_all(child, picked, device)
+        answer = class_code.sign_in_by_code_and_name(child, picked, device)
         wrong = _(
             "This code, this name and these pictures do not go together. Try again, or point a "
             "camera at the QR code on your card."
@@ -129,7 +130,7 @@ def _name(request: HttpRequest, code: str) -> str:
 
 def _picked(request: HttpRequest, code: str, name: str) -> tuple[str, ...]:
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
-    return open_picks(sealed, _pair(code, name), seconds=PICKS_LAST)[: HOW_MANY - 1]
+    return open_picks(sealed, _pair(code, name), seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
 
 
 def _pair(code: str, name: str) -> str:

@@ -1,1 +1,1 @@
-"""How pages and files are made, whatever is in them: sortable tables, undo, dates, paper."""
+"""Helpers for pages and files of any content: sortable tables, undo, dates, PDFs."""

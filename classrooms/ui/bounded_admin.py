@@ -1,4 +1,4 @@
-"""What an operator's page may be asked: bounded, so that no request of theirs is an error."""
+"""Admin pages with bounded input, so that no operator's request is a server error."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,21 +13,21 @@ from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse
 
 LONGEST_SEARCH: Final = 120
-"""Each word that is searched for is one more condition in every column."""
+"""Characters: each word searched for adds a condition on every column."""
 
 
 class BoundedAdmin(admin.ModelAdmin):
-    """Django's own searches for any number of words, stumbles over a row that cannot be, and lets
-    an address filter by every field, so that one guesses what no page shows."""
+    """Django's own admin searches for any number of words, raises for impossible row ids, and lets
+    URLs filter by any field, so that one can guess values that no page shows."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Only by what the page itself offers to filter by."""
+        """Only the filters that the page itself offers."""
         filters: Sequence[Any] = self.list_filter
         offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """A year of thirty digits is as wrong a filter as one of five: the page without it."""
+        """Treat a year too large for a date like any wrong filter: show the page without it."""
         try:
             return super().get_changelist_instance(request)
         except OverflowError as problem:
@@ -50,8 +50,8 @@ class BoundedAdmin(admin.ModelAdmin):
         return super().response_action(request, queryset, *args)
 
 
-class ToBeRead(BoundedAdmin):
-    """What nobody adds, changes or deletes by hand."""
+class ReadOnlyAdmin(BoundedAdmin):
+    """For records that nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
         return False

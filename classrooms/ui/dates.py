@@ -1,4 +1,4 @@
-"""How dates are written: English forms by their name, the reader's own by translation."""
+"""Date formats: named by their English form and translated for other languages."""
 
 from datetime import date
 from typing import Final
@@ -19,7 +19,7 @@ FORMS: Final[dict[str, str | Promise]] = {
 
 
 def written(value: date, form: str) -> str:
-    """A date in one of the forms, as the active language writes it.
+    """A date in one of the forms, in the active language.
 
     >>> written(date(2026, 11, 28), "l j F")
     'Saturday 28 November'

@@ -1,4 +1,4 @@
-"""QR codes as SVG, in the page itself: the content policy lets no picture in from an address."""
+"""QR codes as SVG inside the page: the content policy does not allow `data:` URLs."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ import segno
 from django.utils.safestring import SafeString, mark_safe
 
 MASK: Final = 2
-"""Any will do; to try all eight for the best takes six times as long."""
+"""Any mask works; trying all eight for the best takes six times as long."""
 
 
 def qr_svg(text: str) -> SafeString:
     code = segno.make(text, error="m", micro=False, mask=MASK)
     drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
-    # Squares drawn by segno; the text itself is not in it.
+    # Squares drawn by segno; the SVG does not contain the text.
     return mark_safe(drawn)  # nosec B308 B703

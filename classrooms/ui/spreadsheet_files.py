@@ -1,4 +1,4 @@
-"""Files that leave the site: one way for all of them, safe to open in a spreadsheet."""
+"""CSV files that are safe to open in a spreadsheet."""
 
 import csv
 import io
@@ -13,15 +13,15 @@ from django.utils.text import slugify
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula, in full width too (OWASP)."""
+"""Signs that start a formula in a spreadsheet, full-width ones too (OWASP)."""
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""Without it Excel reads UTF-8 as something else."""
+"""Without it Excel does not recognise UTF-8."""
 
 
 def harmless(cell: Cell) -> str:
-    """The cell as text that no spreadsheet takes for a formula: with an apostrophe before it.
+    """The cell as text, with an apostrophe before it where a spreadsheet would see a formula.
 
-    Numbers are numbers, below zero too.
+    Numbers stay numbers, negative ones too.
 
     >>> harmless("=1+1"), harmless(-3)
     ("'=1+1", '-3')
@@ -37,21 +37,21 @@ def harmless(cell: Cell) -> str:
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table as CSV, with commas, every cell harmless."""
+    """A table as comma-separated CSV, with every cell harmless."""
     to = io.StringIO()
     csv_lines(to, head, rows)
     return to.getvalue()
 
 
 def csv_lines(to: TextIO, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table as CSV, a row at a time."""
+    """Write a table as CSV, row by row."""
     writer = csv.writer(to, lineterminator="\r\n")
     writer.writerow([harmless(cell) for cell in head])
     writer.writerows([harmless(cell) for cell in row] for row in rows)
 
 
 def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
-    """A CSV file to keep, called after `name`."""
+    """A CSV file to download, named after `name`."""
     content = (BYTE_ORDER_MARK + csv_text(head, rows)).encode()
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     file_name = f"{slugify(name, allow_unicode=True) or 'nmbrs'}.csv"

@@ -1,9 +1,9 @@
-"""Everything on paper is set by typst, with the fonts in its wheel: Latin, Greek, Cyrillic, Hebrew
-and Arabic. For a name in another script it takes a font of the machine's, where there is one. All
-that a person has typed reaches it as data, never as markup.
+"""PDFs are set by typst, with the fonts in its wheel: Latin, Greek, Cyrillic, Hebrew and Arabic.
+For other scripts it uses the fonts of the machine. Text typed by people reaches typst as data,
+never as markup.
 
-Each paper is set by a process of its own, with an end to its time and its memory: a web process
-that sets papers itself keeps what typst remembers of the last ten, hundreds of MB of it.
+Each PDF is set in a process of its own, with limits on time and memory. In a web process, typst's
+cache of the last ten PDFs would stay in memory, hundreds of MB.
 """
 
 import json
@@ -19,12 +19,12 @@ from typing import Any, Final
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
-"""What the files for typst may import from each other, by a path that begins here."""
+"""Root of the paths by which `.typ` files import each other."""
 SETTER: Final = Path(__file__).with_name("typst_process.py")
 SECONDS: Final = 30
-"""So long one paper may take; ten times what letters to the parents of 500 children do."""
+"""Time limit of one PDF; ten times what letters to the parents of 500 children take."""
 MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of addresses; those 500 letters need 400 MB, and 40 of them 200 MB."""
+"""Bytes of address space; those 500 letters need 400 MB, and 40 of them 200 MB."""
 WAIT_SECONDS: Final = 3.0
 SYSTEM_FONTS = True
 _INHERITED: Final = ("PATH", "HOME", "LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR")
@@ -33,25 +33,25 @@ _queue = BoundedSemaphore(2)
 
 
 class LettersMissing(Exception):
-    """No font here has all the letters of the names; a browser may have one."""
+    """No font on this machine has all the letters of the names; a browser may have one."""
 
 
 class Busy(Exception):
-    """Other papers are being set and it was not soon this one's turn."""
+    """Other PDFs are being set, and the wait for a turn was too long."""
 
 
 class NotSet(Exception):
-    """It took more time or memory than a paper may, or typst refused it."""
+    """Setting the PDF exceeded the limits on time or memory, or typst refused it."""
 
 
 class TooLarge(NotSet):
-    """It was not begun, for it would take more than a paper may."""
+    """Not started, because it would exceed the limits."""
 
 
 @contextmanager
 def in_turn() -> Iterator[None]:
-    """For a paper that somebody waits for at a page: one is set and one waits in this process, so
-    that its other threads are there for the children. Raises `Busy`, at once or after
+    """For a PDF that somebody waits for on a page. One PDF is set and one waits per process, so
+    that the other threads stay free for the children. Raises `Busy`, at once or after
     `WAIT_SECONDS`."""
     if not _queue.acquire(blocking=False):
         raise Busy
@@ -67,9 +67,9 @@ def in_turn() -> Iterator[None]:
 
 
 def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
-    """The PDF (PDF/UA) that a file for typst makes of these data. Raises `LettersMissing` rather
-    than print a name as boxes, and `NotSet`."""
-    asked = {
+    """The PDF (PDF/UA) that a `.typ` file makes from this data. Raises `LettersMissing` rather than
+    print a name as boxes, and `NotSet`."""
+    job = {
         "source": str(source),
         "root": str(ROOT),
         "data": json.dumps(data),
@@ -79,18 +79,18 @@ def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
     }
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-I", str(SETTER)],
-            input=json.dumps(asked).encode(),
+            input=json.dumps(job).encode(),
             capture_output=True,
             timeout=SECONDS,
             env=environment | {"RAYON_NUM_THREADS": "1"},
         )
     except subprocess.TimeoutExpired as problem:
         raise NotSet("it took too long") from problem
-    if done.returncode == 0:
-        return done.stdout
-    message = done.stderr.decode(errors="replace")
-    if done.returncode == NOT_SET and "could not be displayed" in message:
+    if process.returncode == 0:
+        return process.stdout
+    message = process.stderr.decode(errors="replace")
+    if process.returncode == NOT_SET and "could not be displayed" in message:
         raise LettersMissing(message)
-    raise NotSet(f"ended with {done.returncode}: {message[-500:]}")
+    raise NotSet(f"ended with {process.returncode}: {message[-500:]}")

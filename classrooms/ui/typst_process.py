@@ -1,7 +1,7 @@
-"""Run as a process of its own: sets one file for typst and ends, and all that it took with it.
+"""Runs as a separate process that sets one `.typ` file and exits, which frees all its memory.
 
-What it is to set comes as JSON by standard input; the PDF goes to standard output. It ends with
-`NOT_SET` where typst refuses, and says why on standard error. It knows nothing of the site.
+The job comes as JSON on standard input; the PDF goes to standard output. It exits with `NOT_SET`
+where typst refuses, with the reason on standard error. It imports nothing of the site.
 """
 
 import json
@@ -12,28 +12,28 @@ NOT_SET = 3
 
 
 def main() -> int:
-    asked = json.load(sys.stdin)
-    resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"] + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (asked["memory"], asked["memory"]))
+    job = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_CPU, (job["seconds"], job["seconds"] + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (job["memory"], job["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    # After the limits: from here on they hold for everything.
+    # Imported after the limits are set, so that they hold for everything.
     import typst
 
     try:
-        made = typst.compile(
-            asked["source"],
-            root=asked["root"],
-            font_paths=typst.Fonts(include_system_fonts=asked["system_fonts"]),
-            sys_inputs={"data": asked["data"]},
+        pdf = typst.compile(
+            job["source"],
+            root=job["root"],
+            font_paths=typst.Fonts(include_system_fonts=job["system_fonts"]),
+            sys_inputs={"data": job["data"]},
             format="pdf",
             pdf_standards="ua-1",
         )
     except typst.TypstError as problem:
         sys.stderr.write(problem.message)
         return NOT_SET
-    assert isinstance(made, bytes)
-    sys.stdout.buffer.write(made)
+    assert isinstance(pdf, bytes)
+    sys.stdout.buffer.write(pdf)
     return 0
 
 

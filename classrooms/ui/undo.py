@@ -1,9 +1,9 @@
-"""What was done, said with a button beside it that undoes it."""
+"""Success messages with an undo button."""
 
 from django.contrib import messages
 from django.http import HttpRequest
 
 
 def say_done(request: HttpRequest, text: str, undo: str) -> None:
-    """Tell that something was done; a post to the address `undo` undoes it."""
+    """Show that something was done; a post to the URL `undo` undoes it."""
     messages.success(request, text, extra_tags=undo)

@@ -1,4 +1,4 @@
-"""The one gate: what is one's own is found, and of everything else nothing (`classrooms.access`).
+"""Access control: one's own objects are found, everything else is missing (`classrooms.access`).
 
 Each test looks at one thing alone, so that it fails where one condition of a query is lost.
 """
@@ -294,12 +294,12 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
 
 
 def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
-    found = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
-    for card in found:
+    cards = login_cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
+    for card in cards:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
     archive(school.ours)
-    assert access.child_by_card(found[0].token) is None
+    assert access.child_by_card(cards[0].token) is None
 
 
 def test_a_page_for_children_needs_a_child(school: School) -> None:
@@ -372,5 +372,5 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     asked = QueryDict(mutable=True)
     asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    found = audience.asked_for(school.ours, asked)
-    assert (list(found.groups), list(found.children)) == ([own], [school.dora])
+    chosen = audience.asked_for(school.ours, asked)
+    assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])

@@ -1,4 +1,4 @@
-"""The operator finds what there is to find: no secret, and no child unless it is written down."""
+"""The operator's admin shows no secrets, and a child only with an entry in the log."""
 
 import pytest
 from django.contrib import admin
@@ -29,10 +29,10 @@ def test_no_page_shows_a_secret_or_a_childs_name_unasked(
 ) -> None:
     audit(alice, What.LOOKED, child=dora)
     name = f"{model._meta.app_label}_{model._meta.model_name}"
-    found = model._default_manager.exclude(pk=None).first()
+    record = model._default_manager.exclude(pk=None).first()
     pages = [listed(admin_client, name), listed(admin_client, name, q="a")]
-    if found is not None:
-        change = admin_client.get(reverse(f"admin:{name}_change", args=[found.pk]))
+    if record is not None:
+        change = admin_client.get(reverse(f"admin:{name}_change", args=[record.pk]))
         assert change.status_code == 200
         pages.append(change.text)
     secrets = [
@@ -63,9 +63,9 @@ def test_a_look_at_a_child_is_written_down_first(
 def test_a_removed_child_is_found_by_its_number(admin_client: Client, dora: Child) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     Child.everyone.filter(pk=dora.pk).update(removed_at=dora.created_at)
-    found = listed(admin_client, "classrooms_child", q=str(dora.pk))
-    assert str(dora.pk) in found
-    assert str(emil.pk) not in found
+    page = listed(admin_client, "classrooms_child", q=str(dora.pk))
+    assert str(dora.pk) in page
+    assert str(emil.pk) not in page
 
 
 def test_classes_are_found_by_name_and_by_teacher_with_their_owner_and_size(
@@ -73,10 +73,10 @@ def test_classes_are_found_by_name_and_by_teacher_with_their_owner_and_size(
 ) -> None:
     other = TeachingFactory.create(user=UserFactory.create(email="charlie@example.org"))
     SchoolClass.objects.filter(pk=other.school_class_id).update(name="6A")
-    for asked in ("5B", "alice@", str(school_class.pk)):
-        page = admin_client.get(reverse("admin:classrooms_schoolclass_changelist"), {"q": asked})
-        (found,) = page.context["cl"].result_list
-        assert (found, found.owned_by, found.number_of_children) == (school_class, alice.email, 2)
+    for query in ("5B", "alice@", str(school_class.pk)):
+        page = admin_client.get(reverse("admin:classrooms_schoolclass_changelist"), {"q": query})
+        (row,) = page.context["cl"].result_list
+        assert (row, row.owned_by, row.number_of_children) == (school_class, alice.email, 2)
 
 
 def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(

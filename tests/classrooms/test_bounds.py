@@ -1,4 +1,4 @@
-"""A class and a teacher have so much at most, whichever way it comes; what is told says so."""
+"""Upper limits for a class and a teacher hold on every path, with a message that says so."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -87,7 +87,7 @@ class TestChildren:
 
 
 class TestGroups:
-    def test_a_group_too_many_is_told_in_the_form(
+    def test_a_group_too_many_is_an_error_in_the_form(
         self, client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         GroupFactory.create_batch(2, school_class=school_class)

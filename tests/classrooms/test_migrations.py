@@ -26,8 +26,8 @@ def test_the_children_of_a_class_from_before_are_found_by_their_typed_names() ->
         for name in ("Zoë van Dam", "Emil"):
             children._base_manager.create(school_class=school_class, name=name)
         new = migrate(AFTER)
-        found = new.get_model("classrooms", "Child")._base_manager.order_by("name")
-        assert list(found.values_list("plain_name", flat=True)) == ["emil", "zovandam"]
+        children_after = new.get_model("classrooms", "Child")._base_manager.order_by("name")
+        assert list(children_after.values_list("plain_name", flat=True)) == ["emil", "zovandam"]
         kept = new.get_model("classrooms", "SchoolClass").objects.get()
         assert (kept.names_shown, kept.networks) == ("at school", [])
     finally:

@@ -1,4 +1,4 @@
-"""Looks at children's pictures had a table of their own: every row of it is in the audit log."""
+"""The migration of logged looks at pictures, once a table of their own, into the audit log."""
 
 import json
 import os
@@ -88,17 +88,19 @@ def moved(empty_database: str) -> list[list[Any]]:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    found: list[list[Any]] = json.loads(done.stdout)
-    assert {(entry[0], entry[5]) for entry in found} == {("alice@example.org", True)}
-    return found
+    entries: list[list[Any]] = json.loads(done.stdout)
+    assert {(entry[0], entry[5]) for entry in entries} == {("alice@example.org", True)}
+    return entries
 
 
-def told(moved: list[list[Any]], page: str) -> list[tuple[str | None, bool, dict[str, int]]]:
+def entries_about(
+    moved: list[list[Any]], page: str
+) -> list[tuple[str | None, bool, dict[str, int]]]:
     return [(entry[2], entry[3], entry[4]) for entry in moved if entry[1] == page]
 
 
 def test_a_printing_is_one_entry_with_a_part_for_each_child(moved: list[list[Any]]) -> None:
-    assert told(moved, "cards") == [
+    assert entries_about(moved, "cards") == [
         ("Dora", True, {}),
         ("Emil", True, {}),
         (None, False, {"count": 2}),
@@ -107,11 +109,15 @@ def test_a_printing_is_one_entry_with_a_part_for_each_child(moved: list[list[Any
 
 
 def test_a_look_at_one_child_is_its_own_entry(moved: list[list[Any]]) -> None:
-    assert told(moved, "pictures") == [("Dora", False, {})]
+    assert entries_about(moved, "pictures") == [("Dora", False, {})]
 
 
 def test_what_the_log_has_already_is_not_shown_twice(moved: list[list[Any]]) -> None:
-    assert told(moved, "letters") == [(None, False, {}), ("Dora", True, {}), ("Emil", True, {})]
+    assert entries_about(moved, "letters") == [
+        (None, False, {}),
+        ("Dora", True, {}),
+        ("Emil", True, {}),
+    ]
 
 
 def test_each_keeps_its_time(moved: list[list[Any]]) -> None:

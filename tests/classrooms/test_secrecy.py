@@ -1,4 +1,4 @@
-"""What a teacher and an export tell of a game that runs is the same whatever is hidden in it."""
+"""Pages and exports about a running game do not depend on the hidden cards."""
 
 import re
 from random import Random
@@ -76,7 +76,7 @@ def addresses(hand: Hand) -> dict[str, list[str]]:
     }
 
 
-def told(answer: HttpResponse) -> tuple[int, str, dict[str, Any]]:
+def comparable(answer: HttpResponse) -> tuple[int, str, dict[str, Any]]:
     headers = {name: value for name, value in answer.items() if name not in OF_EACH_HEADER}
     return answer.status_code, OF_EACH_ANSWER.sub("", answer.content.decode()), headers
 
@@ -90,17 +90,15 @@ def test_every_page_about_a_running_match_is_the_same_whatever_is_hidden(
     asked = [(clients[who], url) for who, urls in addresses(running).items() for url in urls]
     exchange, random = Exchange.of(running.attempt.game_id), Random(1)
     assert exchange.is_possible
-    first = [told(client.get(url)) for client, url in asked]
+    first = [comparable(client.get(url)) for client, url in asked]
     assert [status for status, _, _ in first].count(200) > len(first) // 2
     for _ in range(DEALS):
         exchange.dealt_otherwise(random).store()
         for (client, url), before in zip(asked, first, strict=True):
-            assert told(client.get(url)) == before, url
+            assert comparable(client.get(url)) == before, url
 
 
-def test_what_there_is_of_a_child_to_take_along_tells_nothing_hidden(
-    dora: Child, running: Hand
-) -> None:
+def test_the_export_of_a_child_reveals_nothing_hidden(dora: Child, running: Hand) -> None:
     exchange = Exchange.of(running.attempt.game_id)
     before = all_of(dora)
     assert before["games.Action"]
@@ -115,7 +113,7 @@ def test_a_game_that_a_teacher_tries_out_hides_the_same(alice: User) -> None:
     exchange, random = Exchange.of(game.pk), Random(1)
     assert exchange.is_possible
     page = reverse("games:page", args=[game.pk])
-    before = told(client.get(page))
+    before = comparable(client.get(page))
     for _ in range(DEALS):
         exchange.dealt_otherwise(random).store()
-        assert told(client.get(page)) == before
+        assert comparable(client.get(page)) == before

@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from classrooms.accounts.limits import tries as limits
-from classrooms.accounts.limits.addresses import one_customer
+from classrooms.accounts.limits.addresses import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.accounts.limits.test_second_step import Person
@@ -82,7 +82,7 @@ def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> Non
 
 
 def from_address(address: str) -> limits.Counter:
-    return limits.from_network("password", one_customer(ip_address(address)))
+    return limits.from_network("password", customer_network(ip_address(address)))
 
 
 def counted(address: str) -> int:

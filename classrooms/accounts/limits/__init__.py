@@ -1,1 +1,1 @@
-"""How many wrong tries an account, a device and a network have, and where they are counted."""
+"""Limits on wrong tries per account, device and network, and where they are counted."""

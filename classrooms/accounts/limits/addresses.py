@@ -1,4 +1,4 @@
-"""What a network address counts as where wrong sign-ins are counted by it."""
+"""How network addresses are grouped for counting wrong sign-ins."""
 
 from ipaddress import IPv4Address, ip_network
 from typing import Final
@@ -11,13 +11,13 @@ UNKNOWN: Final = str(IPv4Address(0))
 
 
 def address_to_show(request: HttpRequest) -> str:
-    """What a list of sessions shows, and what allauth's own limits count by: always an address."""
+    """For the list of sessions and allauth's own limits, which always need an address."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
     return str(address or UNKNOWN)
 
 
-def one_customer(address: Address) -> str:
-    """The address as far as it is one household's or one school's."""
+def customer_network(address: Address) -> str:
+    """The part of the address that one household or school has."""
     if address.version == 4:
         return str(address)
     return str(ip_network((address, IPV6_BITS), strict=False))

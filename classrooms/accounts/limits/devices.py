@@ -1,7 +1,7 @@
-"""The devices that an adult's account knows: by a random id in a signed cookie.
+"""The devices an adult's account knows, by a random id in a signed cookie.
 
-An id is one account's on one device, and a new one is made at each sign-in: an id that somebody put
-there before, or copied, is soon worth nothing. The database has its hash, nothing else of a device.
+An id belongs to one account on one device and is replaced at each sign-in, so an id that somebody
+planted or copied is soon worthless. The database stores only its hash.
 """
 
 import secrets
@@ -20,21 +20,21 @@ from classrooms.models import AdultDevice, User
 COOKIE: Final = "known"
 LASTS: Final = timedelta(days=2 * 365)
 MOST_OF_A_USER: Final = 20
-"""Those seen longest ago are forgotten beyond that."""
+"""Beyond that, the devices unused the longest are forgotten."""
 MOST_IN_A_COOKIE: Final = 8
-"""So many accounts may share a device."""
+"""How many accounts may share a device."""
 SEPARATOR: Final = "."
 
 
 def known_device(request: HttpRequest, user: User | None) -> AdultDevice | None:
-    """The device of this request, if this account knows it. The same steps whether there is an
-    account or not."""
+    """The device of this request, if the account knows it. Takes the same steps whether or not
+    there is an account."""
     known = _devices_of(request)
     return next((device for device in known if user and device.user_id == user.pk), None)
 
 
 def remember(request: HttpRequest, user: User, *, signed_in: bool) -> AdultDevice:
-    """The account knows this device from now on; its cookie is set by the middleware."""
+    """Make this device known to the account; the middleware sets the cookie."""
     new_id = secrets.token_urlsafe(16)
     now = timezone.now()
     with transaction.atomic():
@@ -54,14 +54,14 @@ def remember(request: HttpRequest, user: User, *, signed_in: bool) -> AdultDevic
 
 
 def forget_others(request: HttpRequest, user: User) -> None:
-    """Of the devices of the account only this one stays known."""
+    """Forget all devices of the account except this one."""
     here = known_device(request, user)
     kept = [here.pk] if here else []
     AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
 
 
 def forget_unseen() -> None:
-    """Forget the devices whose cookie has ended."""
+    """Forget the devices whose cookie has expired."""
     AdultDevice.objects.filter(seen_at__lte=timezone.now() - LASTS).delete()
 
 
@@ -73,7 +73,7 @@ def _devices_of(request: HttpRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: HttpRequest) -> list[str]:
-    """What the cookie says, or will say after what happened in this request."""
+    """The ids in the cookie, or those that this request will set."""
     changed: list[str] | None = getattr(request, "known_device_ids", None)
     if changed is not None:
         return changed
@@ -82,7 +82,7 @@ def _ids_of(request: HttpRequest) -> list[str]:
 
 
 class KnownDeviceMiddleware:
-    """Gives the device its cookie when an account has come to know it."""
+    """Sets the cookie of a device that an account has just come to know."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

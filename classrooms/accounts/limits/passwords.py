@@ -1,8 +1,8 @@
-"""An adult's password is looked at only while there are tries left.
+"""An adult's password is checked only while there are tries left.
 
-Wrong ones on a device that the account knows count for that device alone; those on strange devices
-count together, and by network address. So a stranger shuts nobody out: who has used up the tries
-of strangers has touched neither a known device nor the mail for a new password.
+Wrong passwords on a device the account knows count for that device only; those on strange devices
+count together, and per network address. A stranger cannot lock anybody out: using up the tries of
+strange devices affects neither the known devices nor the mail for a new password.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from classrooms.accounts import history
 from classrooms.accounts.backend import accounts_of
 from classrooms.accounts.limits import tries as limits
-from classrooms.accounts.limits.addresses import one_customer
+from classrooms.accounts.limits.addresses import customer_network
 from classrooms.accounts.limits.devices import known_device
 from classrooms.http.network import client_address
 from classrooms.models import User
@@ -26,15 +26,16 @@ from classrooms.models import User
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 
 
-Look = Callable[[list[User]], User | None]
+FindAccount = Callable[[list[User]], User | None]
 """Which of these accounts has the password that was typed."""
 
 
-def sign_in(request: HttpRequest, email: str, look: Look) -> User | None:
-    """Whom `look` finds, as the first of the accounts of the address that may still be looked at;
-    ValidationError where none may. Each account has its own tries, and so has an address of nobody,
-    so that no answer says who has an account. A password that opens one account was a wrong try at
-    those before it: else whoever makes an account with somebody's address would guess for free."""
+def sign_in(request: HttpRequest, email: str, find_account: FindAccount) -> User | None:
+    """The account that `find_account` picks from those with this address that have tries left;
+    ValidationError where none has. Each account has its own tries, and so has an address without an
+    account, so that no answer shows who has one. A password that opens one account counts as a
+    wrong try at those before it; otherwise someone who registers with another's address could guess
+    for free."""
     accounts = accounts_of(email)
     known = {each: device for each in accounts if (device := known_device(request, each))}
     strange = [each for each in accounts if each not in known]
@@ -53,10 +54,10 @@ def sign_in(request: HttpRequest, email: str, look: Look) -> User | None:
         refusal = used_up_here() if known else used_up_for_strangers()
         raise ValidationError(refusal, code="too_many_tries")
     may_try = [account for account in tries if account]
-    user = look(may_try)
+    user = find_account(may_try)
     if user is not None:
         wrong = may_try[: may_try.index(user)]
-        history.wrong_at(wrong)
+        history.log_wrong_passwords(wrong)
         right = [taken for account, taken in tries.items() if account not in wrong]
         for each in [*right, of_network] if of_network else right:
             limits.give_back(each)
@@ -65,14 +66,14 @@ def sign_in(request: HttpRequest, email: str, look: Look) -> User | None:
 
 def _of_network(request: HttpRequest) -> list[limits.Counter]:
     address = client_address(request)
-    return [limits.from_network("password", one_customer(address))] if address else []
+    return [limits.from_network("password", customer_network(address))] if address else []
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, limits.Taken]:
-    """The tries that strangers have left, at each of these accounts or at an address of nobody."""
+    """Tries from strange devices, at each of these accounts or at an address without one."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
-        counted = {None: same_for_all_spellings(email)}
+        counted = {None: normalized_address(email)}
     taken = {
         account: limits.take([limits.on_strange_devices("password", name)])
         for account, name in counted.items()
@@ -81,8 +82,7 @@ def _as_stranger(accounts: list[User], email: str) -> dict[User | None, limits.T
 
 
 def check(request: HttpRequest, user: User, password: str) -> bool:
-    """Whether this is the password of who is signed in here; ValidationError where no try is
-    left."""
+    """Whether this is the password of the signed-in user; ValidationError where no try is left."""
     device = known_device(request, user)
     counter = (
         limits.on_device("password", device)
@@ -97,13 +97,13 @@ def check(request: HttpRequest, user: User, password: str) -> bool:
 
 
 def may_mail_reset(email: str) -> bool:
-    """Whether a mail for a new password may go to this address now. One in five minutes may,
-    whoever asks; of several that are asked for at once, one."""
-    key = f"reset-mail:{same_for_all_spellings(email)}"
+    """Whether a mail for a new password may go to this address now: one in five minutes, whoever
+    requests it, also of simultaneous requests."""
+    key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
 
 
-def same_for_all_spellings(email: str) -> str:
+def normalized_address(email: str) -> str:
     return normalize("NFKC", email).strip().casefold()
 
 

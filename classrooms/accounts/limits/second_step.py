@@ -1,8 +1,8 @@
-"""The code of the second step is looked at only while there are tries left, and lets in once.
+"""A code of the second step is checked only while there are tries left, and works once.
 
-Who gets here has the password. Wrong codes on a device on which the account has signed in before
-count for that device alone; those on all others count together. So who has a stolen password uses
-up nothing that its owner needs. A passkey is no guess and is not counted.
+Whoever gets here has the password. Wrong codes on a device where the account has signed in before
+count for that device only; those on all others count together, so a thief of the password uses up
+no tries of the owner. A passkey cannot be guessed and is not counted.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from classrooms.models import User
 
 
 class _Counted:
-    """A form that asks for a code: it is looked at while there are tries left."""
+    """A form with a code, which is checked only while there are tries left."""
 
     user: User
 
@@ -39,7 +39,7 @@ class SignInForm(_Counted, AuthenticateForm):
 
 
 class AgainForm(_Counted, ReauthenticateForm):
-    """The code of who is signed in, once more."""
+    """The code again, from someone who is signed in."""
 
 
 def _take(request: HttpRequest, user: User) -> tries.Taken:
@@ -49,14 +49,14 @@ def _take(request: HttpRequest, user: User) -> tries.Taken:
     if request.user.is_authenticated:
         session = tries.in_session("code", request.session.session_key or "")
         return tries.take_or_refuse([session], used_up_here())
-    # A device on which only a new password was chosen is strange here: else each mail for a new
-    # password would bring whoever reads the mail more guesses at the second step.
+    # A device where only a new password was chosen counts as strange here. Otherwise each mail for
+    # a new password would give whoever reads the mail more guesses at the second step.
     strange = tries.on_strange_devices("code", str(user.pk))
     return tries.take_or_refuse([strange], used_up_for_strangers())
 
 
 def _use_once(user: User, code: str) -> None:
-    """allauth forgets that a code was used after one period; it is good for longer than that."""
+    """allauth remembers a used code for one period only, but the code stays valid for longer."""
     periods = 2 * app_settings.TOTP_TOLERANCE + 1
     key = f"used-code:{user.pk}:{normalize_user_code(code)}"
     if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):

@@ -1,9 +1,8 @@
-"""The cache, in the database: what limits is counted once for all processes, with or without Redis.
+"""A cache in the database, so that limits are counted for all processes, with or without Redis.
 
-Nothing that is still good is ever pushed out, unlike in Django's own caches, where whoever fills
-the cache wins their tries back. `add` is atomic between processes, also where the old entry has
-ended; Django's database cache lets two takers have that one. Inside a transaction a second taker
-waits until the first one's ends.
+A valid entry is never evicted. In Django's own caches, whoever fills the cache wins their tries
+back. `add` is atomic between processes, even where the old entry has expired; Django's database
+cache lets two callers succeed there. Inside a transaction a second caller waits for the first.
 """
 
 import json
@@ -29,7 +28,7 @@ def hashed(key: str) -> str:
 
 
 class SharedStore(BaseCache):
-    """A Django cache of values that JSON can hold. A timeout is in seconds; None is for ever."""
+    """A Django cache of JSON values. Timeouts are in seconds; None means for ever."""
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
@@ -57,8 +56,8 @@ class SharedStore(BaseCache):
             return cursor.rowcount == 1
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        found = self._live(timezone.now()).filter(pk=self._hash(key, version))
-        return next(iter(found.values_list("value", flat=True)), default)
+        entries = self._live(timezone.now()).filter(pk=self._hash(key, version))
+        return next(iter(entries.values_list("value", flat=True)), default)
 
     def set(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
@@ -77,8 +76,8 @@ class SharedStore(BaseCache):
 
     def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         now = timezone.now()
-        found = self._live(now).filter(pk=self._hash(key, version))
-        return found.update(ends_at=self._end(now, timeout)) > 0
+        entries = self._live(now).filter(pk=self._hash(key, version))
+        return entries.update(ends_at=self._end(now, timeout)) > 0
 
     def delete(self, key: Any, version: int | None = None) -> bool:
         entries = self._model()._default_manager.filter(pk=self._hash(key, version))
@@ -102,7 +101,7 @@ class SharedStore(BaseCache):
 
     @staticmethod
     def _model() -> Any:
-        """The settings name this module before there are any models."""
+        """Imported late: the settings name this module before the models are loaded."""
         from classrooms.models import SharedValue
 
         return SharedValue

@@ -1,8 +1,8 @@
-"""How many wrong tries an adult's sign-in allows: counted in the database, for all processes.
+"""How many wrong tries an adult's sign-in allows, counted in the database for all processes.
 
-A try is taken before it is looked at and given back if it was right. So tries made at once get no
-more than tries made one by one, and no lock is held while a password is hashed.
-`docs/signing-in.md` has the numbers and why.
+A try is taken before it is checked and given back if it was right. So simultaneous tries gain
+nothing, and no lock is held while a password is hashed. `docs/signing-in.md` has the numbers and
+the reasons.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,21 +18,21 @@ from django.utils.crypto import salted_hmac
 from classrooms.models import AdultDevice, User, WrongSignIns
 
 Limits = tuple[tuple[int, timedelta], ...]
-"""So many tries in any such time."""
+"""Pairs of a number of tries and the sliding window in which they are allowed."""
 
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
-"""On all strange devices together, and on each that the account knows."""
+"""On all strange devices together, and on each device that the account knows."""
 OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
-"""From one network address, on devices that are strange to the account."""
+"""From one network address, on devices that the account does not know."""
 
 
 WHOLE_SECONDS: Final = timedelta(seconds=1)
-"""Times are kept without fractions, so a try counts for up to a second longer, never for less."""
+"""Times are stored in whole seconds: a try counts for up to a second longer, never less."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Counter:
-    """Where tries are counted, and how many there may be."""
+    """A place where tries are counted, and its limits."""
 
     key: str
     limits: Limits
@@ -48,15 +48,15 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A try that counts as a wrong one until it is given back."""
+    """A try that counts as wrong until it is given back."""
 
     counters: tuple[Counter, ...]
     at: int
 
 
 def take(counters: Iterable[Counter]) -> Taken | None:
-    """Count a try in each of these, before it is looked at; None, and nothing counted, where one
-    of them is used up. The same steps whatever is counted."""
+    """Count a try in each counter, before it is checked. None, and nothing is counted, where one of
+    them is used up. Takes the same steps whatever is counted."""
     at = int(timezone.now().timestamp())
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
@@ -75,7 +75,7 @@ def take(counters: Iterable[Counter]) -> Taken | None:
 
 
 def give_back(taken: Taken) -> None:
-    """The try was right: it does not count."""
+    """The try was right and does not count."""
     by_hash = {counter.key_hash: counter for counter in taken.counters}
     with transaction.atomic():
         rows = _locked(by_hash)
@@ -87,7 +87,7 @@ def give_back(taken: Taken) -> None:
 
 
 def forget(counters: Iterable[Counter]) -> None:
-    """Let these begin anew."""
+    """Reset these counters."""
     hashes = [counter.key_hash for counter in counters]
     WrongSignIns.objects.filter(key_hash__in=hashes).delete()
 
@@ -97,8 +97,8 @@ def forget_ended() -> None:
 
 
 def _locked(by_hash: dict[str, Counter]) -> list[WrongSignIns]:
-    """The rows of these counters, locked, made where there are none. Always in the same order: two
-    tries never wait for each other."""
+    """The rows of these counters, locked, and created where missing. Always in the same order, so
+    that two tries never deadlock."""
     now = timezone.now()
     fresh = [WrongSignIns(key_hash=key_hash, ends_at=now) for key_hash in sorted(by_hash)]
     WrongSignIns.objects.bulk_create(fresh, ignore_conflicts=True)
@@ -123,38 +123,38 @@ def _end(times: Sequence[int], counter: Counter) -> datetime:
     return datetime.fromtimestamp(last, tz=UTC) + counter.remembers + WHOLE_SECONDS
 
 
-Kind = Literal["password", "code"]
-"""What is guessed at: the first step of signing in, or the second."""
-KINDS: Final[tuple[Kind, ...]] = ("password", "code")
+SignInStep = Literal["password", "code"]
+"""Which secret is guessed: that of the first step of signing in, or of the second."""
+SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
-def on_strange_devices(kind: Kind, account: str) -> Counter:
-    """`account`: the account's id, or the address that is nobody's."""
-    return Counter(f"{kind}:account:{account}", OF_AN_ACCOUNT)
+def on_strange_devices(step: SignInStep, account: str) -> Counter:
+    """`account`: the account's id, or an address without an account."""
+    return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
 
 
-def on_device(kind: Kind, device: AdultDevice) -> Counter:
-    return Counter(f"{kind}:device:{device.pk}", OF_AN_ACCOUNT)
+def on_device(step: SignInStep, device: AdultDevice) -> Counter:
+    return Counter(f"{step}:device:{device.pk}", OF_AN_ACCOUNT)
 
 
-def in_session(kind: Kind, session_key: str) -> Counter:
-    """Of who is signed in on a device that the account does not know: it did get in there."""
-    return Counter(f"{kind}:session:{session_key}", OF_AN_ACCOUNT)
+def in_session(step: SignInStep, session_key: str) -> Counter:
+    """For someone who is signed in on a device that the account does not know."""
+    return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
 
 
-def from_network(kind: Kind, network: str) -> Counter:
-    return Counter(f"{kind}:from:{network}", OF_AN_ADDRESS)
+def from_network(step: SignInStep, network: str) -> Counter:
+    return Counter(f"{step}:from:{network}", OF_AN_ADDRESS)
 
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> Taken:
-    """A try in each of these; ValidationError with `refusal` where one is used up."""
+    """Take a try in each counter; ValidationError with `refusal` where one is used up."""
     taken = take(counters)
     if taken is None:
         raise ValidationError(refusal, code="too_many_tries")
     return taken
 
 
-def begin_anew(kind: Kind, user: User) -> None:
-    """What was tried at this account before counts no more, on whatever device."""
+def begin_anew(step: SignInStep, user: User) -> None:
+    """Forget earlier tries at this account, on all devices."""
     devices = AdultDevice.objects.filter(user=user)
-    forget([on_strange_devices(kind, str(user.pk)), *(on_device(kind, each) for each in devices)])
+    forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])

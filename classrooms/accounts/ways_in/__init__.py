@@ -1,1 +1,1 @@
-"""What lets an adult in, how it is proved, and how it changes."""
+"""The ways an adult can sign in, how identity is proved, and how these change."""

@@ -1,4 +1,4 @@
-"""Another e-mail address for an account: the old one is told before, and can stop it for a week."""
+"""Changes of an account's e-mail address: the old one gets a mail first, and a week to stop it."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -21,14 +21,14 @@ from classrooms.models import AddressChange, User
 
 SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)
-UNDONE_WITH_IT: Final = timedelta(days=1)
-"""Passkeys, apps and accounts elsewhere that were added in so long before the change go with it:
-whoever takes an account over may begin with a key of their own."""
+ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
+"""Passkeys, apps and social accounts added this long before the change are removed with it, because
+whoever takes over an account may begin by adding a key of their own."""
 
 
-def tell_before(user: User, new: str) -> None:
-    """Tell the confirmed address that the account was asked to go to another one. One that was
-    never confirmed may be a stranger's, and is told nothing."""
+def warn_old_address(user: User, new: str) -> None:
+    """Notify the confirmed address that another address was requested for the account. An address
+    that was never confirmed may be a stranger's and gets no mail."""
     old = EmailAddress.objects.get_verified(user)
     if old is None or old.email == new:
         return
@@ -40,15 +40,15 @@ def tell_before(user: User, new: str) -> None:
 
 
 def stop_link_of(old: str, new: str) -> str:
-    """The link that undoes the last change from one address to the other; empty where the old one
-    was not told before."""
+    """The link that undoes the last change from one address to the other; empty where the old
+    address was not notified."""
     changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
 
 
 def change_of(token: str) -> AddressChange:
-    """What the link in a mail stops; 404 where it is used, too old or not ours."""
+    """The change that a link stops; 404 where the link is used, too old or forged."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
     except signing.BadSignature:
@@ -60,14 +60,14 @@ def change_of(token: str) -> AddressChange:
 
 
 def stop(change: AddressChange) -> str:
-    """Give the account back to the old address and end every session; the address of the page on
-    which a new password is chosen. Raises 404 where it was stopped meanwhile, or where somebody
-    else has confirmed the old address since."""
+    """Give the account back to the old address and end every session. Returns the URL where a new
+    password is chosen. Raises 404 where the change was already stopped, or somebody else has
+    confirmed the old address since."""
     now = timezone.now()
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=change.user_id)
         later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
-        if not later.filter(pk=change.pk).exists() or _is_anothers(change.old, user):
+        if not later.filter(pk=change.pk).exists() or _is_confirmed_by_another(change.old, user):
             raise Http404
         later.update(stopped_at=now)
         EmailAddress.objects.filter(user=user).delete()
@@ -76,7 +76,7 @@ def stop(change: AddressChange) -> str:
         user.set_unusable_password()
         user.save(update_fields=("email", "password"))
         audit_account(user, What.ADDRESS, user)
-        remove_other_ways_in(user, change.asked_at - UNDONE_WITH_IT)
+        remove_other_ways_in(user, change.asked_at - ALSO_UNDONE_BEFORE)
         for session in UserSession.objects.filter(user=user):
             session.end()
         audit_account(user, What.SESSIONS_ENDED, user)
@@ -85,11 +85,11 @@ def stop(change: AddressChange) -> str:
 
 
 def forget_old(now: datetime) -> None:
-    """What can no longer be stopped is not kept."""
+    """Delete changes that can no longer be stopped."""
     AddressChange.objects.filter(asked_at__lte=now - 2 * CAN_BE_STOPPED).delete()
 
 
-def _is_anothers(address: str, user: User) -> bool:
+def _is_confirmed_by_another(address: str, user: User) -> bool:
     held = EmailAddress.objects.filter(email=address, verified=True)
     return held.exclude(user=user).exists()
 

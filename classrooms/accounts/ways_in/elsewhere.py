@@ -17,7 +17,7 @@ from classrooms.accounts.ways_in import sign_up
 
 
 class ElsewhereAdapter(DefaultSocialAccountAdapter):
-    """Who comes back from elsewhere."""
+    """Handles users who return from Google or Microsoft."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         return sign_up.is_open(request, leads_to=sociallogin.state.get("next") or "")
@@ -29,30 +29,30 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         process = sociallogin.state.get("process")
         if process == AuthProcess.REDIRECT:
-            _show_again(request, sociallogin)
+            _reauthenticate(request, sociallogin)
         elif process == AuthProcess.LOGIN and not sociallogin.is_existing:
-            _not_beside_an_account(request, sociallogin)
+            _refuse_second_account(request, sociallogin)
 
 
-def _show_again(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Someone who is signed in has signed in elsewhere once more, to show who they are."""
+def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
+    """A signed-in user has signed in with the provider again, to prove who they are."""
     if not request.user.is_authenticated:
         return
     if not sociallogin.is_existing or sociallogin.user != request.user:
         messages.error(request, _("That was another account than the one you are signed in with."))
         return
-    said: dict[str, Any] = {"provider": sociallogin.account.provider, "reauthenticated": True}
-    record_authentication(request, request.user, method="socialaccount", **said)
+    details: dict[str, Any] = {"provider": sociallogin.account.provider, "reauthenticated": True}
+    record_authentication(request, request.user, method="socialaccount", **details)
 
 
-def _not_beside_an_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Whose address it is, is known on both sides: an account with a password is there already. It
-    is not opened either: the two have never been connected."""
-    shown = [each.email for each in sociallogin.email_addresses if each.verified]
-    if EmailAddress.objects.lookup(shown).filter(verified=True).exists():
-        told = _(
+def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
+    """The verified address already belongs to an account here. It is not signed in to, because the
+    two accounts were never connected."""
+    verified = [each.email for each in sociallogin.email_addresses if each.verified]
+    if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
+        text = _(
             "You have an account with this address. Sign in with its password, then connect the "
             "other one on the page “Your account”."
         )
-        messages.info(request, told)
+        messages.info(request, text)
         raise ImmediateHttpResponse(redirect("account_login"))

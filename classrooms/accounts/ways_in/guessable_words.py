@@ -1,4 +1,4 @@
-"""Words that everyone here would try first, kept out of passwords (OWASP ASVS 5.0, 6.1.2)."""
+"""Refuses passwords made of words that others would try first (OWASP ASVS 5.0, 6.1.2)."""
 
 from typing import Any, Final
 
@@ -13,13 +13,13 @@ welkom willkommen välkommen valkommen admin operator table tables tafel tafels 
 tabell maths rekenen rechnen räkna the my mijn mein min our
 """
 WORDS: Final = frozenset(_TEXT.split())
-"""The site, the subject, the place and the reader, in the site's languages. `docs/signing-in.md`
-names them by kind."""
+"""Words for the site, the subject, the place and the reader, in the site's languages;
+`docs/signing-in.md` lists the kinds."""
 
 
 class GuessableWordsValidator:
-    """Refuses a password whose letters are nothing but such words, and those of the adult's own
-    address, one after another: `nmbrs2026!`, `MySchool123`."""
+    """Refuses a password whose letters are only such words, or words of the adult's own address,
+    joined together: `nmbrs2026!`, `MySchool123`."""
 
     def validate(self, password: str, user: Any = None) -> None:
         """Raises `ValidationError`."""
@@ -34,20 +34,20 @@ class GuessableWordsValidator:
             )
 
     def get_help_text(self) -> str:
-        """What allauth and Django show beside the field."""
+        """Shown by allauth and Django beside the field."""
         return _("Not only words such as “school”, “class” or “nmbrs” with numbers added.")
 
 
 def words_of(user: Any) -> frozenset[str]:
-    """The words of an adult's address, but the shortest and the last: `alice` and `school` of
-    alice.b@school.example."""
+    """The words of an adult's address, without the shortest and the last one: `alice` and `school`
+    of alice.b@school.example."""
     address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
-    parts = "".join(sign if sign.isalpha() else " " for sign in address).split()
-    return frozenset(part for part in parts if len(part) > 2)
+    words = "".join(sign if sign.isalpha() else " " for sign in address).split()
+    return frozenset(word for word in words if len(word) > 2)
 
 
 def is_made_of(letters: str, words: frozenset[str]) -> bool:
-    """Whether the letters are some of the words, one after another.
+    """Whether the letters consist of these words, joined together.
 
     >>> is_made_of("myschool", frozenset({"my", "school"}))
     True

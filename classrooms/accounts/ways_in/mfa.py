@@ -1,4 +1,4 @@
-"""The second step of an adult's sign-in: kept encrypted, drawn in our own way."""
+"""The second step of an adult's sign-in: encrypted secrets and our own QR drawing."""
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 
@@ -7,7 +7,7 @@ from classrooms.ui.qr_drawing import qr_svg
 
 
 class MfaAdapter(DefaultMFAAdapter):
-    """Secrets of the second step are kept encrypted; their QR code is drawn into the page."""
+    """Stores second-step secrets encrypted and draws their QR code into the page."""
 
     def encrypt(self, text: str) -> str:
         return encrypt(text)

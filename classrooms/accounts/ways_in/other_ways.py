@@ -1,4 +1,4 @@
-"""What lets an adult in beside the password: taken away where a stranger may have added it."""
+"""Ways to sign in besides the password, removed where a stranger may have added them."""
 
 from datetime import UTC, datetime
 
@@ -12,8 +12,7 @@ EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
-    """Take away each second step, passkey and account elsewhere that was added since, and write it
-    down."""
+    """Remove each second step, passkey and social account added since then, and log it."""
     for step in Authenticator.objects.filter(user=user, created_at__gte=since):
         step.delete()
         audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))

@@ -1,4 +1,4 @@
-"""What a browser sends of a passkey: JSON that anybody may have written."""
+"""Passkey data sent by a browser: JSON that anybody may have written."""
 
 import struct
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ UNREADABLE: Final = (
     RecursionError,
     struct.error,
 )
-"""What reading JSON, base64, CBOR and the records of WebAuthn stumbles with, one in the other."""
+"""Errors raised by parsing JSON, base64, CBOR and WebAuthn records nested in one another."""
 
 
 @contextmanager
-def as_a_wrong_answer() -> Iterator[None]:
-    """What cannot be read is refused like a passkey that does not fit."""
+def refused_when_unreadable() -> Iterator[None]:
+    """Unreadable data is refused like a wrong passkey."""
     try:
         yield
     except UNREADABLE as problem:
@@ -36,11 +36,11 @@ def as_a_wrong_answer() -> Iterator[None]:
 
 
 class CredentialField(forms.JSONField):
-    """Numbers of thousands of digits and lists within lists without end are refused as well, which
-    Django's own field leaves to whoever calls it."""
+    """Also refuses numbers of thousands of digits and endlessly nested lists, where Django's own
+    field raises."""
 
     def to_python(self, value: Any) -> Any:
-        with as_a_wrong_answer():
+        with refused_when_unreadable():
             return super().to_python(value)
 
 
@@ -52,7 +52,7 @@ class AddPasskeyForm(AddWebAuthnForm):
     credential = _credential()
 
     def clean(self) -> dict[str, Any]:
-        with as_a_wrong_answer():
+        with refused_when_unreadable():
             return dict(super().clean())
 
 
@@ -60,7 +60,7 @@ class AuthenticatePasskeyForm(AuthenticateWebAuthnForm):
     credential = _credential()
 
     def clean_credential(self) -> Authenticator:
-        with as_a_wrong_answer():
+        with refused_when_unreadable():
             return super().clean_credential()
 
 

@@ -1,4 +1,4 @@
-"""Who may make an account: everybody, who was invited, or nobody; and with which addresses."""
+"""Who may make an account (everybody, the invited, or nobody), and with which addresses."""
 
 from typing import Final
 
@@ -17,8 +17,8 @@ INVITED: Final = "invited"
 
 
 def is_open(request: HttpRequest, leads_to: str = "") -> bool:
-    """Whether this visitor may make an account. `leads_to`: the page that they come from and go
-    back to, if the request does not say it itself."""
+    """Whether this visitor may make an account. `leads_to`: the page to return to, if the request
+    does not name it."""
     if settings.SIGN_UP == INVITED:
         return _is_open_invitation(
             leads_to or request.POST.get("next") or request.GET.get("next") or ""
@@ -31,7 +31,7 @@ def is_open_to_the_invited() -> bool:
 
 
 def may_use(address: str) -> bool:
-    """Whether the address is of one of the domains that may, if the site names any."""
+    """Whether the address is in an allowed domain, if the site restricts them."""
     domain = address.rpartition("@")[2].lower()
     return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
 
@@ -48,14 +48,14 @@ def _is_open_invitation(path: str) -> bool:
 
 
 class _OfOneOfTheDomains:
-    """An address of another domain is refused; which domains there are is no secret."""
+    """Refuses addresses of other domains; the allowed domains are no secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()  # type: ignore[misc]
         if not may_use(address):
             domains = ", ".join(settings.SIGN_UP_DOMAINS)
-            told = _("Use the address of your school: it ends in %(domains)s.")
-            raise ValidationError(told % {"domains": domains})
+            text = _("Use the address of your school: it ends in %(domains)s.")
+            raise ValidationError(text % {"domains": domains})
         return address
 
 
@@ -64,4 +64,4 @@ class SignUpForm(_OfOneOfTheDomains, SignupForm):
 
 
 class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
-    """An account of someone who signs in elsewhere."""
+    """An account of someone who signs in with Google or Microsoft."""

@@ -17,6 +17,6 @@ class Command(BaseCommand):
         if not users:
             raise CommandError("There is no account with this address.")
         for user in users:
-            for kind in tries.KINDS:
-                tries.begin_anew(kind, user)
+            for step in tries.SIGN_IN_STEPS:
+                tries.begin_anew(step, user)
         self.stdout.write(f"{users[0]} has all tries again, on every device.")

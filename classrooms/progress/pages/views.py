@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
-from classrooms.downloads.kinds import made_of
+from classrooms.downloads.kinds import kinds_for_child
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.table_rows import OTHER
 from classrooms.progress.pages.child_page import child_page
@@ -75,7 +75,7 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
         "school_class": child.school_class,
         "child": child,
         "page": child_page(child),
-        "kinds": made_of(child),
+        "kinds": kinds_for_child(child),
         "languages": settings.LANGUAGES,
     }
     return render(request, "classrooms/progress.html", context)

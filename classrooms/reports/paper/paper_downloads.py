@@ -1,11 +1,10 @@
 """Papers of a whole class as one PDF, made by a worker."""
 
-from collections.abc import Callable
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.downloads.kinds import Kind
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.reports.paper import pdf
 from classrooms.reports.paper.certificates import certificates
@@ -13,12 +12,11 @@ from classrooms.reports.paper.child_paper import child_paper
 from classrooms.reports.paper.earned import earned
 from classrooms.ui.typesetting import TooLarge
 
-Tell = Callable[[int, int], None]
 MOST_REPORTS: Final = 100
 """In one file: 100 take 350 MB to set, and 500 took 3.3 GB."""
 
 
-def make_child_reports(download: Download, tell: Tell) -> bytes:
+def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
     """A step is what one child's report says; setting them all is the last one. Raises
     `LettersMissing` and `TooLarge`."""
     school_class = download.school_class
@@ -26,29 +24,29 @@ def make_child_reports(download: Download, tell: Tell) -> bytes:
     if len(children) > MOST_REPORTS:
         raise TooLarge(f"{len(children)} reports")
     steps = len(children) + 1
-    tell(0, steps)
+    report_progress(0, steps)
     papers = []
     for done, child in enumerate(children, start=1):
         child.school_class = school_class
         papers.append(child_paper(child))
-        tell(done, steps)
+        report_progress(done, steps)
     made = pdf.children_pdf(school_class, papers)
-    tell(steps, steps)
+    report_progress(steps, steps)
     return made
 
 
-def make_certificates(download: Download, tell: Tell) -> bytes:
+def make_certificates(download: Download, report_progress: ReportProgress) -> bytes:
     """Those that were chosen and are earned still. Raises `LettersMissing`."""
-    tell(0, 1)
+    report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
     chosen = [one for _name, own in earned(school_class) for one in own if one.key in keys]
     made = pdf.certificates_pdf(school_class, certificates(school_class, chosen))
-    tell(1, 1)
+    report_progress(1, 1)
     return made
 
 
 KINDS: Final = (
-    Kind(
+    FileKind(
         "child-reports",
         _("The reports of all children (PDF)"),
         _("For an evening with the parents: a sheet of A4 for each child, in one file."),
@@ -58,7 +56,7 @@ KINDS: Final = (
         "pdf",
         in_languages=True,
     ),
-    Kind(
+    FileKind(
         "certificates",
         _("Certificates (PDF)"),
         _("The certificates that you chose, each on a page."),

@@ -18,7 +18,7 @@ from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
-from classrooms.downloads.views import have_made
+from classrooms.downloads.views import request_file
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.pages.class_page import period_of
 from classrooms.reports.paper import pdf as setting
@@ -55,7 +55,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -73,7 +73,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
@@ -90,7 +90,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(heavy_work.Kind.PAPER, "POST")
+@counted(heavy_work.WorkKind.PAPER, "POST")
 @works_when_archived
 def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or only the child in the address; new ones are
@@ -105,7 +105,7 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             options = {"keys": sorted(one.key for one in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
-            return have_made(request, school_class, kind, language, child, options)
+            return request_file(request, school_class, kind, language, child, options)
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))

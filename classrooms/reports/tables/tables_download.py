@@ -2,13 +2,13 @@
 
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.downloads.kinds import Kind
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from classrooms.reports.tables.records import ended, records_of
@@ -16,19 +16,18 @@ from classrooms.reports.tables.table_file import ExportSheet
 from classrooms.reports.tables.table_files import SHEETS
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
 
-Tell = Callable[[int, int], None]
 COLUMNS: Final = "columns.csv"
 """The file that says what is in the others."""
 COLUMNS_HEAD: Final = ("file", "column", "type", "says")
 
 
-def make(download: Download, tell: Tell) -> bytes:
+def make(download: Download, report_progress: ReportProgress) -> bytes:
     """The zip. A step is what a file tells of one child, a file that is of the class alone, or a
     match. Nothing in it depends on the language."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
-    steps = _Steps(tell, files + ended(school_class, children).count())
+    steps = _Steps(report_progress, files + ended(school_class, children).count())
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
             _write(archive, COLUMNS, COLUMNS_HEAD, _columns())
@@ -46,15 +45,15 @@ def make(download: Download, tell: Tell) -> bytes:
 class _Steps:
     """Counts; a match that ends meanwhile makes it one more."""
 
-    def __init__(self, tell: Tell, total: int) -> None:
-        self._tell = tell
+    def __init__(self, report_progress: ReportProgress, total: int) -> None:
+        self._report_progress = report_progress
         self._done = 0
         self._total = total
-        tell(0, total)
+        report_progress(0, total)
 
     def step(self) -> None:
         self._done += 1
-        self._tell(self._done, max(self._done, self._total))
+        self._report_progress(self._done, max(self._done, self._total))
 
 
 def _rows(
@@ -84,7 +83,7 @@ def _write(
 
 
 KINDS: Final = (
-    Kind(
+    FileKind(
         "class-tables",
         _("Everything as tables (CSV)"),
         _("All that the children of this class played, found and answered, for a spreadsheet."),

@@ -1,6 +1,6 @@
-"""Login cards and letters to parents as PDF, and what both say on paper and on the page.
+"""Login cards and letters to parents: as PDF, and their contents for the page.
 
-Typst sets them from the files beside this one.
+Typst sets the PDFs from the `.typ` files beside this one.
 """
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
@@ -19,18 +19,18 @@ from classrooms.signin.paper.words import LetterWords, letter_words
 from classrooms.ui.qr_drawing import qr_svg
 from classrooms.ui.typesetting import LettersMissing, typeset
 
-__all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]
+__all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
-"""For so many children a PDF is made while its teacher waits; for more a worker makes it."""
+"""Up to this many children, a PDF is made while the teacher waits; beyond it, by a worker."""
 SPRITE: Final = "classrooms/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A child's card as it is printed: its pictures with their words, and what its QR code says."""
+class PrintedCard:
+    """A child's card for printing: its pictures with their words, and the URL in its QR code."""
 
     child: Child
     pictures: Sequence[tuple[str, str]]
@@ -46,9 +46,9 @@ class Card:
         return qr_svg(self.address)
 
 
-def pdf(kind: str, school_class: SchoolClass, cards: Sequence[Card], *, site: str) -> bytes:
-    """The PDF of this kind, "cards" or "letters", in the language of now. No cards: one page that
-    says so. Raises `LettersMissing` rather than print a name as boxes."""
+def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
+    """The PDF of this kind, "cards" or "letters", in the active language. Without cards, one page
+    that says so. Raises `LettersMissing` rather than print a name as boxes."""
     data = _common(school_class, site)
     if kind == "letters":
         data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
@@ -71,7 +71,7 @@ def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
     }
 
 
-def _card(card: Card) -> dict[str, Any]:
+def _card(card: PrintedCard) -> dict[str, Any]:
     return {
         "name": card.child.name,
         "pictures": [{"name": name, "word": word} for name, word in card.pictures],
@@ -81,13 +81,13 @@ def _card(card: Card) -> dict[str, Any]:
 
 @cache
 def _pictures() -> dict[str, str]:
-    """Each picture of the pages' own sprite as an SVG by itself."""
+    """Each picture of the site's sprite as an SVG of its own."""
     ET.register_namespace("", SVG)
     templates = settings.TEMPLATES[0]["DIRS"]
     root = ET.parse(templates[0] / SPRITE).getroot()  # nosec B314 # a file of the site's own
-    found = {}
+    drawings = {}
     for symbol in root.iter(f"{{{SVG}}}symbol"):
         name = symbol.attrib.pop("id").removeprefix("picture-")
         symbol.tag = f"{{{SVG}}}svg"
-        found[name] = ET.tostring(symbol, encoding="unicode")
-    return found
+        drawings[name] = ET.tostring(symbol, encoding="unicode")
+    return drawings

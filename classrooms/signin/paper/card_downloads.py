@@ -1,55 +1,52 @@
-"""Login cards and letters of a whole class, made by a worker."""
+"""Login cards and letters of a whole class, content by a worker."""
 
-from collections.abc import Callable
 from typing import Final
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.credentials.pictures import labelled
-from classrooms.downloads.kinds import Kind
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry
 from classrooms.signin import login_cards
-from classrooms.signin.paper import Card, pdf
-
-Tell = Callable[[int, int], None]
+from classrooms.signin.paper import PrintedCard, pdf
 
 
-def make_cards(download: Download, tell: Tell) -> bytes:
+def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
     """In the language of the class. Raises `LettersMissing`."""
-    return _made(download, tell, "cards")
+    return _make(download, report_progress, "cards")
 
 
-def make_letters(download: Download, tell: Tell) -> bytes:
+def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
     """In the language of the class. Raises `LettersMissing`."""
-    return _made(download, tell, "letters")
+    return _make(download, report_progress, "letters")
 
 
-def _made(download: Download, tell: Tell, kind: str) -> bytes:
-    """Looking them up is one step, setting them the other."""
-    tell(0, 2)
+def _make(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
+    """Two steps: looking up the cards, and typesetting."""
+    report_progress(0, 2)
     school_class = download.school_class
     children = list(school_class.children.all())
     for child in children:
         child.school_class = school_class
     site = download.options["site"]
     printed = [
-        Card(
+        PrintedCard(
             child=card.child,
             pictures=labelled(card.pictures),
             address=site + reverse("classrooms:card", args=[card.token]),
         )
         for card in login_cards.cards_of(children)
     ]
-    tell(1, 2)
-    made = pdf(kind, school_class, printed, site=site.partition("://")[2])
-    tell(2, 2)
-    return made
+    report_progress(1, 2)
+    content = pdf(kind, school_class, printed, site=site.partition("://")[2])
+    report_progress(2, 2)
+    return content
 
 
 KINDS: Final = (
-    Kind(
+    FileKind(
         "cards",
         _("Login cards (PDF)"),
         _("The cards of all children, eight on a sheet, to cut."),
@@ -59,7 +56,7 @@ KINDS: Final = (
         "pdf",
         shows=AuditEntry.Page.CARDS,
     ),
-    Kind(
+    FileKind(
         "letters",
         _("Letters to parents (PDF)"),
         _("A page for each child, with everything they need to play at home."),

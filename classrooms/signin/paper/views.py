@@ -1,6 +1,6 @@
 """Login cards and letters to parents: pages to print, and the same as PDF.
 
-`?child=…` asks for those of one child alone.
+`?child=…` limits them to one child.
 """
 
 from collections.abc import Sequence
@@ -43,54 +43,54 @@ def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
-@counted(heavy_work.Kind.PAPER, "GET")
+@counted(heavy_work.WorkKind.PAPER, "GET")
 def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 
 
-def _asked_for(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
-    """All children, or the one that the address names."""
+def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list[Child]:
+    """All children, or the one named in the URL."""
     children = school_class.children.all()
     if "child" not in request.GET:
         return list(children)
-    one = key(request.GET["child"])
-    found = list(children.filter(pk=one)) if one else []
-    if not found:
+    child_id = key(request.GET["child"])
+    matches = list(children.filter(pk=child_id)) if child_id else []
+    if not matches:
         raise Http404
-    return found
+    return matches
 
 
-def _printed(
+def _look_up_cards(
     request: HttpRequest,
     school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
-) -> list[paper.Card]:
-    found = services.look_up(cast(User, request.user), children, page)
+) -> list[paper.PrintedCard]:
+    login_cards = services.look_up(cast(User, request.user), children, page)
     with translation.override(school_class.language):
         return [
-            paper.Card(
+            paper.PrintedCard(
                 child=card.child,
                 pictures=labelled(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
             )
-            for card in found
+            for card in login_cards
         ]
 
 
 def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    children = _asked_for(request, school_class)
+    children = _requested_children(request, school_class)
     context = {
         "school_class": school_class,
-        "cards": _printed(request, school_class, page, children),
+        "cards": _look_up_cards(request, school_class, page, children),
         "kind": KINDS[page.value] if len(children) > paper.MOST_AT_ONCE else None,
         "site": request.get_host(),
         "only": request.GET.get("child"),
@@ -100,23 +100,23 @@ def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
 
 def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    children = _asked_for(request, school_class)
+    children = _requested_children(request, school_class)
     if len(children) > paper.MOST_AT_ONCE:
         messages.info(request, _("With this many children the PDF is made here. Choose it below."))
         return redirect("classrooms:downloads", class_id)
     try:
         with in_turn(), translation.override(school_class.language):
-            found = _printed(request, school_class, page, children)
-            pdf = paper.pdf(page.value, school_class, found, site=request.get_host())
+            printed = _look_up_cards(request, school_class, page, children)
+            pdf = paper.pdf(page.value, school_class, printed, site=request.get_host())
     except paper.LettersMissing:
         messages.warning(
             request,
             _("The PDF has no letters for some of these names. Print this page instead."),
         )
         return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
-    about = found[0].child if "child" in request.GET else None
-    audit(request.user, What.EXPORTED, school_class=school_class, child=about, file=page.value)
-    # Shown in the browser, from where it is printed or kept; no name of a child in its name.
+    only_child = printed[0].child if "child" in request.GET else None
+    audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
+    # Shown in the browser, to print or save. The file name contains no child's name.
     return HttpResponse(
         pdf,
         content_type="application/pdf",
@@ -125,6 +125,6 @@ def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRes
 
 
 def _with_child(request: HttpRequest, name: str, class_id: UUID) -> str:
-    """The address of this page, for the one child that was asked for or for all."""
+    """The URL of this page, keeping the choice of one child."""
     page = reverse(name, args=[class_id])
     return f"{page}?{request.GET.urlencode()}" if request.GET else page

@@ -1,4 +1,4 @@
-"""What the letter to parents says."""
+"""The text of the letter to parents."""
 
 from typing import TypedDict
 
@@ -8,7 +8,7 @@ from classrooms.models import Child, SchoolClass
 
 
 class LetterWords(TypedDict):
-    """A letter, part by part, in the order in which it is read."""
+    """The parts of a letter, in reading order."""
 
     title: str
     greeting: str
@@ -22,7 +22,7 @@ class LetterWords(TypedDict):
 
 
 def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
-    """In the language of now."""
+    """In the active language."""
     names = {"name": child.name, "school_class": school_class.name}
     return {
         "title": _("%(name)s can play nmbrs at home") % names,

@@ -1,4 +1,4 @@
-"""Adults' sign-ins as tests try them: browsers, addresses, wrong and right passwords."""
+"""Helpers for tests of adults' sign-in: browsers, addresses, wrong and right passwords."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def sign_in(client: Client, email: str, password: str = PASSWORD) -> Any:
 
 
 def gets_in(client: Client, user: User, password: str = PASSWORD) -> bool:
-    """Whether this signs in; whoever it was is signed out again, but keeps the browser."""
+    """Whether this signs in. The user is signed out again, but the browser keeps its cookies."""
     answer = sign_in(client, user.email, password)
     if answer.status_code != 302:
         return False
@@ -51,7 +51,7 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 @contextmanager
 def looked_at() -> Iterator[Counter[str]]:
-    """How often a password was really compared, for each address."""
+    """How often a password was actually compared, by address."""
     compared: Counter[str] = Counter()
     compare = User.check_password
 

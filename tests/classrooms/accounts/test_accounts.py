@@ -181,7 +181,7 @@ def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("user_agent", "named"),
     [
         ("Mozilla/5.0 (Windows NT 10.0) Chrome/131.0 Safari/537.36 Edg/131.0", "Edge · Windows"),
         ("Mozilla/5.0 (iPad; CPU OS 18 like Mac OS X) Version/18 Safari/604.1", "Safari · iPad"),
@@ -189,8 +189,8 @@ def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
         ("", "another browser"),
     ],
 )
-def test_a_browser_is_named_in_few_words(said: str, named: str) -> None:
-    assert browser_name(said) == named
+def test_a_browser_is_named_in_few_words(user_agent: str, named: str) -> None:
+    assert browser_name(user_agent) == named
 
 
 # All pages

@@ -1,4 +1,4 @@
-"""The operator's pages open after a second step alone, in whatever way one came to be signed in."""
+"""The operator's pages need a second step, however one signed in."""
 
 from io import StringIO
 
@@ -25,9 +25,9 @@ def operator() -> User:
 
 
 def test_djangos_own_sign_in_is_not_there(operator: User, client: Client) -> None:
-    """It knew the password alone."""
-    said = {"username": operator.email, "password": PASSWORD, "next": INDEX}
-    answer = client.post(reverse("admin:login"), said)
+    """It checked only the password."""
+    posted = {"username": operator.email, "password": PASSWORD, "next": INDEX}
+    answer = client.post(reverse("admin:login"), posted)
     assert answer.headers["Location"].startswith(reverse("account_login"))
     assert client.get(INDEX).status_code == 302
     assert "sessionid" not in client.cookies

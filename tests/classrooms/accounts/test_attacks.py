@@ -1,4 +1,4 @@
-"""What was done to the accounts of adults from outside, by pages alone, and works no more."""
+"""Attacks on adults' accounts through the pages, which used to work and no longer do."""
 
 import time
 from collections.abc import Callable
@@ -48,8 +48,8 @@ def is_in(client: Client) -> bool:
 
 
 def sign_up(client: Client, email: str) -> str:
-    said = {"email": email, "password1": "seven times eight"}
-    return str(client.post(reverse("account_signup"), said).headers.get("Location"))
+    posted = {"email": email, "password1": "seven times eight"}
+    return str(client.post(reverse("account_signup"), posted).headers.get("Location"))
 
 
 class TestTheOperatorsPages:
@@ -118,7 +118,7 @@ class TestAComputerLeftSignedIn:
 
 
 class TestOfStrangers:
-    def test_signing_up_does_not_tell_whose_address_is_known(self, alice: User) -> None:
+    def test_signing_up_does_not_show_whose_address_is_known(self, alice: User) -> None:
         assert sign_up(Client(), alice.email) == sign_up(Client(), "nobody@example.org")
 
     def test_the_owner_of_a_known_address_hears_of_it(self, alice: User) -> None:

@@ -1,4 +1,4 @@
-"""An adult reads what happened with the account: who got in, who tried, and what was changed."""
+"""An adult can read what happened to the account: sign-ins, failed tries and changes."""
 
 from unittest.mock import patch
 

@@ -36,8 +36,8 @@ def everything_that_is_mailed(client: Client, alice: User) -> None:
     Client().post(reset, {"email": alice.email}, **stranger)
     Client().post(reset, {"email": "nobody@example.org"}, **stranger)
     for email in (alice.email, "new@example.org"):
-        said = {"email": email, "password1": "seven times eight"}
-        Client().post(reverse("account_signup"), said, **stranger)
+        posted = {"email": email, "password1": "seven times eight"}
+        Client().post(reverse("account_signup"), posted, **stranger)
     client.post(
         reverse("account_email"), {"action_add": "", "email": "a@school.example"}, **stranger
     )
@@ -67,26 +67,26 @@ def test_no_mail_has_a_strangers_words_or_the_name_of_the_machine(alice: User) -
         assert not getattr(sent, "alternatives", [])
 
 
-def test_what_happened_to_the_second_step_is_told(
+def test_changes_of_the_second_step_are_mailed(
     alice: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     client = client_of(alice)
     with django_capture_on_commit_callbacks(execute=True):
         set_up_app(client)
     client.post(reverse("mfa_deactivate_totp"))
-    told = [sent.subject for sent in mail.outbox]
-    assert "Your account on nmbrs has a second step" in told
-    assert "The app for nmbrs is switched off" in told
+    subjects = [sent.subject for sent in mail.outbox]
+    assert "Your account on nmbrs has a second step" in subjects
+    assert "The app for nmbrs is switched off" in subjects
     assert all(sent.to == [alice.email] for sent in mail.outbox)
 
 
 def test_every_mail_of_allauth_is_in_our_words() -> None:
     apps = ("account", "mfa", "socialaccount")
-    found = [path for app in apps for path in (THEIRS / app / "email").glob("*.txt")]
-    assert len(found) > 30
+    templates = [path for app in apps for path in (THEIRS / app / "email").glob("*.txt")]
+    assert len(templates) > 30
     missing = [
         str(path.relative_to(THEIRS))
-        for path in found
+        for path in templates
         if not CODES.search(path.name) and not (OURS / path.relative_to(THEIRS)).exists()
     ]
     assert missing == []

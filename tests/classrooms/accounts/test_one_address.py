@@ -52,18 +52,18 @@ def alice() -> User:
 
 def make_account(email: str, password: str = ANOTHER) -> Client:
     client = browser("203.0.113.9")
-    said = {"email": email, "password1": password}
-    assert client.post(reverse("account_signup"), said).status_code == 302
+    posted = {"email": email, "password1": password}
+    assert client.post(reverse("account_signup"), posted).status_code == 302
     return client
 
 
 def change_password(client: Client, old: str, new: str) -> None:
-    said = {"oldpassword": old, "password1": new, "password2": new}
-    assert client.post(reverse("account_change_password"), said).status_code == 302
+    posted = {"oldpassword": old, "password1": new, "password2": new}
+    assert client.post(reverse("account_change_password"), posted).status_code == 302
 
 
 def guesses(email: str, times: int) -> list[str]:
-    """What is said to wrong passwords, each from a device and an address of its own."""
+    """The answers to wrong passwords, each from a device and an address of its own."""
     answers = [sign_in(browser(f"198.51.100.{n}"), email, WRONG) for n in range(times)]
     return ["too many" if "too many" in answer.text else "wrong" for answer in answers]
 
@@ -74,7 +74,7 @@ def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
     return before + guesses(email, STRANGERS + 1)
 
 
-def test_tries_that_were_used_up_before_do_not_tell_whose_address_is_known(alice: User) -> None:
+def test_tries_that_were_used_up_before_do_not_show_whose_address_is_known(alice: User) -> None:
     known = answers_to_a_new_account_after_guessing(KNOWN)
     assert known == answers_to_a_new_account_after_guessing(UNKNOWN)
 
@@ -103,7 +103,7 @@ def test_nor_does_how_many_accounts_of_the_address_can_be_signed_in_to(alice: Us
 
 @contextmanager
 def looked_at_account() -> Iterator[Counter[int]]:
-    """How often a password was really compared, for each account."""
+    """How often a password was actually compared, by account."""
     compared: Counter[int] = Counter()
     compare = User.check_password
 

@@ -135,8 +135,8 @@ class TestWhatWasTyped:
 
     def back(self, client: Client, user: User) -> str:
         answer = client.post(reverse("classrooms:new_class"), self.TYPED)
-        said = {"login": user.email, "password": PASSWORD}
-        return client.post(answer.headers["Location"], said, follow=True).text
+        posted = {"login": user.email, "password": PASSWORD}
+        return client.post(answer.headers["Location"], posted, follow=True).text
 
     def test_it_is_there_after_signing_in_again_and_nothing_is_done_unasked(
         self, away: Client, alice: User
@@ -149,7 +149,7 @@ class TestWhatWasTyped:
 
     def test_it_is_forgotten_after_an_hour(self, away: Client) -> None:
         away.post(reverse("classrooms:new_class"), self.TYPED)
-        assert away.session.get_expiry_age() <= sessions.TYPED_IS_KEPT
+        assert away.session.get_expiry_age() <= sessions.TYPED_KEPT_SECONDS
 
     def test_signed_in_again_the_session_goes_with_the_browser(
         self, away: Client, alice: User

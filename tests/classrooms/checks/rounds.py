@@ -1,4 +1,4 @@
-"""Rounds that are over, so that a child can be asked something."""
+"""Finished rounds, after which quick checks are offered."""
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child
@@ -7,7 +7,7 @@ from tests.classrooms.progress.playing import Hand, begin
 
 
 def round_over(child: Child, assignment: Assignment, *, phase: str = "round over") -> Attempt:
-    """An attempt as it is kept between two rounds; how its round went is all the same here."""
+    """An attempt between two rounds; how its round went does not matter here."""
     attempt = begin(child, assignment, seed=1)
     Game.objects.filter(pk=attempt.game_id).update(phase=phase)
     attempt.game.refresh_from_db()

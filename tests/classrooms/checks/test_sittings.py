@@ -32,14 +32,14 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 
 def seen_for(sitting: Sitting, ms: int) -> None:
-    """The question on show has been on the screen so long."""
+    """Make the current question's time on the screen this long."""
     sittings.show(sitting)
     at = timezone.now() - timedelta(milliseconds=ms)
     Sitting.objects.filter(pk=sitting.pk).update(asked_at=at)
 
 
 def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0) -> bool:
-    """Whether the answer was taken down."""
+    """Whether the answer was stored."""
     attempt = Attempt.objects.get(game=sitting.game)
     taken = sittings.answer(attempt, attempt.child, sitting, number=number, answer=answer, ms=ms)
     return taken is not None

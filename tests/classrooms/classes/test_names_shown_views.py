@@ -168,5 +168,5 @@ def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
     url = reverse("classrooms:signing_in", args=[school_class.pk])
     for shown, count in (False, child_sign_in.FEW), (True, 1):
         for _ in range(count):
-            child_sign_in.sign_in_as_nobody(school_class, ("cup",) * 3, "a device")
+            child_sign_in.reject_unknown_name(school_class, ("cup",) * 3, "a device")
         assert ("Many wrong names" in teacher.get(url).text) is shown

@@ -3,7 +3,7 @@ from cryptography.fernet import Fernet
 from django.test import override_settings
 
 from classrooms.credentials import secrets
-from classrooms.credentials.pictures import HOW_MANY, PICTURES
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
 
 
 def test_a_code_has_eight_signs_that_cannot_be_misread() -> None:
@@ -36,7 +36,7 @@ def test_what_cannot_be_a_code_is_none(typed: str) -> None:
 def test_pictures_are_three_of_the_24() -> None:
     assert len(PICTURES) == 24
     pictures = secrets.new_pictures()
-    assert len(pictures) == HOW_MANY
+    assert len(pictures) == PICTURES_PER_CHILD
     assert set(pictures) <= set(PICTURES)
 
 

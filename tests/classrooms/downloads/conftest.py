@@ -5,13 +5,13 @@ from uuid import UUID
 import pytest
 
 from classrooms.downloads import asking
-from classrooms.downloads.kinds import KINDS, Tell
+from classrooms.downloads.kinds import KINDS, ReportProgress
 from classrooms.downloads.models import Download
 
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
-    """What a worker was asked for; no message goes out of these tests."""
+    """The keys sent to workers; no real message is sent in these tests."""
     keys: list[UUID] = []
     monkeypatch.setattr(asking.publisher, "ask", keys.append)
     return keys
@@ -19,22 +19,22 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
 
 @dataclass
 class Maker:
-    """Makes what the test says."""
+    """A maker whose content and behaviour the test sets."""
 
     content: bytes = b"made"
-    does: Callable[[Download, Tell], None] | None = None
+    does: Callable[[Download, ReportProgress], None] | None = None
     made: list[Download] = field(default_factory=list)
 
-    def __call__(self, download: Download, tell: Tell) -> bytes:
+    def __call__(self, download: Download, report_progress: ReportProgress) -> bytes:
         self.made.append(download)
         if self.does:
-            self.does(download, tell)
+            self.does(download, report_progress)
         return self.content
 
 
 @pytest.fixture
 def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
-    """Makes the tables of a class in place of the one that does."""
+    """Replaces the maker of a class's tables."""
     maker = Maker()
     kind = replace(KINDS["class-tables"], make=maker, in_languages=True)
     monkeypatch.setitem(KINDS, "class-tables", kind)
@@ -43,7 +43,7 @@ def maker(monkeypatch: pytest.MonkeyPatch) -> Maker:
 
 @pytest.fixture
 def maker_of_child(monkeypatch: pytest.MonkeyPatch) -> Maker:
-    """Makes a kind that is of one child."""
+    """The maker of an extra kind about one child."""
     maker = Maker()
     kind = replace(KINDS["class-tables"], name="of-child", make=maker, of_child=True)
     monkeypatch.setitem(KINDS, "of-child", kind)

@@ -1,4 +1,4 @@
-"""Nobody has the machine alone: what costs much is counted, and the rest waits for a worker."""
+"""Expensive work is limited per teacher, and large files are made by a worker."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -21,12 +21,12 @@ from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-Kind = heavy_work.Kind
+WorkKind = heavy_work.WorkKind
 LIMITS = {
-    Kind.PAPER: ((3, heavy_work.MINUTE), (5, heavy_work.DAY)),
-    Kind.EXPORT: ((2, heavy_work.MINUTE),),
-    Kind.IMPORT: ((2, heavy_work.MINUTE),),
-    Kind.JOB: ((2, heavy_work.MINUTE),),
+    WorkKind.PAPER: ((3, heavy_work.MINUTE), (5, heavy_work.DAY)),
+    WorkKind.EXPORT: ((2, heavy_work.MINUTE),),
+    WorkKind.IMPORT: ((2, heavy_work.MINUTE),),
+    WorkKind.JOB: ((2, heavy_work.MINUTE),),
 }
 
 
@@ -44,7 +44,7 @@ def address(name: str, school_class: SchoolClass) -> str:
     return reverse(f"classrooms:{name}", args=[school_class.pk])
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(WorkKind))
 def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
     alice: User, kind: HeavyWork.Kind
 ) -> None:
@@ -61,15 +61,15 @@ def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
 def test_what_is_outside_the_window_and_what_others_do_does_not_count(
     alice: User, low_limits: None
 ) -> None:
-    often(UserFactory.create(), Kind.EXPORT, 2)
-    often(alice, Kind.IMPORT, 2)
-    often(alice, Kind.EXPORT, 2, ago=heavy_work.MINUTE)
-    heavy_work.take(alice, Kind.EXPORT)
+    often(UserFactory.create(), WorkKind.EXPORT, 2)
+    often(alice, WorkKind.IMPORT, 2)
+    often(alice, WorkKind.EXPORT, 2, ago=heavy_work.MINUTE)
+    heavy_work.take(alice, WorkKind.EXPORT)
 
 
 def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
-    often(alice, Kind.PAPER, 2, ago=heavy_work.DAY)
-    often(alice, Kind.PAPER, 1)
+    often(alice, WorkKind.PAPER, 2, ago=heavy_work.DAY)
+    often(alice, WorkKind.PAPER, 1)
     forget_ended()
     assert HeavyWork.objects.count() == 1
 
@@ -80,7 +80,7 @@ def test_at_the_same_time_no_more_is_taken_than_one_after_another(
 ) -> None:
     def take(_: int) -> bool:
         try:
-            heavy_work.take(alice, Kind.PAPER)
+            heavy_work.take(alice, WorkKind.PAPER)
         except heavy_work.TooOften:
             return False
         finally:
@@ -101,14 +101,14 @@ class TestPages:
         self, client: Client, alice: User, school_class: SchoolClass, name: str
     ) -> None:
         assert client.get(address(name, school_class)).status_code == 200
-        often(alice, Kind.PAPER, 2)
+        often(alice, WorkKind.PAPER, 2)
         answer = client.get(address(name, school_class))
         assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
 
     def test_the_pages_to_print_from_are_not_counted(
         self, client: Client, alice: User, school_class: SchoolClass
     ) -> None:
-        often(alice, Kind.PAPER, 5)
+        often(alice, WorkKind.PAPER, 5)
         for name in ("cards", "letters", "papers", "certificates"):
             assert client.get(address(name, school_class)).status_code == 200
 
@@ -208,7 +208,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
 
 
 def memory() -> int:
-    """Bytes of memory that this process has."""
+    """Resident memory of this process, in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
@@ -232,7 +232,7 @@ def test_a_teacher_has_three_downloads_under_way_at_most_in_all_classes(alice: U
 def test_who_has_files_made_all_day_is_stopped_some_time(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    often(alice, Kind.JOB, 100, ago=timedelta(hours=2))
+    often(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))
     answer = client_of(alice).post(
         address("downloads", school_class), {"kind": "class-tables"}, follow=True
     )

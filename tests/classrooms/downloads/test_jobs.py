@@ -1,4 +1,4 @@
-"""From asking to ready, whatever happens to those who make it."""
+"""From request to ready, whatever happens to the workers."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone, translation
 
 from classrooms.downloads import jobs
-from classrooms.downloads.kinds import KINDS, Tell
+from classrooms.downloads.kinds import KINDS, ReportProgress
 from classrooms.downloads.models import KEPT, Download
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
@@ -31,7 +31,7 @@ def again(download: Download) -> Download:
 
 
 def left_half_way(download: Download, tries: int = 1) -> None:
-    """As a worker leaves it that was killed."""
+    """Leave the download as a killed worker does."""
     Download.objects.filter(pk=download.pk).update(
         state=State.WORKING, tries=tries, alive_at=timezone.now() - jobs.SILENT
     )
@@ -49,7 +49,7 @@ def test_the_language_of_the_download_is_spoken_while_it_is_made(
     waiting: Download, maker: Maker
 ) -> None:
     spoken = []
-    maker.does = lambda download, tell: spoken.append(translation.get_language())
+    maker.does = lambda download, report_progress: spoken.append(translation.get_language())
     jobs.make(waiting.pk)
     assert (spoken, translation.get_language()) == (["de"], "en")
 
@@ -75,9 +75,9 @@ def test_a_class_has_so_many_downloads_at_most(
 def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
     seen = []
 
-    def work(download: Download, tell: Tell) -> None:
+    def work(download: Download, report_progress: ReportProgress) -> None:
         for done in (0, 1, 2, 4):
-            tell(done, 4)
+            report_progress(done, 4)
             seen.append(again(waiting).percent)
 
     maker.does = work
@@ -92,7 +92,7 @@ def test_a_second_message_makes_nothing_a_second_time(waiting: Download, maker: 
 
 
 def test_what_another_makes_is_left_to_it(waiting: Download, maker: Maker) -> None:
-    maker.does = lambda download, tell: make(str(waiting.pk))
+    maker.does = lambda download, report_progress: make(str(waiting.pk))
     jobs.make(waiting.pk)
     assert len(maker.made) == 1
 
@@ -115,9 +115,9 @@ def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, ma
 
 
 def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Maker) -> None:
-    """It was silent for so long that another began: the other's file is kept."""
+    """It was silent until another try started; the other's file is kept."""
 
-    def work(download: Download, tell: Tell) -> None:
+    def work(download: Download, report_progress: ReportProgress) -> None:
         if len(maker.made) == 1:
             left_half_way(waiting)
             maker.content = b"of the other"
@@ -132,9 +132,9 @@ def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Make
 def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None:
     after = []
 
-    def work(download: Download, tell: Tell) -> None:
+    def work(download: Download, report_progress: ReportProgress) -> None:
         waiting.delete()
-        tell(0, 2)
+        report_progress(0, 2)
         after.append("went on")
 
     maker.does = work
@@ -143,17 +143,17 @@ def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None
 
 
 @pytest.mark.parametrize(
-    ("problem", "told"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
+    ("problem", "shown"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
 )
-def test_what_goes_wrong_is_told_and_can_be_tried_again(
-    waiting: Download, alice: User, maker: Maker, problem: type[Exception], told: str
+def test_a_failure_is_reported_and_can_be_retried(
+    waiting: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
 ) -> None:
-    def work(download: Download, tell: Tell) -> None:
+    def work(download: Download, report_progress: ReportProgress) -> None:
         raise problem
 
     maker.does = work
     make(str(waiting.pk))
-    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, told)
+    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, shown)
     maker.does = None
     look_for_waiting()
     assert again(waiting).state == State.FAILED, "not by itself"
@@ -191,10 +191,10 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     assert not Download.objects.exists()
 
 
-def test_a_child_that_is_erased_while_it_is_told_of_is_in_no_file(
+def test_a_child_that_is_erased_meanwhile_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:
-    maker.does = lambda download, tell: erasure.erase_child(dora)
+    maker.does = lambda download, report_progress: erasure.erase_child(dora)
     assert not jobs.make(waiting.pk)
     assert not Download.objects.exists()
 

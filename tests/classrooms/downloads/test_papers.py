@@ -51,9 +51,9 @@ class TestCardsAndLetters:
     ) -> None:
         download = ask(client, school_class, kind)
         assert jobs.make(download.pk)
-        told = words(fetch(client, download))
-        assert all(word in told for word in ("Dora", "Emil", "testserver"))
-        assert school_class.spaced_code in told
+        text = words(fetch(client, download))
+        assert all(word in text for word in ("Dora", "Emil", "testserver"))
+        assert school_class.spaced_code in text
 
     def test_the_database_alone_does_not_show_what_a_child_signs_in_with(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
@@ -87,7 +87,7 @@ class TestCardsAndLetters:
         jobs.make(ask(client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
-    def test_letters_that_no_font_has_are_told(
+    def test_letters_that_no_font_has_are_reported(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         dora.name = "ᐃᓄᒃ"
@@ -102,7 +102,7 @@ class TestCardsAndLetters:
 class TestCertificates:
     @pytest.fixture
     def many(self, dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """More than are printed while one waits."""
+        """More than are printed without a worker."""
         earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
         for each in (views, papers):
             monkeypatch.setattr(each, "earned", lambda *_: [("Dora", earned)])
@@ -124,7 +124,7 @@ class TestCertificates:
         download.save()
         chosen: list[Any] = []
         monkeypatch.setattr(papers, "certificates", lambda _, all_: chosen.extend(all_) or [])
-        monkeypatch.setattr(papers.setting, "certificates_pdf", lambda *_: b"made")
+        monkeypatch.setattr(papers.pdf, "certificates_pdf", lambda *_: b"made")
         assert jobs.make(download.pk)
         assert chosen == many[1:]
 
@@ -150,7 +150,7 @@ class TestTooLarge:
         download.refresh_from_db()
         assert (download.state, download.problem) == ("failed", "too large")
 
-    def test_what_needs_more_memory_than_a_paper_may_is_told(
+    def test_a_pdf_that_needs_too_much_memory_is_reported(
         self,
         client: Client,
         school_class: SchoolClass,

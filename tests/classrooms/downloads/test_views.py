@@ -1,4 +1,4 @@
-"""The place where files wait: for all who teach the class, and for nobody else."""
+"""The downloads page: for everybody who teaches the class, and for nobody else."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A real worker with beat, on a real Valkey: asked, killed half-way, or never asked at all."""
+"""A real worker with beat, on a real Valkey: messages delivered, lost, and a killed worker."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Names of children: what may be one, and a child finds itself however it types its own."""
+"""Children's names: which are valid, and that a child is recognised however it types its own."""
 
 import pytest
 from hypothesis import given
@@ -66,7 +66,7 @@ def test_names_of_all_languages_are_names(name: str) -> None:
     assert child_names.read_names(name).wrong == ()
 
 
-def test_each_problem_is_told_by_its_line() -> None:
+def test_each_problem_names_its_line() -> None:
     text = "Dora\n=1+1\n\n" + "x" * 41 + "\n12\ndora\nEmil\nAda\u202e"
     assert problems(text, taken=("emil",)) == [
         (2, "sign"),

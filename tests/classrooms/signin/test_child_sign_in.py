@@ -131,17 +131,17 @@ def test_everyone_can_be_signed_out() -> None:
     assert still_in == [finn]
 
 
-def test_the_teacher_hears_of_many_tries_and_of_no_few() -> None:
+def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     dora = ChildFactory.create(name="Dora")
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     WrongTriesFactory.create(child=dora, count=TRIES)
     WrongTriesFactory.create(child=dora, count=3, device_hash="known")
     WrongTriesFactory.create(child=emil, count=child_sign_in.FEW)
     WrongTriesFactory.create(count=TRIES)
-    (told,) = child_sign_in.many_tries(dora.school_class)
-    assert (told.child, told.strange, told.known) == (dora, TRIES, 3)
-    assert told.strange_held
-    assert not told.known_held
+    (tries,) = child_sign_in.many_tries(dora.school_class)
+    assert (tries.child, tries.strange, tries.known) == (dora, TRIES, 3)
+    assert tries.strange_held
+    assert not tries.known_held
 
 
 def test_what_the_teacher_lifts_no_longer_counts() -> None:

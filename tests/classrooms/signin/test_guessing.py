@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.credentials.pictures import HOW_MANY, PICTURES
+from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
 from classrooms.credentials.secrets import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -33,7 +33,7 @@ from tests.factories import ChildFactory, SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
 
-SECRETS = list(itertools.product(PICTURES, repeat=HOW_MANY))
+SECRETS = list(itertools.product(PICTURES, repeat=PICTURES_PER_CHILD))
 CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
@@ -68,7 +68,7 @@ def visitor() -> Client:
 
 
 def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
-    """Where the last of the taps leads."""
+    """The URL to which the last tap redirects."""
     url = reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
     for picture in pictures:
         answer = client.post(url, {"picture": picture})
@@ -164,7 +164,7 @@ def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_i
     assert (plainly + with_pictures) * class_code.MOST_CLASSES / CODES < 1e-4
 
 
-def test_after_so_many_wrong_codes_no_answer_says_whether_a_code_is_right(
+def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
     clock: Clock, school_class: SchoolClass
 ) -> None:
     answers = [
@@ -274,7 +274,7 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
 ) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("cup",) * 3))
     dora.refresh_from_db()
-    told = {}
+    answers = {}
     for what, wrong in [*WRONGS.items(), *WRONGS.items()]:
         code, name, pictures = wrong(dora)
         client = visitor()
@@ -288,28 +288,28 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
             mock.patch.object(class_code, "same_pictures", wraps=class_code.same_pictures) as other,
         ):
             answer = client.post(url, {"picture": pictures[-1]})
-        said = client.get(url).text.replace(code, "").replace(name, "")
-        told[what] = (
+        page = client.get(url).text.replace(code, "").replace(name, "")
+        answers[what] = (
             answer.status_code,
-            re.sub('value="[^"]{40,}"', "", said),
+            re.sub('value="[^"]{40,}"', "", page),
             [query["sql"].split()[0] for query in queries],
             one.call_count + other.call_count,
         )
-    assert told["code"] == told["name"] == told["pictures"]
-    assert told["code"][3] == 1
+    assert answers["code"] == answers["name"] == answers["pictures"]
+    assert answers["code"][3] == 1
 
 
 @pytest.mark.usefixtures("careful")
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
     for number in range(child_sign_in.TRIES):
         child_sign_in.sign_in(dora, ("no", "no", "no"), f"new device {number}")
-    said = []
+    shown = []
     for name in ("Dora", "Nobody"):
         client = visitor()
         answer = by_name(client, dora.school_class.code, name, right(dora))
         page = client.get(answer.headers["Location"])
-        said.append([str(message) for message in page.context["messages"]])
-    assert said[0] == said[1] != []
+        shown.append([str(message) for message in page.context["messages"]])
+    assert shown[0] == shown[1] != []
 
 
 @pytest.mark.usefixtures("careful")

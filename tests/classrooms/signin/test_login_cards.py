@@ -36,7 +36,7 @@ def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: C
     assert again[1].token == first
 
 
-def test_the_database_alone_tells_no_token(alice: User, dora: Child) -> None:
+def test_the_database_alone_reveals_no_token(alice: User, dora: Child) -> None:
     token = token_of(alice, dora)
     kept = QrCode.objects.values().get()
     assert token not in str(kept)
@@ -131,8 +131,8 @@ def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    found = login_cards.look_up(user, again, AuditEntry.Page.CARDS)
-    return [(card.pictures, card.token) for card in found]
+    cards = login_cards.look_up(user, again, AuditEntry.Page.CARDS)
+    return [(card.pictures, card.token) for card in cards]
 
 
 @pytest.mark.parametrize("renew", [login_cards.renew_pictures, login_cards.renew_qr_codes])

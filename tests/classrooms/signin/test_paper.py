@@ -1,4 +1,4 @@
-"""The PDFs as they come out of a printer: a decoder reads them, and what it reads signs in."""
+"""The printed PDFs: a decoder reads the QR codes, and what it reads signs in."""
 
 from collections.abc import Callable
 from unittest import mock
@@ -68,9 +68,9 @@ def test_both_say_in_the_language_of_the_class_what_is_needed(
     with translation.override(language):
         code_word = translation.gettext("Class code")
     for name in ("cards", "letters"):
-        said = words(pdf(name))
+        text = words(pdf(name))
         for part in ("Dora", "5B", code_word, dora.school_class.spaced_code, "testserver"):
-            assert part in said
+            assert part in text
 
 
 def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
@@ -97,12 +97,12 @@ def test_names_of_all_scripts_are_set_with_letters_and_not_with_boxes(
 ) -> None:
     for name in NAMES:
         ChildFactory.create(name=name, school_class=school_class)
-    said = words(pdf("cards"))
+    text = words(pdf("cards"))
     for name in NAMES[:4]:
-        assert name in said
+        assert name in text
     # Read backwards or forwards, as the reader of the PDF likes; but there.
     for word in ("דורה", "محمد"):
-        assert word in said or word[::-1] in said
+        assert word in text or word[::-1] in text
 
 
 def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(

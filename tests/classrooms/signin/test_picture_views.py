@@ -32,7 +32,7 @@ def url_of(child: Child) -> str:
 
 
 def tap(client: Client, child: Child, *pictures: str) -> str:
-    """Where the last tap leads."""
+    """The URL to which the last tap redirects."""
     for picture in pictures:
         response = client.post(url_of(child), {"picture": picture})
     return str(response.headers["Location"])
@@ -108,7 +108,7 @@ def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> Non
         school_class=dora.school_class,
         pictures_encrypted=encrypt_pictures(("moon", "moon", "moon")),
     )
-    said = []
+    answers = []
     for child, pictures in (
         (emil, ("sun", "fish", "boat")),
         (dora, ("sun", "fish", "tree")),
@@ -116,11 +116,11 @@ def test_a_wrong_name_and_a_wrong_picture_are_answered_alike(dora: Child) -> Non
         client = Client()
         assert tap(client, child, *pictures) == url_of(child)
         messages = client.get(url_of(child)).context["messages"]
-        said.append([str(message) for message in messages])
-    assert said[0] == said[1] != []
+        answers.append([str(message) for message in messages])
+    assert answers[0] == answers[1] != []
 
 
-def test_too_many_wrong_tries_are_told_kindly(client: Client, dora: Child) -> None:
+def test_too_many_wrong_tries_get_a_kind_message(client: Client, dora: Child) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     tap(client, dora, "sun", "fish", "boat")
     (message,) = client.get(url_of(dora)).context["messages"]
@@ -213,7 +213,7 @@ class TestAfterTwentyIdleMinutes:
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert answer.headers["HX-Redirect"] == door
 
-    def test_who_is_not_in_the_class_any_more_is_told_at_the_first_page(
+    def test_who_is_not_in_the_class_any_more_gets_a_message_on_the_first_page(
         self, gone: Client, dora: Child
     ) -> None:
         dora.delete()

@@ -262,14 +262,14 @@ def test_a_tap_that_comes_twice_counts_once(dora: Child) -> None:
 # A stranger learns nothing
 
 
-def what_is_told(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
-    """All that comes back for one try: status, headers, page, and the work behind it."""
+def full_answer(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
+    """Everything that could differ for one try: status, headers, cookies, page and queries."""
     url = reverse("classrooms:typed_name", args=[child.school_class.code])
     knock_by_name(client, child, name, pictures[:-1])
     with CaptureQueriesContext(connection) as queries:
         answer = client.post(url, {"picture": pictures[-1], "step": 3})
-    # When a page ends goes by the machine's own clock.
-    headers = {key: told for key, told in answer.headers.items() if key not in CLOCKED}
+    # Expiry headers depend on the machine's own clock.
+    headers = {key: value for key, value in answer.headers.items() if key not in CLOCKED}
     cookies = {key: morsel["max-age"] for key, morsel in answer.cookies.items()}
     page = client.get(url).text.replace(name, "NAME")
     return (
@@ -285,10 +285,10 @@ def what_is_told(client: Client, child: Child, name: str, pictures: tuple[str, .
 def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try(
     dora: Child,
 ) -> None:
-    told = [
-        what_is_told(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
+    answers = [
+        full_answer(device(), dora, name, WRONG) for name in ("Nobody", "Dora", "Dora", "Nobody")
     ]
-    assert told[1:] == told[:-1]
+    assert answers[1:] == answers[:-1]
     assert child_sign_in.tries_of(dora).strange == 2
 
 
@@ -296,8 +296,8 @@ def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try
 def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
     for number in range(child_sign_in.TRIES):
         child_sign_in.sign_in(dora, WRONG, f"device {number}")
-    told = [what_is_told(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
-    assert told[0] == told[1]
+    answers = [full_answer(device(), dora, name, right(dora)) for name in ("Dora", "Nobody")]
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.usefixtures("clock")
@@ -320,14 +320,14 @@ def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
 @pytest.mark.usefixtures("clock")
 def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
     for _ in range(child_sign_in.TRIES + 3):
-        child_sign_in.sign_in_as_nobody(dora.school_class, WRONG, "a device")
+        child_sign_in.reject_unknown_name(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
     kept = WrongNames.objects.get()
     assert len(kept.times) == child_sign_in.TRIES
     tables = (WrongNames, WrongTries, WrongCodes)
-    told = str([list(table._default_manager.values()) for table in tables])
-    assert "Nobody" not in told
-    assert ELSEWHERE not in told
+    stored = str([list(table._default_manager.values()) for table in tables])
+    assert "Nobody" not in stored
+    assert ELSEWHERE not in stored
 
 
 def test_a_code_of_no_class_is_counted_here_too(clock: Clock, dora: Child) -> None:
@@ -336,7 +336,7 @@ def test_a_code_of_no_class_is_counted_here_too(clock: Clock, dora: Child) -> No
     assert class_code.wrong_codes() == 1
 
 
-def test_without_a_childs_id_the_address_of_its_pictures_tells_nothing_of_a_code(
+def test_without_a_childs_id_the_address_of_its_pictures_shows_nothing_about_a_code(
     clock: Clock, dora: Child
 ) -> None:
     finn = ChildFactory.create(name="Finn")

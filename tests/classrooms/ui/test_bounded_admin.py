@@ -1,4 +1,4 @@
-"""The operator's pages hold out whatever they are asked."""
+"""The operator's pages survive any input."""
 
 import pytest
 from allauth.account.models import EmailAddress

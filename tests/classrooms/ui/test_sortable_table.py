@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 from django.http import QueryDict
 
-from classrooms.ui.sortable_table import Column, Filter, Table, plain
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
 
 
 @dataclass(frozen=True)
@@ -13,10 +13,10 @@ class Row:
 
 
 ROWS = (Row("Zoë", 3), Row("Dora", None), Row("emil", 7), Row("Åsa", 1))
-COLUMNS: tuple[Column[Row], ...] = (
-    Column("name", "Name", lambda row: plain(row.name)),
-    Column("played", "Played", lambda row: row.played, number=True),
-    Column("change", "Change", hidden=True),
+COLUMNS: tuple[SortableColumn[Row], ...] = (
+    SortableColumn("name", "Name", lambda row: plain(row.name)),
+    SortableColumn("played", "Played", lambda row: row.played, number=True),
+    SortableColumn("change", "Change", hidden=True),
 )
 PLAYED: Filter[Row] = Filter(
     "show",
@@ -26,8 +26,8 @@ PLAYED: Filter[Row] = Filter(
 )
 
 
-def table(address: str, prefix: str = "") -> Table[Row]:
-    return Table(
+def table(address: str, prefix: str = "") -> SortableTable[Row]:
+    return SortableTable(
         QueryDict(address),
         COLUMNS,
         ROWS,
@@ -56,7 +56,7 @@ def test_what_has_no_value_stands_last_either_way() -> None:
 
 
 @pytest.mark.parametrize("address", ["sort=change", "sort=x", "sort=", "sort=--name", "show=x"])
-def test_what_there_is_not_counts_as_not_said(address: str) -> None:
+def test_unknown_values_in_the_address_are_ignored(address: str) -> None:
     assert names(address) == names("")
 
 
@@ -66,9 +66,9 @@ def test_a_search_finds_a_name_without_its_accents() -> None:
 
 
 def test_a_filter_keeps_its_rows_and_the_table_knows_how_many_there_are() -> None:
-    found = table("show=played")
-    assert [row.name for row in found.rows] == ["Zoë", "emil", "Åsa"]
-    assert (found.total, found.is_narrowed) == (4, True)
+    played = table("show=played")
+    assert [row.name for row in played.rows] == ["Zoë", "emil", "Åsa"]
+    assert (played.total, played.is_narrowed) == (4, True)
     assert not table("sort=name").is_narrowed
 
 

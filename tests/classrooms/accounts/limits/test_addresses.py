@@ -1,4 +1,4 @@
-"""The address of who asks is what our own proxies saw, whatever the client says."""
+"""The client's address is what our own proxies saw, whatever headers the client sends."""
 
 from ipaddress import ip_address
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, one_customer
+from classrooms.accounts.limits.addresses import UNKNOWN, address_to_show, customer_network
 from classrooms.http.network import client_address
 from tests.factories import PASSWORD, UserFactory
 
@@ -36,8 +36,8 @@ def test_the_address(
     settings.TRUSTED_PROXIES = proxies
     headers = {"HTTP_X_FORWARDED_FOR": passed} if passed is not None else {}
     request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
-    found = client_address(request)
-    assert (str(found) if found else None) == address
+    client = client_address(request)
+    assert (str(client) if client else None) == address
     assert address_to_show(request) == (address or peer or UNKNOWN)
 
 
@@ -50,7 +50,7 @@ def test_the_address(
     ],
 )
 def test_of_an_ipv6_address_what_one_customer_has_counts(address: str, network: str) -> None:
-    assert one_customer(ip_address(address)) == network
+    assert customer_network(ip_address(address)) == network
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Who guesses at adults' passwords neither gets in nor keeps anybody out. The arithmetic:
+"""Guessing adults' passwords neither succeeds nor locks anybody out. The arithmetic:
 docs/signing-in.md."""
 
 import re

@@ -1,4 +1,4 @@
-"""Codes of the second step, and passwords typed again, are looked at so often and no more."""
+"""Codes of the second step, and passwords typed again, are checked a limited number of times."""
 
 import os
 import subprocess
@@ -172,7 +172,7 @@ print("looked at", looked.call_count)
 
 
 def in_another_process(person: Person) -> int:
-    """How many codes another process of the site looks at, of 25 wrong ones."""
+    """How many of 25 wrong codes another process of the site checks."""
     name = connection.settings_dict["NAME"]
     head, _, tail = os.environ["DATABASE_URL"].partition("?")
     url = f"{head.rpartition('/')[0]}/{name}"

@@ -1,4 +1,4 @@
-"""What limits is counted once for all processes, and nobody pushes it out."""
+"""Limits are counted for all processes together, and entries are never evicted."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Who changes the address of an account tells the old one, which can stop it for a week."""
+"""When an account's address changes, the old one gets a mail and can stop it for a week."""
 
 import re
 from datetime import timedelta
@@ -30,14 +30,14 @@ def _hers(alice: User) -> None:
 
 
 def mail_to(address: str, text: str = "") -> str:
-    found = [sent.body for sent in mail.outbox if sent.to == [address] and text in sent.body]
-    return found[-1]
+    bodies = [sent.body for sent in mail.outbox if sent.to == [address] and text in sent.body]
+    return bodies[-1]
 
 
 def path_in(body: str) -> str:
-    found = re.search(rf"{re.escape(settings.SITE_URL)}(\S+)", body)
-    assert found
-    return found[1]
+    match = re.search(rf"{re.escape(settings.SITE_URL)}(\S+)", body)
+    assert match
+    return match[1]
 
 
 def ask(client: Client, new: str = THIEF) -> None:
@@ -65,7 +65,7 @@ def signs_in(address: str, password: str) -> bool:
     return client.get(reverse("classrooms:classes")).status_code == 200
 
 
-def test_the_old_address_is_told_before_anything_changes(alice: User) -> None:
+def test_the_old_address_gets_a_mail_before_anything_changes(alice: User) -> None:
     ask(client_of(alice))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
@@ -73,7 +73,7 @@ def test_the_old_address_is_told_before_anything_changes(alice: User) -> None:
     assert THIEF not in mail_to("alice@example.org")
 
 
-def test_an_address_that_nobody_confirmed_is_told_nothing() -> None:
+def test_an_address_that_nobody_confirmed_gets_no_mail() -> None:
     ask(client_of(UserFactory.create(email="somebody@example.org")))
     assert [sent.to for sent in mail.outbox] == [[THIEF]]
 
@@ -206,7 +206,7 @@ def test_what_can_no_longer_be_stopped_is_forgotten(alice: User) -> None:
 def test_an_address_longer_than_an_account_can_keep_is_refused(alice: User, name: str) -> None:
     too_long = f"{'a' * 250}@b.example"
     client = client_of(alice) if name == "account_email" else Client()
-    said = {"action_add": "", "email": too_long, "password1": "seven times eight"}
-    answer = client.post(reverse(name), said)
+    posted = {"action_add": "", "email": too_long, "password1": "seven times eight"}
+    answer = client.post(reverse(name), posted)
     assert "254" in answer.context["form"].errors["email"][0]
     assert not mail.outbox

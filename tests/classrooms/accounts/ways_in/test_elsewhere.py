@@ -1,4 +1,4 @@
-"""Google and Microsoft are there as soon as the environment has their keys."""
+"""Google and Microsoft are offered once the environment has their keys."""
 
 import subprocess
 import sys
@@ -92,8 +92,8 @@ with override_settings(SIGN_UP_DOMAINS=["school.example"]):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
-    """What a site with the keys prints, of each of the two."""
+def printed(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+    """The lines that a site with the keys prints, by script."""
     folder = tmp_path_factory.mktemp("elsewhere")
     environment = {
         "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.test",
@@ -116,9 +116,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
 
 
 def test_keys_alone_switch_them_on_and_the_content_policy_lets_the_form_lead_there(
-    told: list[list[str]],
+    printed: list[list[str]],
 ) -> None:
-    shown, policy, *rest = told[0]
+    shown, policy, *rest = printed[0]
     assert shown == "True True"
     assert "https://accounts.google.com" in policy.partition("form-action")[2].split(";")[0]
     google, to_google, microsoft, to_microsoft, cancelled, error = rest
@@ -129,10 +129,10 @@ def test_keys_alone_switch_them_on_and_the_content_policy_lets_the_form_lead_the
 
 
 def test_who_comes_back_from_elsewhere_has_an_account_and_gets_nobody_elses(
-    told: list[list[str]],
+    printed: list[list[str]],
 ) -> None:
     """With allauth's own provider for tests in the place of Google."""
-    to, email, listed, on_account_page, again, taken, accounts = told[1]
+    to, email, listed, on_account_page, again, taken, accounts = printed[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
     assert taken == "/accounts/login/ 200 True"
@@ -140,18 +140,18 @@ def test_who_comes_back_from_elsewhere_has_an_account_and_gets_nobody_elses(
 
 
 def test_who_has_no_password_shows_again_who_they_are_where_they_sign_in(
-    told: list[list[str]],
+    printed: list[list[str]],
 ) -> None:
     """With another account of theirs they do not; then with their own, and the post goes on."""
-    assert told[2] == ["False", "True"]
+    assert printed[2] == ["False", "True"]
 
 
-def test_signing_in_elsewhere_is_no_way_round_a_closed_site(told: list[list[str]]) -> None:
-    closed, invited, another_domain, own_domain = told[3]
+def test_signing_in_elsewhere_is_no_way_round_a_closed_site(printed: list[list[str]]) -> None:
+    closed, invited, another_domain, own_domain = printed[3]
     assert (closed, invited) == ("True", "True")
     assert another_domain == "/accounts/elsewhere/signup/"
     assert own_domain == "/classes/"
 
 
-def test_signing_in_elsewhere_goes_through_the_second_step(told: list[list[str]]) -> None:
-    assert told[4] == ["/accounts/two-steps/authenticate/", "302"]
+def test_signing_in_elsewhere_goes_through_the_second_step(printed: list[list[str]]) -> None:
+    assert printed[4] == ["/accounts/two-steps/authenticate/", "302"]

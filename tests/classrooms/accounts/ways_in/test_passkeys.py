@@ -1,4 +1,4 @@
-"""What is sent as a passkey and is none."""
+"""Invalid passkey data is refused."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Whatever lets somebody in, or cannot be undone, asks who it is: once in a quarter of an hour."""
+"""Changes to ways of signing in, and what cannot be undone, need proof of the last 15 minutes."""
 
 from typing import Any
 

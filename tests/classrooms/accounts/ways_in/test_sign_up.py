@@ -35,10 +35,10 @@ def address(request: pytest.FixtureRequest) -> str:
     return "alice@example.org"
 
 
-def sign_up(email: str, password: str = NEW, **said: str) -> tuple[Client, Any]:
+def sign_up(email: str, password: str = NEW, **fields: str) -> tuple[Client, Any]:
     client = Client()
-    said = {"email": email, "password1": password, **said}
-    return client, client.post(reverse("account_signup"), said)
+    fields = {"email": email, "password1": password, **fields}
+    return client, client.post(reverse("account_signup"), fields)
 
 
 def without_tokens(page: str) -> str:
@@ -72,7 +72,7 @@ class TestOfAKnownAddress:
         assert "confirm-email" not in sent.body
 
     def test_whoever_signed_up_signs_in_again_alike(self, address: str) -> None:
-        """It would tell if the own password worked for unknown addresses alone."""
+        """A new password that worked only for unknown addresses would show which are known."""
         sign_up(address)
         client = Client()
         client.post(reverse("account_login"), {"login": address, "password": NEW})
@@ -116,8 +116,8 @@ class TestOfAKnownAddress:
         hashed = []
         encode = "django.contrib.auth.hashers.MD5PasswordHasher.encode"
         monkeypatch.setattr(encode, lambda self, *args: hashed.append(1) or "md5$a$b")
-        said = {"login": address, "password": "a wrong one"}
-        answer = Client().post(reverse("account_login"), said)
+        posted = {"login": address, "password": "a wrong one"}
+        answer = Client().post(reverse("account_login"), posted)
         assert "not correct" in answer.text
         assert len(hashed) == 2
 
