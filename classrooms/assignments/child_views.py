@@ -82,7 +82,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> HttpResponse:
-    """To the page that asked, if it is one of ours."""
+    """Redirect to the page that asked, if it is one of ours."""
     return redirect(internal_path(request, request.POST.get("next", "")) or "classrooms:me")
 
 

@@ -23,15 +23,15 @@ PAGE_NAME: Final = "everything.html"
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The file: one JSON, a CSV for each table that has rows, and a page that tells the same.
-    A step is a table that was read; the last one is the writing."""
+    """The zip: one JSON, a CSV for each table that has rows, and a page with the same. A step is a
+    table that was read; the last one is the writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1
     tables: dict[str, list[dict[str, Any]]] = {}
     for done, declared in enumerate(DECLARED):
         report_progress(done, total)
-        found[declared.model] = told_of(child, declared)
+        tables[declared.model] = exported_rows(child, declared)
     report_progress(total - 1, total)
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:

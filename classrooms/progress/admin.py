@@ -9,7 +9,7 @@ from .models import Difference
 
 @admin.register(Difference)
 class DifferenceAdmin(ReadOnlyAdmin):
-    """A child is a number here, and so is a game."""
+    """Children and games are shown by their id only."""
 
     list_display = ("at", "what", "child_id", "game_id")
     list_filter = ("what", "at")

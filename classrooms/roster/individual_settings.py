@@ -43,8 +43,8 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
     ]
 
 
-def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[Line]:
-    """The lines in the order, and of the choice, that the address asks for."""
+def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+    """The lines, sorted and filtered as the address asks."""
     columns = [
         SortableColumn("name", _("Child"), lambda line: plain(line.child.name)),
         *(_column(name, label) for name, label in TICKS.items()),
@@ -53,7 +53,7 @@ def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[Line]:
     return SortableTable(asked, columns, lines(school_class), text=lambda line: line.child.name)
 
 
-def _column(name: str, label: Promise) -> SortableColumn[Line]:
+def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
     return SortableColumn(name, label, lambda line: bool(getattr(line.child, name)))
 
 

@@ -151,7 +151,7 @@ def roster_page(
     context = {
         "school_class": school_class,
         "table": SortableTable(
-            request.GET, COLUMNS, found, text=lambda child: child.name, filters=(PLAYED,)
+            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
         "removed": services.removed_children(school_class),
         "form": form,

@@ -37,7 +37,7 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
-from classrooms.progress.figures.table_rows import NAMED_TABLES, OTHER, Rows
+from classrooms.progress.figures.table_rows import OTHER, Rows
 from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
@@ -100,7 +100,7 @@ class ClassPage:
     cards: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
-    map: SortableTable[Line]
+    map: SortableTable[ChildLine]
     periods: Sequence[Period]
     facts: FactsMap
     luck: Sequence[LineLuck]
@@ -180,16 +180,16 @@ def _periods(asked: QueryDict, chosen: str) -> list[Period]:
     return periods
 
 
-def _map(report: Report, asked: QueryDict) -> SortableTable[Line]:
+def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
     """The lines of the map, sorted by name, by a table's share, or by all rows."""
-    columns: list[SortableColumn[Line]] = [
+    columns: list[SortableColumn[ChildLine]] = [
         SortableColumn("name", _("Child"), lambda line: plain(line.child.name))
     ]
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
         columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
     columns.append(
-        SortableColumn("all", _("all"), lambda line: _told_share(line.total), number=True)
+        SortableColumn("all", _("all"), lambda line: _shown_share(line.total), number=True)
     )
     return SortableTable(asked, columns, report.lines)
 
