@@ -41,7 +41,7 @@ def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "has_children": has_children,
         "kinds": [(kind, AskForm(school_class, kind=kind.name)) for kind in offered()],
     }
-    return render(request, "classrooms/downloads.html", context)
+    return render(request, "downloads/downloads.html", context)
 
 
 def _ask(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
@@ -89,7 +89,7 @@ def _told(request: HttpRequest) -> Iterator[None]:
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The list alone, asked for every second as long as something is made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "classrooms/downloads.html#part", _listed(request, school_class))
+    return render(request, "downloads/downloads.html#part", _listed(request, school_class))
 
 
 def _listed(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
     }
-    return render(request, "classrooms/moves.html", context)
+    return render(request, "progress/moves.html", context)
 
 
 @login_required
@@ -61,7 +61,7 @@ def replayed(
         "replay": found,
         "scene": found.scenes[number - 1],
     }
-    return render(request, "classrooms/replay.html", context)
+    return render(request, "progress/replay.html", context)
 
 
 @login_required
@@ -76,7 +76,7 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
         "kinds": made_of(child),
         "languages": settings.LANGUAGES,
     }
-    return render(request, "classrooms/progress.html", context)
+    return render(request, "progress/progress.html", context)
 
 
 @login_required
@@ -88,4 +88,4 @@ def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpRespo
     if found is None:
         raise Http404
     looked(request.user, Page.FACT, school_class=school_class)
-    return render(request, "classrooms/fact.html", {"school_class": school_class, "page": found})
+    return render(request, "progress/fact.html", {"school_class": school_class, "page": found})

@@ -24,7 +24,7 @@ __all__ = ["MOST_AT_ONCE", "Card", "LettersMissing", "pdf"]
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
 """For so many children a PDF is made while its teacher waits; for more a worker makes it."""
-SPRITE: Final = "classrooms/_pictures.svg"
+SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 
 
