@@ -1,9 +1,12 @@
-"""What the school adds to a child's game: what it knows, its best, the class's goal, checks."""
+"""What the school adds to a child's game: what it knows, its best, the class's goal, checks, its
+own settings, and the ways out."""
 
 from collections.abc import Collection
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Max, Q
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
 
@@ -14,8 +17,10 @@ from classrooms.progress.figures.secure_facts import secure_facts
 from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, Step
+from games.play.hooks import Adviser, AfterRound, Link, Speeds, Surroundings
 from games.play.round_story import Story
+
+GAME_FRAME: Final = "lesson/game.html"
 
 
 class SchoolAdviser(Adviser):
@@ -36,6 +41,29 @@ class SchoolAdviser(Adviser):
             goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
         )
+
+    def around_game(self, request: HttpRequest) -> Surroundings:
+        """Whoever plays and is no child tries a game out."""
+        child = _child(request)
+        if child is None:
+            return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
+        leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
+        return Surroundings(GAME_FRAME, leave, speeds_of(child), child.larger)
+
+    def around_rules(self, request: HttpRequest) -> Surroundings:
+        learn_url = reverse("classrooms:learn") if _child(request) else ""
+        return Surroundings("base.html", learn_url=learn_url)
+
+
+def speeds_of(child: Child) -> Speeds:
+    choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
+    return Speeds(choices, child.speed, reverse("classrooms:speed"))
+
+
+def _child(request: HttpRequest) -> Child | None:
+    """As the middleware found out."""
+    child: Child | None = getattr(request, "child", None)
+    return child
 
 
 def _best(attempt: Attempt, found: int) -> str:
@@ -58,9 +86,9 @@ def _best(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _step(attempt: Attempt) -> Step | None:
+def _step(attempt: Attempt) -> Link | None:
     if not sittings.is_wanted(attempt, attempt.child):
         return None
-    return Step(
+    return Link(
         gettext("A few quick questions"), reverse("classrooms:check", args=[attempt.game_id])
     )
