@@ -2,13 +2,14 @@
 own settings, and the ways out."""
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Max, Q
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
@@ -44,20 +45,32 @@ class SchoolAdviser(Adviser):
 
     def around_game(self, request: HttpRequest) -> Surroundings:
         """Whoever plays and is no child tries a game out."""
-        child = _child(request)
+        child, language = _child(request), get_language()
         if child is None:
-            return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
-        leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-        return Surroundings(GAME_FRAME, leave, speeds_of(child), child.larger)
+            return _around_a_try(language)
+        return _around_a_childs_game(language, child.speed, child.larger)
 
     def around_rules(self, request: HttpRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
         return Surroundings("base.html", learn_url=learn_url)
 
 
-def speeds_of(child: Child) -> Speeds:
+# Kept by language, for every move asks: anew, the addresses and words take half a millisecond.
+@lru_cache
+def _around_a_try(language: str | None) -> Surroundings:
+    return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
+
+
+@lru_cache
+def _around_a_childs_game(language: str | None, speed: str, larger: bool) -> Surroundings:
+    leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
+    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger)
+
+
+def speeds_with(chosen: str) -> Speeds:
+    """What a child can choose from, and what it has chosen."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
-    return Speeds(choices, child.speed, reverse("classrooms:speed"))
+    return Speeds(choices, chosen, reverse("classrooms:speed"))
 
 
 def _child(request: HttpRequest) -> Child | None:

@@ -3,14 +3,13 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from classrooms.lesson.game_hooks import speeds_of
-from classrooms.models import Child
+from classrooms.lesson.game_hooks import speeds_with
 from games.screen.view_models import speed_buttons
 
 register = template.Library()
 
 
 @register.simple_tag
-def speeds(child: Child) -> SafeString:
+def speeds(chosen: str) -> SafeString:
     """Buttons of the form `speed`, which stands elsewhere on the page."""
-    return speed_buttons(speeds_of(child))
+    return speed_buttons(speeds_with(chosen))
