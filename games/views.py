@@ -1,5 +1,6 @@
 """One address a game: its page, and the moves made on it."""
 
+from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,9 +12,10 @@ from django.views.decorators.vary import vary_on_headers
 from games.engine.ruleset import EDITIONS
 from games.forms import UnreadableError, read
 from games.play import services
+from games.play.hooks import adviser
 from games.screen.board import board
 from games.screen.rules_page import rules_page
-from games.screen.view_models import Board
+from games.screen.view_models import Board, speed_buttons
 
 PAGE = "games/page.html"
 
@@ -26,7 +28,7 @@ def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
         outcome = services.look(game_id, _player(request))
     except services.NotFound as problem:
         raise Http404 from problem
-    return render(request, PAGE, {"board": board(outcome)})
+    return render(request, PAGE, _context(request, board(outcome)))
 
 
 @require_safe
@@ -34,7 +36,11 @@ def rules(request: HttpRequest, edition: str) -> HttpResponse:
     """The rules of an edition, for everyone."""
     if edition not in EDITIONS:
         raise Http404
-    return render(request, "games/rules.html", {"rules": rules_page(EDITIONS[edition])})
+    context = {
+        "rules": rules_page(EDITIONS[edition]),
+        "around": adviser().around_rules(request),
+    }
+    return render(request, "games/rules.html", context)
 
 
 @require_safe
@@ -65,7 +71,13 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
     except UnreadableError:
         return _unreadable(request, game_id, player)
     htmx = getattr(request, "htmx", False)
-    return render(request, f"{PAGE}#board" if htmx else PAGE, {"board": made})
+    return render(request, f"{PAGE}#board" if htmx else PAGE, _context(request, made))
+
+
+def _context(request: HttpRequest, shown: Board) -> dict[str, Any]:
+    around = adviser().around_game(request)
+    buttons = speed_buttons(around.speeds) if around.speeds else ""
+    return {"board": shown, "around": around, "speed_buttons": buttons}
 
 
 def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:

@@ -101,4 +101,4 @@ def account(request: HttpRequest) -> HttpResponse:
         "has_password": user.has_usable_password(),
         "two_steps": is_mfa_enabled(user),
     }
-    return render(request, "classrooms/account.html", context)
+    return render(request, "accounts/account.html", context)

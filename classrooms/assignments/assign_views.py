@@ -43,7 +43,7 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
         if preset := preset_called(request.POST.get("preset", ""), tables):
             return _assign(request, school_class, preset.choice, whom.audience)
     context = {"school_class": school_class, "whom": whom, "presets": offered(tables)}
-    return render(request, "classrooms/assign.html", context)
+    return render(request, "assignments/assign.html", context)
 
 
 @login_required
@@ -63,7 +63,7 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "whom": whom,
         "preview": form.preview,
     }
-    return render(request, "classrooms/assign_detail.html", context)
+    return render(request, "assignments/assign_detail.html", context)
 
 
 @login_required
@@ -71,7 +71,7 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
 def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The sample rows for the rules in the form, while they are being chosen."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
-    return render(request, "classrooms/assign_detail.html#samples", {"preview": form.preview})
+    return render(request, "assignments/assign_detail.html#samples", {"preview": form.preview})
 
 
 @login_required
@@ -91,7 +91,7 @@ def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
             whom = AudienceForm(school_class, request.POST)
             context = {"school_class": school_class, "form": form, "whom": whom}
             context["preview"] = form.preview
-            return render(request, "classrooms/assign_detail.html", context)
+            return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
     game = try_out(cast(User, request.user), choice)
     request.session[TRIED_FROM] = back

@@ -31,7 +31,7 @@ def me(request: HttpRequest) -> HttpResponse:
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),
     }
-    return render(request, "classrooms/me.html", context)
+    return render(request, "assignments/me.html", context)
 
 
 @require_POST

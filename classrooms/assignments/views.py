@@ -47,7 +47,7 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "choices": WHEN,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
-    return render(request, "classrooms/assignments.html", context)
+    return render(request, "assignments/assignments.html", context)
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:

@@ -145,14 +145,14 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     try:
         found = invitation_for(invitation)
     except Http404:
-        return render(request, "classrooms/invitation_gone.html", status=404)
+        return render(request, "classes/invitation_gone.html", status=404)
     user = request.user if request.user.is_authenticated else None
     is_meant = user is None or co_teachers.is_meant_for(found, user)
     if request.method == "POST" and user and is_meant:
         if not co_teachers.accept(found, user):
-            return render(request, "classrooms/invitation_gone.html", status=404)
-        text = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
-        messages.success(request, text)
+            return render(request, "classes/invitation_gone.html", status=404)
+        told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+        messages.success(request, told)
         return redirect("classrooms:class", found.school_class_id)
     context = {
         "invitation": found,
@@ -160,7 +160,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
         "is_meant": is_meant,
         "sign_up_is_open": sign_up.is_open_to_the_invited(),
     }
-    return render(request, "classrooms/invitation.html", context)
+    return render(request, "classes/invitation.html", context)
 
 
 def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -184,7 +184,7 @@ def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> 
         "invitations": [(each, _link(each)) for each in invitations],
         "form": form,
     }
-    return render(request, "classrooms/teachers.html", context)
+    return render(request, "classes/teachers.html", context)
 
 
 def _link(invitation: Invitation) -> str:

@@ -40,7 +40,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "classes": [each for each in classes if not each.archived_at],
         "archived": [(each, erased_on[each.pk]) for each in archived],
     }
-    return render(request, "classrooms/classes.html", context)
+    return render(request, "classes/classes.html", context)
 
 
 @login_required
@@ -55,7 +55,7 @@ def new(request: HttpRequest) -> HttpResponse:
             form.add_error("name", full.words)
         else:
             return redirect("classrooms:children", school_class.pk)
-    return render(request, "classrooms/class_form.html", {"form": form})
+    return render(request, "classes/class_form.html", {"form": form})
 
 
 @login_required
@@ -76,7 +76,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "page": report_page,
         "held": child_sign_in.held(school_class) if school_class.has_tries else [],
     }
-    return render(request, "classrooms/class.html", context)
+    return render(request, "classes/class.html", context)
 
 
 @login_required
@@ -106,7 +106,7 @@ def settings_page(
         "most_networks": MOST_NETWORKS,
         **forms,
     }
-    return render(request, "classrooms/class_settings.html", context)
+    return render(request, "classes/class_settings.html", context)
 
 
 @login_required

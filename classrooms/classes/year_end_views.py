@@ -45,7 +45,7 @@ def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "assignment_count": school_class.assignments.count(),
         "game_count": Attempt.objects.filter(assignment__school_class=school_class).count(),
     }
-    return render(request, "classrooms/year_end.html", context)
+    return render(request, "classes/year_end.html", context)
 
 
 def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:

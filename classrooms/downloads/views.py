@@ -41,7 +41,7 @@ def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "has_children": has_children,
         "kinds": [(kind, RequestForm(school_class, kind=kind.name)) for kind in offered()],
     }
-    return render(request, "classrooms/downloads.html", context)
+    return render(request, "downloads/downloads.html", context)
 
 
 def _request_from_form(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
@@ -89,7 +89,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The list alone, polled every second while something is being made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "classrooms/downloads.html#part", _list_context(request, school_class))
+    return render(request, "downloads/downloads.html#part", _listed(request, school_class))
 
 
 def _list_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:

@@ -29,4 +29,4 @@ def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
             "next_step": step + 1,
             "next_position": number + 1 if number < len(pieces) else None,
         }
-    return render(request, "classrooms/debrief.html", context)
+    return render(request, "lesson/debrief.html", context)

@@ -1,12 +1,15 @@
-"""What the school adds to a child's game: its secure facts, its best, the class's goal, quick
-checks."""
+"""What the school adds to a child's game: what it knows, its best, the class's goal, checks, its
+own settings, and the ways out."""
 
 from collections.abc import Collection
+from functools import lru_cache
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Max, Q
+from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
@@ -15,8 +18,10 @@ from classrooms.progress.figures.secure_facts import secure_facts
 from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, NextStep
-from games.play.round_story import RoundStory
+from games.play.hooks import Adviser, AfterRound, Link, Speeds, Surroundings
+from games.play.round_story import Story
+
+GAME_FRAME: Final = "lesson/game.html"
 
 
 class SchoolAdviser(Adviser):
@@ -37,6 +42,41 @@ class SchoolAdviser(Adviser):
             goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
         )
+
+    def around_game(self, request: HttpRequest) -> Surroundings:
+        """Whoever plays and is no child tries a game out."""
+        child, language = _child(request), get_language()
+        if child is None:
+            return _around_a_try(language)
+        return _around_a_childs_game(language, child.speed, child.larger)
+
+    def around_rules(self, request: HttpRequest) -> Surroundings:
+        learn_url = reverse("classrooms:learn") if _child(request) else ""
+        return Surroundings("base.html", learn_url=learn_url)
+
+
+# Kept by language, for every move asks: anew, the addresses and words take half a millisecond.
+@lru_cache
+def _around_a_try(language: str | None) -> Surroundings:
+    return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
+
+
+@lru_cache
+def _around_a_childs_game(language: str | None, speed: str, larger: bool) -> Surroundings:
+    leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
+    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger)
+
+
+def speeds_with(chosen: str) -> Speeds:
+    """What a child can choose from, and what it has chosen."""
+    choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
+    return Speeds(choices, chosen, reverse("classrooms:speed"))
+
+
+def _child(request: HttpRequest) -> Child | None:
+    """As the middleware found out."""
+    child: Child | None = getattr(request, "child", None)
+    return child
 
 
 def _best(attempt: Attempt, found: int) -> str:
@@ -59,9 +99,9 @@ def _best(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _step(attempt: Attempt) -> NextStep | None:
+def _step(attempt: Attempt) -> Link | None:
     if not sittings.is_wanted(attempt, attempt.child):
         return None
-    return NextStep(
+    return Link(
         gettext("A few quick questions"), reverse("classrooms:check", args=[attempt.game_id])
     )

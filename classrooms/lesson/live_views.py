@@ -20,7 +20,7 @@ from classrooms.progress.figures.class_goal import goal_of
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""
 BIG: Final = "big"
-PAGE: Final = "classrooms/live.html"
+PAGE: Final = "lesson/live.html"
 
 
 @login_required
@@ -44,7 +44,7 @@ def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _shown(request, class_id, "classrooms/live.html#part")
+    return _shown(request, class_id, "lesson/live.html#part")
 
 
 def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:

@@ -66,7 +66,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
         if (rows := exported[declared.model])
     ]
     context = {"child": child, "tables": tables, "at": timezone.now()}
-    return render_to_string("classrooms/everything.html", context)
+    return render_to_string("privacy/everything.html", context)
 
 
 KINDS: Final = (

@@ -66,7 +66,7 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "address": f"show={shown}&" if shown else "",
         "choices": SHOWN.items(),
     }
-    return render(request, "classrooms/who_looked.html", context)
+    return render(request, "privacy/who_looked.html", context)
 
 
 @login_required
@@ -82,7 +82,7 @@ def account_log(request: HttpRequest) -> HttpResponse:
         "days": _by_day(page, known, account_sentence, timezone.get_current_timezone()),
         "kept": settings.AUDIT_DAYS,
     }
-    return render(request, "classrooms/account_log.html", context)
+    return render(request, "privacy/account_log.html", context)
 
 
 def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:

@@ -110,4 +110,4 @@ def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         "pupil": child,
         "game_count": child.attempts.count(),
     }
-    return render(request, "classrooms/erase_child.html", context)
+    return render(request, "roster/erase_child.html", context)

@@ -27,7 +27,7 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "groups": groups.with_children(school_class),
         "has_children": school_class.children.exists(),
     }
-    return render(request, "classrooms/groups.html", context)
+    return render(request, "roster/groups.html", context)
 
 
 @login_required
@@ -53,7 +53,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
         else:
             return redirect("classrooms:child_groups", school_class.pk)
     context = {"school_class": school_class, "group": group, "form": form}
-    return render(request, "classrooms/group_form.html", context)
+    return render(request, "roster/group_form.html", context)
 
 
 @login_required

@@ -28,4 +28,4 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "table": individual_settings.table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
-    return render(request, "classrooms/agreed.html", context)
+    return render(request, "roster/agreed.html", context)

@@ -91,7 +91,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "wrong_names": child_sign_in.many_wrong_names(school_class),
         "most_wrong_names": child_sign_in.TRIES,
     }
-    return render(request, "classrooms/signing_in.html", context)
+    return render(request, "roster/signing_in.html", context)
 
 
 @login_required

@@ -104,7 +104,7 @@ def preview_page(
     request: HttpRequest, school_class: SchoolClass, preview: ImportPreview
 ) -> HttpResponse:
     context = {"school_class": school_class, "preview": preview, "sheet": preview.sheet}
-    return render(request, "classrooms/import.html", context)
+    return render(request, "roster/import.html", context)
 
 
 def add_all(
@@ -159,7 +159,7 @@ def roster_page(
         "renaming": renaming,
     }
     part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
-    return render(request, f"classrooms/children.html{part}", context)
+    return render(request, f"roster/children.html{part}", context)
 
 
 @login_required
@@ -210,4 +210,4 @@ def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any
         "tries": child_sign_in.tries_of(child),
         **more,
     }
-    return render(request, "classrooms/child.html", context)
+    return render(request, "roster/child.html", context)

@@ -14,7 +14,7 @@ from classrooms.signin.picture_views import device_of
 def home(request: HttpRequest) -> HttpResponse:
     if getattr(request, "child", None):
         return redirect("classrooms:me")
-    return render(request, "classrooms/home.html", {"form": CodeForm()})
+    return render(request, "signin/home.html", {"form": CodeForm()})
 
 
 @require_http_methods(["GET", "POST"])
@@ -36,4 +36,4 @@ def code(request: HttpRequest) -> HttpResponse:
                 )
             case "shut":
                 form.add_error("code", words.door_is_shut())
-    return render(request, "classrooms/home.html", {"form": form})
+    return render(request, "signin/home.html", {"form": form})

@@ -46,7 +46,7 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
     children = children_at_the_door(school_class, device)
     context = {"school_class": school_class, "children": children}
     with translation.override(languages.at_the_door(request, school_class)):
-        return render(request, "classrooms/names.html", context)
+        return render(request, "signin/names.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -68,7 +68,7 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
             "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
             "pictures": labelled(PICTURES),
         }
-        return render(request, "classrooms/pictures.html", context)
+        return render(request, "signin/pictures.html", context)
 
 
 def _to_type_a_name(code: str) -> HttpResponse:

@@ -19,10 +19,10 @@ from classrooms.signin.picture_views import device_of, enter
 def card(request: HttpRequest, token: str) -> HttpResponse:
     child = child_by_card(token)
     if child is None:
-        return render(request, "classrooms/old_card.html", status=404)
+        return render(request, "signin/old_card.html", status=404)
     with translation.override(languages.at_the_door(request, child.school_class)):
         if request.method == "POST":
             device = device_of(request) or str(uuid.uuid4())
             return enter(request, child_sign_in.sign_in_by_card(child, device).token, device)
         context = {"child": child, "school_class": child.school_class}
-        return render(request, "classrooms/card.html", context)
+        return render(request, "signin/card.html", context)

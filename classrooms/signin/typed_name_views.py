@@ -52,7 +52,7 @@ def _name_then_pictures(
         return _keep_name(request, code)
     name = _name(request, code)
     if not name:
-        return render(request, "classrooms/typed_name.html", {"form": TypedNameForm()})
+        return render(request, "signin/typed_name.html", {"form": TypedNameForm()})
     if request.method == "POST":
         return _tapped(request, code, name, school_class)
     return _pictures(request, code, name)
@@ -61,7 +61,7 @@ def _name_then_pictures(
 def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
     form = TypedNameForm(request.POST)
     if not form.is_valid():
-        return render(request, "classrooms/typed_name.html", {"form": form})
+        return render(request, "signin/typed_name.html", {"form": form})
     response = redirect("classrooms:typed_name", code)
     _keep(response, NAME_COOKIE, seal_picks(code, [form.cleaned_data["name"]]))
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
@@ -79,7 +79,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
         "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
         "pictures": labelled(PICTURES),
     }
-    return render(request, "classrooms/pictures.html", context)
+    return render(request, "signin/pictures.html", context)
 
 
 def _tapped(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from django.http import HttpRequest
+
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.round_story import RoundStory
@@ -26,20 +28,43 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class NextStep:
-    """Something to do before the game goes on, at an address."""
-
+class Link:
     label: str
     url: str
 
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is shown after a round besides its story. `best`: the player's own record, as text."""
+    """What is told after a round besides its own story. `best`: of the player itself. `step`:
+    something to do before the game goes on."""
 
     best: str = ""
     goal: Goal | None = None
-    step: NextStep | None = None
+    step: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """How fast the others can play: the values with their names, the player's own, and the address
+    that a choice is posted to."""
+
+    choices: tuple[tuple[str, str], ...]
+    chosen: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the site puts around a page of the game, for whoever looks at it. `frame`: the template
+    that the page extends, with the blocks of `templates/skeleton.html`. `leave`: the way out of a
+    game. `larger`: larger cards. `learn_url`: where the name of an edition is posted to be led
+    through a round of it; empty for whoever cannot be."""
+
+    frame: str = "games/frame.html"
+    leave: Link | None = None
+    speeds: Speeds | None = None
+    larger: bool = False
+    learn_url: str = ""
 
 
 class Adviser:
@@ -52,6 +77,13 @@ class Adviser:
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
         """What to show and offer this player after the round with this story."""
         return AfterRound()
+
+    def around_game(self, request: HttpRequest) -> Surroundings:
+        """What stands around a game that is played. Asked with every move."""
+        return Surroundings()
+
+    def around_rules(self, request: HttpRequest) -> Surroundings:
+        return Surroundings()
 
 
 _advisers: Final[list[Adviser]] = [Adviser()]

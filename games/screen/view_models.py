@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from games.play.hooks import AfterRound
+from games.play.hooks import AfterRound, Speeds
 from games.screen.arrays import Array
 
 LINE_WIDTH: Final = 280
@@ -39,6 +39,11 @@ def _drawn(page: str, shown: object) -> SafeString:
 @lru_cache(maxsize=16384)
 def _drawn_in(language: str | None, page: str, shown: object) -> SafeString:
     return render_to_string(page, {"shown": shown})
+
+
+def speed_buttons(speeds: Speeds) -> SafeString:
+    """Buttons of the form `speed`, which stands elsewhere on the page."""
+    return _drawn("games/_speed.html", speeds)
 
 
 @dataclass(frozen=True, slots=True)

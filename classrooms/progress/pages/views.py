@@ -39,7 +39,7 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
     }
-    return render(request, "classrooms/moves.html", context)
+    return render(request, "progress/moves.html", context)
 
 
 @login_required
@@ -63,7 +63,7 @@ def replayed(
         "replay": turn,
         "scene": turn.scenes[number - 1],
     }
-    return render(request, "classrooms/replay.html", context)
+    return render(request, "progress/replay.html", context)
 
 
 @login_required
@@ -78,7 +78,7 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
         "kinds": kinds_for_child(child),
         "languages": settings.LANGUAGES,
     }
-    return render(request, "classrooms/progress.html", context)
+    return render(request, "progress/progress.html", context)
 
 
 @login_required
@@ -90,4 +90,4 @@ def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpRespo
     if shown is None:
         raise Http404
     looked(request.user, Page.FACT, school_class=school_class)
-    return render(request, "classrooms/fact.html", {"school_class": school_class, "page": shown})
+    return render(request, "progress/fact.html", {"school_class": school_class, "page": found})

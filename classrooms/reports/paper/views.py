@@ -50,7 +50,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
         "children": school_class.children.all(),
     }
-    return render(request, "classrooms/papers.html", context)
+    return render(request, "reports/paper/papers.html", context)
 
 
 @login_required
@@ -110,8 +110,8 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": groups, "form": form, "child": child}
-    return render(request, "classrooms/certificates.html", context)
+    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
+    return render(request, "reports/paper/certificates.html", context)
 
 
 def _named(request: HttpRequest, class_id: UUID) -> Child | None:

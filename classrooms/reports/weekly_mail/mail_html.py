@@ -22,4 +22,4 @@ def _style() -> SafeString:
 def as_html(letter: Letter, stop: str) -> str:
     with translation.override(letter.language):
         context = {"letter": letter, "stop": stop, "css": _style()}
-        return render_to_string("mail/weekly.html", context)
+        return render_to_string("reports/weekly_mail/mail.html", context)

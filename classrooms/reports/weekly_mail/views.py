@@ -41,7 +41,7 @@ def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
         "letter": letter_for(school_class, school_class.today()),
     }
-    return render(request, "classrooms/weekly_mail.html", context)
+    return render(request, "reports/weekly_mail/weekly_mail.html", context)
 
 
 def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> None:
@@ -65,7 +65,7 @@ def stop(request: HttpRequest, stop: str) -> HttpResponse:
     try:
         teaching = stopping.teaching_of(stop)
     except Http404:
-        return render(request, "classrooms/stop_gone.html", status=404)
+        return render(request, "reports/weekly_mail/stop_gone.html", status=404)
     if request.method == "POST":
         if stopping.may_take_back(teaching, request.POST.get("again", "")):
             stopping.want(teaching)
@@ -78,4 +78,4 @@ def stop(request: HttpRequest, stop: str) -> HttpResponse:
         "is_done": request.method == "POST",
         "again": stopping.again_token(teaching) if request.method == "POST" else "",
     }
-    return render(request, "classrooms/stop_weekly_mail.html", context)
+    return render(request, "reports/weekly_mail/stop_weekly_mail.html", context)

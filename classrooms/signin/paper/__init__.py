@@ -23,8 +23,8 @@ __all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
-"""Up to this many children, a PDF is made while the teacher waits; beyond it, by a worker."""
-SPRITE: Final = "classrooms/_pictures.svg"
+"""For so many children a PDF is made while its teacher waits; for more a worker makes it."""
+SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 
 

@@ -32,13 +32,13 @@ from games.play.posted_values import key
 @login_required
 @require_GET
 def cards(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _page(request, class_id, Page.CARDS)
+    return _page(request, class_id, Page.CARDS, "signin/cards.html")
 
 
 @login_required
 @require_GET
 def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    return _page(request, class_id, Page.LETTERS)
+    return _page(request, class_id, Page.LETTERS, "signin/letters.html")
 
 
 @login_required
@@ -85,7 +85,9 @@ def _look_up_cards(
         ]
 
 
-def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
+def _page(
+    request: HttpRequest, class_id: UUID, page: AuditEntry.Page, template: str
+) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     context = {
@@ -95,7 +97,7 @@ def _page(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
         "site": request.get_host(),
         "only": request.GET.get("child"),
     }
-    return render(request, f"classrooms/{page.value}.html", context)
+    return render(request, template, context)
 
 
 def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:

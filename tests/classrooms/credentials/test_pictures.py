@@ -7,10 +7,10 @@ from classrooms.credentials.pictures import PICTURES
 
 
 def test_every_picture_is_drawn_once() -> None:
-    sprite = Path(settings.BASE_DIR, "templates/classrooms/_pictures.svg").read_text()
+    sprite = Path(settings.BASE_DIR, "templates/signin/_pictures.svg").read_text()
     assert re.findall(r'<symbol id="picture-(\w+)"', sprite) == list(PICTURES)
 
 
 def test_no_drawing_needs_an_inline_style() -> None:
-    sprite = Path(settings.BASE_DIR, "templates/classrooms/_pictures.svg").read_text()
+    sprite = Path(settings.BASE_DIR, "templates/signin/_pictures.svg").read_text()
     assert "style" not in sprite

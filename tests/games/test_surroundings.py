@@ -1,0 +1,139 @@
+"""The pages of the game know nothing of the school: all of it comes from the adviser."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+from uuid import uuid4
+
+import pytest
+from django.http import HttpRequest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.models import Child
+from games.models import Game
+from games.play import hooks
+from games.play.hooks import Adviser, Link, Speeds, Surroundings
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
+from tests.games.players import new_game, play_out
+from tests.servers import ROOT
+
+TEMPLATES: Final = ROOT / "templates"
+DRAWN_FROM: Final = re.compile(r"{%\s*(?:include|extends)\s+[\"']([^\"']+)")
+LOADED: Final = re.compile(r"{%\s*load\s+([^%]+?)\s*%}")
+OF_THE_SCHOOL: Final = re.compile(r"classrooms:|request\.(?:child|user|player)")
+
+
+def of_the_game() -> dict[str, str]:
+    """The templates of the game, and all that they include or extend."""
+    found: dict[str, str] = {}
+    wanted = [path.relative_to(TEMPLATES).as_posix() for path in (TEMPLATES / "games").iterdir()]
+    while wanted:
+        name = wanted.pop()
+        if name not in found:
+            found[name] = (TEMPLATES / name).read_text(encoding="utf-8")
+            wanted += DRAWN_FROM.findall(found[name])
+    return found
+
+
+def libraries_of_the_school() -> set[str]:
+    return {path.stem for path in (ROOT / "classrooms").rglob("templatetags/*.py")} - {"__init__"}
+
+
+def test_no_template_of_the_game_names_anything_of_the_school() -> None:
+    pages = of_the_game()
+    assert {"games/page.html", "partials/speaker.html", "skeleton.html"} <= pages.keys()
+    assert "base.html" not in pages
+    wrong = [
+        f"{name}: {m[0]}" for name, text in pages.items() for m in OF_THE_SCHOOL.finditer(text)
+    ]
+    assert wrong == []
+
+
+def test_no_template_of_the_game_loads_a_library_of_the_school() -> None:
+    theirs = libraries_of_the_school()
+    assert {"speed", "accounts", "progress", "dates"} <= theirs
+    loaded = {
+        f"{name}: {library}"
+        for name, text in of_the_game().items()
+        for libraries in LOADED.findall(text)
+        for library in theirs.intersection(libraries.split())
+    }
+    assert loaded == set()
+
+
+class Elsewhere(Adviser):
+    """Another site than the school's."""
+
+    def around_game(self, request: HttpRequest) -> Surroundings:
+        speeds = Speeds((("slow", "calm"), ("fast", "quick")), "fast", "/speed-of-mine/")
+        return Surroundings(leave=Link("Home again", "/mine/"), speeds=speeds, larger=True)
+
+    def around_rules(self, request: HttpRequest) -> Surroundings:
+        return Surroundings(learn_url="/learn-of-mine/")
+
+
+@pytest.fixture
+def dora(db: None) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture
+def advised_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Adviser], None]:
+    return lambda adviser: monkeypatch.setattr(hooks, "_advisers", [adviser])
+
+
+def texts(client: Client, game: Game) -> Iterator[str]:
+    """The page and the answer to a move."""
+    page = reverse("games:page", args=[game.pk])
+    yield client.get(page).text
+    move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
+    yield client.post(f"{page}act", move).text
+
+
+def test_without_an_adviser_a_game_can_be_played(
+    dora: Child, advised_by: Callable[[Adviser], None]
+) -> None:
+    advised_by(Adviser())
+    game, client = new_game(dora.player), client_of_child(dora)
+    for text in texts(client, game):
+        assert 'id="board"' in text
+        assert 'id="round"' in text
+        assert 'id="live"' in text
+        assert "Bot 1</strong>" in text
+        assert "/me/" not in text
+        assert 'name="speed"' not in text
+    assert Game.objects.get(pk=game.pk).version > game.version
+
+
+def test_without_an_adviser_a_match_ends_and_rules_are_read(
+    dora: Child, advised_by: Callable[[Adviser], None]
+) -> None:
+    advised_by(Adviser())
+    game, client = new_game(dora.player), client_of_child(dora)
+    play_out(game, dora.player)
+    text = client.get(reverse("games:page", args=[game.pk])).text
+    assert 'id="to-record"' in text
+    assert 'id="to-list"' not in text
+    rules = client.get(reverse("rules", args=["simplified"])).text
+    assert 'id="plays"' in rules
+    assert 'id="learn"' not in rules
+
+
+def test_an_adviser_gives_the_ways_out_and_the_settings(
+    dora: Child, advised_by: Callable[[Adviser], None]
+) -> None:
+    advised_by(Elsewhere())
+    game, client = new_game(dora.player), client_of_child(dora)
+    for text in texts(client, game):
+        assert 'class="playing speed-fast larger"' in text
+        assert 'action="/speed-of-mine/"' in text
+        assert 'value="fast" aria-current="true">quick</button>' in text
+        assert 'href="/mine/">Home again</a>' in text
+    game.refresh_from_db()
+    play_out(game, dora.player)
+    over = client.get(reverse("games:page", args=[game.pk])).text
+    assert re.search(r'id="to-list" href="/mine/">Home again</a>', over)
+    rules = client.get(reverse("rules", args=["simplified"])).text
+    assert 'action="/learn-of-mine/"' in rules

@@ -1,0 +1,135 @@
+"""Every template that is named exists, and every template is named somewhere."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import allauth
+
+from tests.servers import ROOT
+
+TEMPLATES: Final = ROOT / "templates"
+THEIRS: Final = Path(allauth.__file__).parent / "templates"
+CODE: Final = ("games", "classrooms", "nmbrs_edu")
+PLACE_OF_THE_NAME: Final = {"render": 1, "render_to_string": 0, "get_template": 0}
+NAME: Final = re.compile(r"((?:[\w-]+/)*[\w-]+\.(?:html|svg|txt))(?:#(\w+))?")
+STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
+DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends)\s+(\S+)")
+BY_DJANGO: Final = {"500.html"}
+PASSED_ON: Final = {
+    "classrooms/downloads/heavy_work.py",
+    "classrooms/lesson/live_views.py",
+    "classrooms/signin/paper/views.py",
+    "games/screen/view_models.py",
+}
+"""Where a function draws a template that its caller names."""
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for folder in CODE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def texts(tree: ast.AST) -> set[str]:
+    """All strings, those in f-strings too."""
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def constants(tree: ast.Module) -> dict[str, set[str]]:
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = texts(node.value)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            found[node.target.id] = texts(node.value)
+    return found
+
+
+def drawn(tree: ast.Module) -> Iterator[set[str]]:
+    """Of each call that draws a template: which it can be, as far as the call says so."""
+    known = constants(tree)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        place = PLACE_OF_THE_NAME.get(node.func.id)
+        if place is None or len(node.args) <= place:
+            continue
+        asked = node.args[place]
+        names = texts(asked)
+        for part in ast.walk(asked):
+            if isinstance(part, ast.Name):
+                names |= known.get(part.id, set())
+        yield {name for name in names if NAME.fullmatch(name)}
+
+
+def named_in_code() -> set[str]:
+    found, in_no_folder = set(), {path.name for path in TEMPLATES.glob("*.*")}
+    for _, tree in sources():
+        for names in drawn(tree):
+            found |= names
+        found |= texts(tree) & in_no_folder
+        found |= {text for text in texts(tree) if "/" in text and NAME.fullmatch(text)}
+    return found
+
+
+def pages() -> dict[str, str]:
+    return {
+        path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(TEMPLATES.rglob("*.*"))
+    }
+
+
+def named_in_templates() -> dict[str, list[str]]:
+    """What each template includes or extends, as it is written there."""
+    return {name: DRAWN_FROM.findall(text) for name, text in pages().items()}
+
+
+def test_code_says_which_template_it_draws() -> None:
+    unclear = {path for path, tree in sources() for names in drawn(tree) if not names}
+    assert unclear == PASSED_ON
+
+
+def test_every_template_that_code_names_exists() -> None:
+    named = named_in_code()
+    assert len(named) > 60
+    there = pages()
+    lost = set()
+    for text in named:
+        found = NAME.fullmatch(text)
+        assert found
+        page = there.get(found[1])
+        if page is None or (found[2] and f"{{% partialdef {found[2]}" not in page):
+            lost.add(text)
+    assert lost == set()
+
+
+def test_every_template_that_a_template_names_exists() -> None:
+    there = pages()
+    lost = {
+        f"{name}: {asked}"
+        for name, all_asked in named_in_templates().items()
+        for asked in all_asked
+        if asked.strip("\"'") not in there
+    }
+    assert lost == {f"{name}: around.frame" for name in ("games/page.html", "games/rules.html")}
+
+
+def test_every_template_is_named_somewhere() -> None:
+    there = pages()
+    named = {text.partition("#")[0] for text in named_in_code()} | BY_DJANGO
+    named |= {asked.strip("\"'") for each in named_in_templates().values() for asked in each}
+    stems = {text for _, tree in sources() for text in texts(tree) if STEM.fullmatch(text)}
+    unnamed = {
+        name
+        for name in there.keys() - named
+        if not (THEIRS / name).exists()
+        if not any(name.startswith((f"{stem}_subject.", f"{stem}_message.")) for stem in stems)
+    }
+    assert unnamed == set()
