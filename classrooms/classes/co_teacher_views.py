@@ -151,8 +151,8 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     if request.method == "POST" and user and is_meant:
         if not co_teachers.accept(found, user):
             return render(request, "classes/invitation_gone.html", status=404)
-        told = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
-        messages.success(request, told)
+        text = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+        messages.success(request, text)
         return redirect("classrooms:class", found.school_class_id)
     context = {
         "invitation": found,

@@ -89,7 +89,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """The list alone, polled every second while something is being made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "downloads/downloads.html#part", _listed(request, school_class))
+    return render(request, "downloads/downloads.html#part", _list_context(request, school_class))
 
 
 def _list_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, Speeds, Surroundings
-from games.play.round_story import Story
 
 GAME_FRAME: Final = "lesson/game.html"
 

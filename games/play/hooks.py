@@ -35,8 +35,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What is told after a round besides its own story. `best`: of the player itself. `step`:
-    something to do before the game goes on."""
+    """What is shown after a round besides its story. `best`: the player's own record, as text.
+    `step`: something to do before the game goes on."""
 
     best: str = ""
     goal: Goal | None = None

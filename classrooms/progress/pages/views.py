@@ -90,4 +90,4 @@ def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpRespo
     if shown is None:
         raise Http404
     looked(request.user, Page.FACT, school_class=school_class)
-    return render(request, "progress/fact.html", {"school_class": school_class, "page": found})
+    return render(request, "progress/fact.html", {"school_class": school_class, "page": shown})

@@ -110,7 +110,7 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": found, "form": form, "child": child}
+    context = {"school_class": school_class, "earned": groups, "form": form, "child": child}
     return render(request, "reports/paper/certificates.html", context)
 
 
