@@ -19,6 +19,7 @@ from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, Speeds, Surroundings
+from games.play.round_story import RoundStory
 
 GAME_FRAME: Final = "lesson/game.html"
 
