@@ -75,14 +75,14 @@ class Sequences:
         self._back, self._tables = counts_back_to, tables
         even = tuple(_even_progressions(highest, counts_back_to, tables))
         runs = (members(family, highest) for family in families)
-        agreed = tuple(run for run in runs if len(run) >= SHORTEST)
-        self.progressions = (*even, *agreed)
+        family_runs = tuple(run for run in runs if len(run) >= SHORTEST)
+        self.progressions = (*even, *family_runs)
         self._even_at = {
             (run[1] - run[0], run[0] % (run[1] - run[0])): i for i, run in enumerate(even)
         }
         self._family_at = tuple(range(len(even), len(self.progressions)))
         even_rows = frozenset(row for run in even for row in _windows(run))
-        family_rows = frozenset(row for run in agreed for row in _windows(run))
+        family_rows = frozenset(row for run in family_runs for row in _windows(run))
         self.rows = even_rows | family_rows
         self._family_rows = tuple(
             row for row in family_rows - even_rows if row.bit_count() > SHORTEST

@@ -12,7 +12,7 @@ from games.engine.round import ROUND_OVER, view
 from games.engine.table import Play
 from games.lab.model_children import ModelChild
 from games.lab.model_player import ModelPlayer
-from games.lab.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, TRYING
+from games.lab.simulation import BETWEEN, DISCARDING, DRAWING, LAYING, RECALLS_A_LOOK, WRONG_TRY
 from games.play.moves import AskHint, Do, Lay, Making, Move, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
@@ -45,7 +45,7 @@ class ModelChooser:
             self._tried.add(seen.turns)
             wrong = self._no_row(making, seat) if player.tries_wrongly(seen) else None
             if wrong:
-                return wrong, TRYING + look
+                return wrong, WRONG_TRY + look
         if isinstance(action, Play):
             return Do(action), LAYING + look
         return self._without_row(making, seat, Do(action), look)

@@ -36,7 +36,7 @@ DRAWING: Final = 4.0
 """Looking at the open card and tapping a pile."""
 LAYING: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
-TRYING: Final = 10.0
+WRONG_TRY: Final = 10.0
 """Trying what is no row: the same taps, and reading why not."""
 DISCARDING: Final = 4.0
 WATCHING: Final = 3.0
@@ -181,7 +181,7 @@ class _Watch:
         self._seconds += self._look
         if player.tries_wrongly(seen):
             self._wrong_tries += 1
-            self._seconds += TRYING
+            self._seconds += WRONG_TRY
         if plays_without_jokers(seen.position):
             self._with_row.add(self._turn)
 

@@ -18,7 +18,7 @@ from games.lab.simulation import (
     DRAWING,
     LAYING,
     RECALLS_A_LOOK,
-    TRYING,
+    WRONG_TRY,
     WATCHING,
     Round,
     Setup,
@@ -79,7 +79,7 @@ def test_a_weak_child_takes_as_long_as_the_time_model_says() -> None:
         played = play_round(slow, seed, START)
         turn = DRAWING + look + DISCARDING
         least = BETWEEN + turn * (played.turns - 1)
-        most = BETWEEN + (turn + WATCHING) * (played.turns + 1) + TRYING * played.wrong_tries
+        most = BETWEEN + (turn + WATCHING) * (played.turns + 1) + WRONG_TRY * played.wrong_tries
         rows = (most + 7 * (LAYING + look)) if played.first_row else most
         assert least <= played.seconds <= rows
 
