@@ -24,8 +24,14 @@ from structlog.typing import EventDict
 
 NO_ROUTE: Final = "(no such page)"
 LEFT_OUT: Final = "(left out)"
-TELLING: Final = (ImproperlyConfigured, OperationalError, BrokerAway, ConnectionError, ImportError)
-"""Exceptions whose message tells an operator what is away or wrongly set, and no data."""
+MESSAGE_LOGGED: Final = (
+    ImproperlyConfigured,
+    OperationalError,
+    BrokerAway,
+    ConnectionError,
+    ImportError,
+)
+"""Exceptions whose message says what is down or misconfigured, and holds no user data."""
 
 TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "reason")
 """What Celery's own lines say of a task's data."""
@@ -61,7 +67,7 @@ def _plain(route: str) -> str:
 
 def scrubbed(text: str) -> str:
     """The text with a route for each address of the site, and without mail addresses."""
-    text = _ADDRESS.sub(lambda found: _as_route(found["path"]), text)
+    text = _ADDRESS.sub(lambda match: _as_route(match["path"]), text)
     return _MAIL.sub("<address>", text)
 
 
@@ -84,24 +90,24 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def exception_lines(problem: BaseException | None) -> str:
-    """As Python prints it, without the messages: first what led to it, last the problem."""
+    """The traceback as Python prints it, without messages: the cause first, the problem last."""
     seen: set[int] = set()
-    parts: list[str] = []
+    sections: list[str] = []
     while problem is not None and id(problem) not in seen:
         seen.add(id(problem))
         frames = "".join(traceback.format_tb(problem.__traceback__))
-        parts.append(f"{frames}{_told(problem)}")
+        sections.append(f"{frames}{_exception_line(problem)}")
         problem = problem.__cause__ or (
             None if problem.__suppress_context__ else problem.__context__
         )
-    return "\n\nThat led to:\n\n".join(reversed(parts))
+    return "\n\nThat led to:\n\n".join(reversed(sections))
 
 
-def _told(problem: BaseException) -> str:
+def _exception_line(problem: BaseException) -> str:
     kind = type(problem)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     name = module + kind.__qualname__
-    return f"{name}: {problem}" if isinstance(problem, TELLING) else name
+    return f"{name}: {problem}" if isinstance(problem, MESSAGE_LOGGED) else name
 
 
 def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:

@@ -19,10 +19,10 @@ class ReadableRequest(WSGIRequest):
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:
-            found = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
+            header = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
         except (LookupError, ValueError):
-            found = "", {"charset": "unknown"}
-        self.content_type, self.content_params = found
+            header = "", {"charset": "unknown"}
+        self.content_type, self.content_params = header
 
 
 class ReadableMiddleware:
@@ -51,8 +51,8 @@ class ReadableMiddleware:
             posted = request.POST.lists()
         except UnreadablePostError:  # The browser went away meanwhile.
             return _refused(request)
-        found = any(_has_nul((name, *values)) for name, values in posted)
-        return _refused(request) if found else None
+        has_nul = any(_has_nul((name, *values)) for name, values in posted)
+        return _refused(request) if has_nul else None
 
 
 def _has_nul(texts: Iterable[str]) -> bool:
