@@ -1,9 +1,9 @@
 """`make audit`: is what gets installed what was chosen, and is anything known against it?
 
-What can be told without a network is always told: every package is pinned and has its hashes, the
-pins are what pyproject.toml asks for, no file names where packages come from, how old the lock is.
-Then pip-audit asks for advisories. Where it is not answered for every package, this says so and
-ends with 2: nothing that was not looked at is called safe.
+What needs no network is always checked: every package is pinned and has its hashes, the pins are
+what pyproject.toml asks for, no file names where packages come from, how old the lock is. Then
+pip-audit asks for advisories. If it gets no answer for some package, this says so and exits
+with 2: a package that was not checked is never called safe.
 """
 
 import argparse
@@ -25,9 +25,9 @@ from scripts.locked import LOCKS, ROOT, LockError, Pinned, normal, read
 
 FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
-"""So long the advisories may take for one lock."""
+"""How long the advisories for one lock may take."""
 OLD_DAYS: Final = 30
-"""A lock that is older should be made anew."""
+"""An older lock should be renewed."""
 INSTALLS: Final = (
     "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
     "scripts/*.sh", ".ci/*", ".env.example",
@@ -42,8 +42,8 @@ NAMES_A_SOURCE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What was known of the packages of a lock: `against` them; `unknown`: of whom nothing was
-    told; `problem`: why nobody could be asked."""
+    """Advisories for the packages of a lock. `against`: the vulnerabilities; `unknown`: packages
+    without an answer; `asked`: how many there were; `problem`: why there is no answer at all."""
 
     against: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Advice:
 
 
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:
-    """Each thing that is wrong with the locks, told without a network."""
+    """Each fault of the locks that can be seen without a network."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locks: dict[str, dict[str, Pinned]] = {}
     for path in LOCKS:
@@ -74,7 +74,7 @@ def wrong_locks(root: Path = ROOT) -> Iterator[str]:
 
 
 def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:
-    """What pyproject.toml asks for and the lock does not have so."""
+    """Requirements of pyproject.toml that the lock does not meet."""
     for text in wanted:
         requirement = Requirement(text)
         pinned = lock.get(normal(requirement.name))
@@ -85,7 +85,7 @@ def _unmet(wanted: list[str], lock: Mapping[str, Pinned]) -> Iterator[str]:
 
 
 def named_sources(root: Path = ROOT) -> Iterator[str]:
-    """Each line that says from where packages come: the machine knows that, not the project."""
+    """Each line that says where packages come from: that is set on the machine, not here."""
     own = root / "scripts" / Path(__file__).name
     for path in sorted(chain.from_iterable(root.glob(pattern) for pattern in INSTALLS)):
         if path.is_file() and path != own:
@@ -98,15 +98,15 @@ def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
     """How long ago a lock was changed, by the project's history; None where there is none."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
-        said = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        log = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    stamp = said.stdout.strip()
+    stamp = log.stdout.strip()
     return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
 
 
 def advice_on(lock: str) -> Advice:
-    """Ask pip-audit what is known of the packages of a lock."""
+    """Ask pip-audit about the packages of a lock."""
     tool = Path(sys.executable).with_name("pip-audit")
     command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
     command += ["--progress-spinner", "off", "--timeout", "15"]
@@ -122,21 +122,21 @@ def read_advice(answer: str, otherwise: str = "no answer") -> Advice:
     """What pip-audit's JSON says. It ends with 0 and "No known vulnerabilities" for packages that
     it could not find, too: those are `unknown` here."""
     try:
-        told: list[dict[str, Any]] = json.loads(answer)["dependencies"]
+        packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
         return Advice(problem=otherwise)
     against = [
-        f"{each['name']} {each['version']}: {found['id']}"
-        + (f", mended in {', '.join(found['fix_versions'])}" if found.get("fix_versions") else "")
-        for each in told
-        for found in each.get("vulns", ())
+        f"{each['name']} {each['version']}: {vuln['id']}"
+        + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
+        for each in packages
+        for vuln in each.get("vulns", ())
     ]
-    unknown = [each["name"] for each in told if "skip_reason" in each]
-    return Advice(tuple(against), tuple(unknown), len(told))
+    unknown = [each["name"] for each in packages if "skip_reason" in each]
+    return Advice(tuple(against), tuple(unknown), len(packages))
 
 
 def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
-    """The sentence about a lock of `wanted` packages, and the code to end with."""
+    """The sentence about a lock of `wanted` packages, and the exit code."""
     looked_at = advice.asked - len(advice.unknown)
     if advice.against:
         known = "\n  ".join(advice.against)
@@ -156,7 +156,7 @@ def verdict(lock: str, advice: Advice, wanted: int) -> tuple[str, int]:
 
 
 def packages_here(lock: Mapping[str, Pinned]) -> int:
-    """How many packages of a lock are for this machine; the rest are for others."""
+    """How many packages of a lock are for this machine; the rest are for other platforms."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
     return sum(marker is None or marker.evaluate() for marker in markers)
@@ -177,8 +177,8 @@ def main(*, offline: bool) -> int:
     else:
         for lock in LOCKS:
             here = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
-            told, code = verdict(lock, advice_on(lock), here)
-            print(told)
+            sentence, code = verdict(lock, advice_on(lock), here)
+            print(sentence)
             codes.append(code)
     return WRONG if WRONG in codes else max(codes)
 

@@ -20,9 +20,9 @@ SIDES: Final = 2
 SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """How a fork ends."""
 CONTROLS: Final = 100
-"""So many tests, the quickest, must pass in a fork too where nothing is taken away."""
+"""How many tests, the quickest ones, must also pass in a fork where nothing is taken away."""
 LONGEST: Final = 300
-"""Seconds after which a fork counts as having failed: something never ends without the guard."""
+"""Seconds after which a fork counts as failed: without the guard something never ends."""
 
 
 NOTHING: Final[dict[str, Any]] = {
@@ -31,7 +31,7 @@ NOTHING: Final[dict[str, Any]] = {
 
 
 class OwnDatabase:
-    """In place of pytest-django's: the databases are made before anything is forked."""
+    """Replaces pytest-django's fixture: the databases are made before anything is forked."""
 
     @pytest.fixture(scope="session")
     def django_db_setup(self) -> None:
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     logging.disable(logging.CRITICAL)
-    # Without a guard it is what is read and written that others get at.
+    # Reading and writing are what a missing guard opens to others.
     vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
     names = [_made_database(session.config, side) for side in range(SIDES)]
     removals = json.loads(Path(os.environ["GUARDS"]).read_text())
@@ -88,29 +88,29 @@ def _switch() -> Any:
 
 
 def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
-    """How many seconds each test takes and which guards it meets, in a process of its own."""
+    """How many seconds each test takes and which guards it meets, run in a process of its own."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
         os.close(reading)
         _use(database)
-        told = []
+        met = []
         for item, following in _with_next(session.items):
             _switch().reached.clear()
             began = time.monotonic()
             session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            told.append((time.monotonic() - began, sorted(_switch().reached)))
+            met.append((time.monotonic() - began, sorted(_switch().reached)))
         with os.fdopen(writing, "w") as pipe:
-            json.dump({"met": told, "failed": session.testsfailed}, pipe)
+            json.dump({"met": met, "failed": session.testsfailed}, pipe)
         sys.stdout.flush()
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as pipe:
-        told = json.load(pipe)
+        outcome = json.load(pipe)
     os.waitpid(process, 0)
-    if told["failed"]:
-        raise pytest.UsageError(f"{told['failed']} tests fail with every guard in its place.")
-    return [(seconds, set(met)) for seconds, met in told["met"]]
+    if outcome["failed"]:
+        raise pytest.UsageError(f"{outcome['failed']} tests fail with every guard in its place.")
+    return [(seconds, set(met)) for seconds, met in outcome["met"]]
 
 
 def _with_next(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:

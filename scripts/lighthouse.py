@@ -80,7 +80,7 @@ def prepare() -> tuple[dict[str, str], str]:
 
 
 def play_on(game_id: Any, player: Any) -> None:
-    """Until there are rows on the table and it is the child's turn to lay."""
+    """Play until there are rows on the table and it is the child's turn to lay."""
     from uuid import uuid4
 
     from games.bots import beginner
@@ -126,17 +126,20 @@ def wait_for(url: str) -> None:
 
 
 def measure(name: str, url: str, cookie: str, folder: str) -> bool:
-    """Print what was found; whether it reaches the goals."""
+    """Print the medians and shortfalls; return whether the page reaches the goals."""
     signed_in = "/games/" in url
     reports = [report(url, cookie if signed_in else "", folder) for _ in range(RUNS)]
     scores = {
         goal: [round(r["categories"][goal]["score"] * 100) for r in reports] for goal in GOALS
     }
-    for goal, found in scores.items():
-        print(f"{name}: {goal} {median(found):g} ({' '.join(map(str, found))})", flush=True)
-    for told in sorted({told for r in reports for told in imperfect(r)}):
-        print(f"    {told}", flush=True)
-    return all(median(found) >= GOALS[goal] for goal, found in scores.items())
+    for goal, percents in scores.items():
+        print(
+            f"{name}: {goal} {median(percents):g} ({' '.join(map(str, percents))})",
+            flush=True,
+        )
+    for shortfall in sorted({shortfall for r in reports for shortfall in imperfect(r)}):
+        print(f"    {shortfall}", flush=True)
+    return all(median(percents) >= GOALS[goal] for goal, percents in scores.items())
 
 
 def score(report: Mapping[str, Any], goal: str) -> int:
@@ -165,12 +168,12 @@ def report(url: str, cookie: str, folder: str) -> dict[str, Any]:
     return read
 
 
-def imperfect(found: Mapping[str, Any]) -> Iterator[str]:
-    """Each weighted audit that is not perfect, with what it says."""
+def imperfect(report: Mapping[str, Any]) -> Iterator[str]:
+    """Each weighted audit below 0.9, with its displayed value."""
     for goal in GOALS:
-        for part in found["categories"][goal]["auditRefs"]:
-            audit = found["audits"][part["id"]]
-            if part["weight"] and audit["score"] is not None and audit["score"] < 0.9:
+        for ref in report["categories"][goal]["auditRefs"]:
+            audit = report["audits"][ref["id"]]
+            if ref["weight"] and audit["score"] is not None and audit["score"] < 0.9:
                 yield f"{goal}: {audit['title']} {audit.get('displayValue', '')}"
 
 

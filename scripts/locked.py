@@ -42,11 +42,11 @@ def normal(name: str) -> str:
 def read(text: str) -> dict[str, Pinned]:
     """The packages of a lock by name. Raises `LockError` for what is neither a pin nor a remark,
     such as an address or an option that names where packages come from."""
-    found = {}
+    packages = {}
     for block in _blocks(text):
         pinned = _pinned(block)
-        found[pinned.name] = pinned
-    return found
+        packages[pinned.name] = pinned
+    return packages
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
@@ -87,12 +87,12 @@ def needed_by(name: str, lock: Mapping[str, Pinned]) -> dict[str, Pinned]:
     """The package and all that it needs, from the lock's own remarks."""
     if normal(name) not in lock:
         raise LockError(f"not in the lock: {name}")
-    found = {normal(name)}
+    needed = {normal(name)}
     while True:
-        more = {other for other, pinned in lock.items() if pinned.via & found} - found
+        more = {other for other, pinned in lock.items() if pinned.via & needed} - needed
         if not more:
-            return {each: lock[each] for each in sorted(found)}
-        found |= more
+            return {each: lock[each] for each in sorted(needed)}
+        needed |= more
 
 
 if __name__ == "__main__":

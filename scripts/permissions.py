@@ -98,25 +98,25 @@ def copy_tree(to: Path) -> None:
 
 
 def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
-    """The guards that no test misses."""
+    """The guards whose removal no test notices."""
     work = tree.parent / "removals.json"
     work.write_text(json.dumps([asdict(removal) for removal in tried]))
-    answer = tree.parent / "survived.json"
+    survived_file = tree.parent / "survived.json"
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-p", "no:logging"]
     command += ["-p", "no:cacheprovider", "-p", "scripts.guardless", "-k", "not 60_tries"]
     command += [test for test in TESTS if (tree / test.partition("::")[0]).exists()]
-    environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(answer)}
+    environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
     ended = subprocess.run(command, cwd=tree, env=environment, check=False)
-    if not answer.exists():
+    if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")
-    numbers = set(json.loads(answer.read_text()))
+    numbers = set(json.loads(survived_file.read_text()))
     return [removal for removal in tried if removal.number in numbers]
 
 
 def explain(
     removals: Sequence[Removal], tried: Sequence[Removal], survived: Sequence[Removal]
 ) -> bool:
-    """Print who survived and why; whether something is left to do about it."""
+    """Print which guards survived and why; return whether any of them needs work."""
     reasons = {
         each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
     }

@@ -51,7 +51,7 @@ def command_of(part: str) -> list[str]:
 
 
 def run(part: str) -> bool:
-    """Run a part on PostgreSQL and, where its tests ask for it, on SQLite; whether all passed."""
+    """Run a part on PostgreSQL and, if its tests need it, on SQLite; return whether all passed."""
     began = time.monotonic()
     done = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, "NMBRS_PROOF": "1"})
     passed = done.returncode == 0
@@ -76,15 +76,15 @@ def clean_commit() -> str:
 
 
 def summary() -> str:
-    """Which parts have passed on this commit, and which are still to be run."""
+    """Which parts passed on this commit, and which are still to be run."""
     commit = clean_commit()
     if not commit:
         return "proof: files differ from the last commit, so nothing is written down"
     written = PASSED / commit
     passed = set(written.read_text(encoding="utf-8").split()) if written.exists() else set()
     left = [part for part in PARTS if part not in passed]
-    said = ", ".join(part for part in PARTS if part in passed) or "none"
-    return f"proof of {commit[:7]}: passed {said}; still to run: {', '.join(left) or 'none'}"
+    done = ", ".join(part for part in PARTS if part in passed) or "none"
+    return f"proof of {commit[:7]}: passed {done}; still to run: {', '.join(left) or 'none'}"
 
 
 def _git(*arguments: str) -> str:

@@ -1,5 +1,5 @@
 """The pages that nginx shows by itself: too large, too often, away. With --write they are made
-anew from the site's own templates, in each language; without, told whether they still are those."""
+anew from the site's own templates, in each language; without, they are checked against these."""
 
 import os
 import sys

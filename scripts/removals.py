@@ -1,4 +1,4 @@
-"""What stands between people and what is not theirs, found in the source piece by piece.
+"""The guards that keep people from what is not theirs, found one by one in the source.
 
 `instrument` gives the source back with all of it still there and a switch at each piece, so that
 one process can try them all (`scripts.permissions`).
@@ -102,7 +102,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "games/play/services.py": frozenset({"_load", "record"}),
 }
-"""Where conditions are what guards: whole files, or some functions of them."""
+"""Where conditions are the guards: whole files, or some of their functions."""
 VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 
@@ -127,16 +127,16 @@ class Removal:
 
 
 def instrument(root: Path) -> list[Removal]:
-    """Put a switch at every guard in the files below `root`; what each of the switches removes."""
-    found: list[Removal] = []
+    """Put a switch at every guard in the files below `root`; return what each switch removes."""
+    removals: list[Removal] = []
     views = {str(path.relative_to(root)) for glob in VIEWS for path in root.glob(glob)}
     for path in sorted({*views, *GUARDS}):
         file = root / path
-        source = Instrumented(path, file.read_text(), len(found), is_views=path in views)
+        source = Instrumented(path, file.read_text(), len(removals), is_views=path in views)
         file.write_text(source.text())
-        found += source.removals
+        removals += source.removals
     (root / "classrooms" / "anyones.py").write_text(SWITCH_SOURCE)
-    return [*found, *_without_middleware(len(found))]
+    return [*removals, *_without_middleware(len(removals))]
 
 
 def _without_middleware(first: int) -> list[Removal]:
@@ -265,7 +265,7 @@ def _scopes(node: ast.AST) -> Guards:
 
 
 def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
-    """What ends in a refusal is never so; what ends in a yes is always so."""
+    """A condition that ends in a refusal is never true; one that ends in a yes always is."""
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]
@@ -279,7 +279,7 @@ def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
 
 
 def _operands(node: ast.AST) -> Guards:
-    """Of what is returned or assigned, each thing that must be so too."""
+    """Each further condition in a value that is returned or assigned."""
     value = node.value if isinstance(node, ast.Return | ast.Assign) else None
     if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And):
         for index in range(len(value.values)):
@@ -293,7 +293,7 @@ def _comprehensions(node: ast.AST) -> Guards:
 
 
 def _answers(function: Function) -> Guards:
-    """Who asks for yes or no hears yes."""
+    """A function that returns a bool returns True."""
     if not (isinstance(function.returns, ast.Name) and function.returns.id == "bool"):
         return
     for node in own_nodes(function):
@@ -316,7 +316,7 @@ def _is_true(value: ast.AST | None) -> bool:
 
 
 def _without(node: Any, part: str, index: int) -> Any:
-    """The node less one of its parts; of two operands that leaves the other by itself."""
+    """The node without one of its operands; of two, the other one remains."""
     changed = deepcopy(node)
     kept = getattr(changed, part)
     del kept[index]

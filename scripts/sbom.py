@@ -1,7 +1,7 @@
-"""The list of all that the site is made of, as CycloneDX: `make sbom`, /app/sbom.json in the image.
+"""The software bill of materials, as CycloneDX: `make sbom`, /app/sbom.json in the image.
 
-The pinned packages of `requirements/run.txt` with their hashes and who needs whom, and what is in
-`static/vendor`. The same files make the same list, byte for byte.
+The pinned packages of `requirements/run.txt` with their hashes and dependencies, and the files in
+`static/vendor`. The same input gives the same list, byte for byte.
 """
 
 import hashlib
@@ -20,31 +20,31 @@ LICENCES: Final = {"Zero-Clause BSD": "0BSD"}
 
 
 def sbom() -> dict[str, Any]:
-    """The list, as data. Raises `subprocess.CalledProcessError` where it cannot be made."""
+    """The list as data. Raises `subprocess.CalledProcessError` where it cannot be made."""
     maker = Path(sys.executable).with_name("cyclonedx-py")
     command = [str(maker), "requirements", LOCK, "--pyproject", "pyproject.toml"]
     command += ["--output-reproducible", "--output-format", "JSON", "--spec-version", "1.6"]
     made = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    told: dict[str, Any] = json.loads(made.stdout)
+    bom: dict[str, Any] = json.loads(made.stdout)
     vendored = htmx()
-    told["components"] = [*told["components"], vendored]
-    told["dependencies"] = _dependencies(told, [vendored["bom-ref"]])
-    return told
+    bom["components"] = [*bom["components"], vendored]
+    bom["dependencies"] = _dependencies(bom, [vendored["bom-ref"]])
+    return bom
 
 
 def htmx() -> dict[str, Any]:
     """htmx as it lies in `static/vendor`, with the hash of each of its files."""
     version = (HTMX / "VERSION").read_text(encoding="utf-8")
-    said = re.match(r"(?P<name>[\w.]+) (?P<version>[\d.]+),.*\((?P<licence>[^)]+)\)", version)
-    if said is None:
+    match = re.match(r"(?P<name>[\w.]+) (?P<version>[\d.]+),.*\((?P<licence>[^)]+)\)", version)
+    if match is None:
         raise ValueError(f"{HTMX / 'VERSION'} does not say which version it is.")
     return {
         "bom-ref": "vendored-htmx",
         "type": "library",
-        "name": said["name"],
-        "version": said["version"],
-        "purl": f"pkg:npm/{said['name']}@{said['version']}",
-        "licenses": [{"license": {"id": LICENCES[said["licence"]]}}],
+        "name": match["name"],
+        "version": match["version"],
+        "purl": f"pkg:npm/{match['name']}@{match['version']}",
+        "licenses": [{"license": {"id": LICENCES[match["licence"]]}}],
         "components": [
             {
                 "bom-ref": f"vendored-{path.name}",
@@ -59,11 +59,11 @@ def htmx() -> dict[str, Any]:
     }
 
 
-def _dependencies(told: dict[str, Any], vendored: list[str]) -> list[dict[str, Any]]:
-    """Who needs whom, from the remarks in the lock."""
+def _dependencies(bom: dict[str, Any], vendored: list[str]) -> list[dict[str, Any]]:
+    """Which package needs which, from the comments in the lock."""
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
-    refs = {normal(each["name"]): each["bom-ref"] for each in told["components"]}
-    root = told["metadata"]["component"]["bom-ref"]
+    refs = {normal(each["name"]): each["bom-ref"] for each in bom["components"]}
+    root = bom["metadata"]["component"]["bom-ref"]
     direct = [refs[name] for name, pinned in lock.items() if pinned.direct]
     needs = {
         refs[name]: [refs[other] for other, pinned in lock.items() if name in pinned.via]
@@ -73,8 +73,8 @@ def _dependencies(told: dict[str, Any], vendored: list[str]) -> list[dict[str, A
     return [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(graph.items())]
 
 
-def written(told: dict[str, Any]) -> str:
-    return json.dumps(told, indent=1, sort_keys=True) + "\n"
+def written(bom: dict[str, Any]) -> str:
+    return json.dumps(bom, indent=1, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":

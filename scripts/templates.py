@@ -24,7 +24,7 @@ MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
 
 
 def wrong_templates() -> list[str]:
-    """Each thing that may not be, as `file: what`."""
+    """Each forbidden construct, as `file: what`."""
     return [
         f"{path.relative_to(ROOT)}: {what}"
         for pattern in ("*.html", "*.svg", "*.txt")
@@ -36,6 +36,6 @@ def wrong_templates() -> list[str]:
 
 
 if __name__ == "__main__":
-    found = wrong_templates()
-    print("\n".join(found))
-    sys.exit(bool(found))
+    problems = wrong_templates()
+    print("\n".join(problems))
+    sys.exit(bool(problems))
