@@ -22,10 +22,10 @@ import django
 from tests.servers import _compile_translations, _postgresql
 
 if TYPE_CHECKING:
-    from tests.fuzz.running import Told
+    from tests.fuzz.running import Tally
 
 PART_BLOCKS: Final = 50
-"""So many blocks have one world, in a process of its own."""
+"""How many blocks share a world, in a process of its own."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
 
@@ -46,32 +46,32 @@ def arguments() -> argparse.Namespace:
 
 def run_all(given: argparse.Namespace) -> int:
     """All parts, several side by side; 1 where something was found."""
-    from tests.fuzz.running import BLOCK, Told
+    from tests.fuzz.running import BLOCK, Tally
 
     blocks = ceil(given.requests / BLOCK)
     parts = range(given.first_part, ceil(blocks / PART_BLOCKS))
     OUT.mkdir(parents=True, exist_ok=True)
-    told, begun = Told(), time.monotonic()
+    tally, begun = Tally(), time.monotonic()
     with ExitStack() as stack:
         server = _server(stack)
 
-        def run(part: int) -> Told:
+        def run(part: int) -> Tally:
             size = min(PART_BLOCKS, blocks - part * PART_BLOCKS)
             return _run_part(given, server, part, size)
 
         with ThreadPoolExecutor(given.processes) as pool:
             for part, made in zip(parts, pool.map(run, parts), strict=True):
-                told.add(made)
+                tally.add(made)
                 minutes = (time.monotonic() - begun) / 60
-                kinds = len(told.findings)
+                kinds = len(tally.findings)
                 print(
-                    f"part {part + 1} of {len(parts)}: {told.requests} requests,"
+                    f"part {part + 1} of {len(parts)}: {tally.requests} requests,"
                     f" {kinds} kinds of findings, {minutes:.1f} minutes",
                     flush=True,
                 )
     from tests.fuzz.report import report
 
-    return report(told, given.seed, time.monotonic() - begun)
+    return report(tally, given.seed, time.monotonic() - begun)
 
 
 def _server(stack: ExitStack) -> str:
@@ -89,17 +89,17 @@ def _server(stack: ExitStack) -> str:
     return url
 
 
-def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) -> "Told":
+def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) -> "Tally":
     name = f"fuzz_{part}"
     _sql(server, f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
     command = [sys.executable, "-m", "tests.fuzz", "--part", str(part), "--blocks", str(blocks)]
     command += ["--seed", str(given.seed), "--children", str(given.children)]
     for option in ("only", "people"):
-        if said := getattr(given, option):
-            command += [f"--{option}", said]
+        if value := getattr(given, option):
+            command += [f"--{option}", value]
     folder = Path(mkdtemp(prefix="nmbrs-fuzz-"))
     environment = _environment(_address(server, name))
-    out = folder / "told"
+    out = folder / "tally"
     try:
         subprocess.run(command, env={**environment, "FUZZ_OUT": str(out)}, check=True)
         return pickle.loads(out.read_bytes())  # type: ignore[no-any-return]
@@ -131,7 +131,7 @@ def _sql(url: str, command: str) -> None:
 
 
 def run_part(given: argparse.Namespace) -> None:
-    """In a process of its own: make a world, ask, and leave in a file what was found."""
+    """In a process of its own: make a world, send the requests, and write the tally to a file."""
     django.setup()
     from tests.fuzz.chance import repeatable
     from tests.fuzz.running import Runner, is_walk
@@ -148,8 +148,8 @@ def run_part(given: argparse.Namespace) -> None:
             continue
         only = int(index) if index else None
         (runner.walk if is_walk(block) else runner.single)(block, only)
-    runner.told.processor = time.process_time()
-    Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.told))
+    runner.tally.processor = time.process_time()
+    Path(os.environ["FUZZ_OUT"]).write_bytes(pickle.dumps(runner.tally))
 
 
 def meet_again(given: argparse.Namespace) -> int:
@@ -158,8 +158,8 @@ def meet_again(given: argparse.Namespace) -> int:
 
     part = int(given.only.partition(":")[0]) // PART_BLOCKS
     with ExitStack() as stack:
-        told = _run_part(given, _server(stack), part, PART_BLOCKS)
-    return report(told, given.seed, 0)
+        tally = _run_part(given, _server(stack), part, PART_BLOCKS)
+    return report(tally, given.seed, 0)
 
 
 if __name__ == "__main__":

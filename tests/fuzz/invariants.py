@@ -98,10 +98,10 @@ def broken() -> Iterator[str]:
     ]
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts))
-        found = dict(cursor.fetchall())
+        ids = dict(cursor.fetchall())
     for number, what in enumerate(HOLDS):
-        if found[str(number)]:
-            yield f"{what}: {sorted(found[str(number)])[:3]}"
+        if ids[str(number)]:
+            yield f"{what}: {sorted(ids[str(number)])[:3]}"
 
 
 def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
@@ -133,5 +133,5 @@ def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
     """Games that moved since and stand otherwise than by their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
-        if found := compare_game(game):
-            yield f"{game.pk}: {found.told}"
+        if difference := compare_game(game):
+            yield f"{game.pk}: {difference.told}"

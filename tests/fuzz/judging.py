@@ -63,7 +63,7 @@ class Finding:
 
     kind: str
     cause: str
-    told: str
+    detail: str
     ask: Ask
     place: str = ""
 
@@ -176,7 +176,7 @@ class Judge:
             if self.world.classes[whose] in self._came_in(ask.who):
                 continue
             now = invariants.rows_of([self.world.classes[whose]], written)
-            changed = [table for table, told in now.items() if self.before[whose][table] != told]
+            changed = [table for table, rows in now.items() if self.before[whose][table] != rows]
             if changed:
                 cause = f"{ask.who} at {ask.url} changed {whose}: {', '.join(changed)}"
                 yield Finding("foreign rows", cause, cause, ask)

@@ -105,8 +105,8 @@ class Catalogue:
                     links[name].append(link)
         self.forms[who] = {name: each for name, each in sorted(forms.items()) if each}
         self.links[who] = {name: each for name, each in sorted(links.items()) if each}
-        told = {str(value) for target in self.world.targets.values() for value in target.values()}
-        self.known = sorted(told)
+        ids = {str(value) for target in self.world.targets.values() for value in target.values()}
+        self.known = sorted(ids)
 
     def _addresses(self, who: str) -> list[str]:
         target = self.world.targets[PEOPLE[who]]

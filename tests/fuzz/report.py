@@ -4,44 +4,44 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tests.fuzz.running import CHILDS_SECONDS, SLOWEST, TEACHERS_SECONDS, Told, slowest
+from tests.fuzz.running import CHILDS_SECONDS, SLOWEST, TEACHERS_SECONDS, Tally, slowest
 
 OUT: Final = Path("var/fuzz")
 BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 
-def report(told: Told, seed: int, seconds: float) -> int:
+def report(tally: Tally, seed: int, seconds: float) -> int:
     """Print it, keep the requests that were answered wrongly; 1 where anything is wrong."""
     print(
-        f"\n{told.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"
-        f" {told.processor:.0f} processor seconds beside the database's"
+        f"\n{tally.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"
+        f" {tally.processor:.0f} processor seconds beside the database's"
     )
-    print("people:", ", ".join(f"{who} {n}" for who, n in told.people.most_common()))
-    print("answers:", ", ".join(f"{status} {n}" for status, n in sorted(told.statuses.items())))
-    print(f"addresses asked for: {len(told.urls)}")
-    for key, found in sorted(told.findings.items()):
-        print(f"\n{told.counts[key]} × {key}")
-        for finding in found:
+    print("people:", ", ".join(f"{who} {n}" for who, n in tally.people.most_common()))
+    print("answers:", ", ".join(f"{status} {n}" for status, n in sorted(tally.statuses.items())))
+    print(f"addresses asked for: {len(tally.urls)}")
+    for key, findings in sorted(tally.findings.items()):
+        print(f"\n{tally.counts[key]} × {key}")
+        for finding in findings:
             print(f"  at {finding.place}: {finding.ask}")
-        print("    " + found[0].ask.as_test()[:1500].replace("\n", "\n    "))
-        print("    " + found[0].told.strip()[-1500:].replace("\n", "\n    "))
-    late = _late(told)
-    _keep(told)
+        print("    " + findings[0].ask.as_test()[:1500].replace("\n", "\n    "))
+        print("    " + findings[0].detail.strip()[-1500:].replace("\n", "\n    "))
+    late = _late(tally)
+    _keep(tally)
     print(
-        f"\nfindings: {sum(told.counts.values())} of {len(told.findings)} kinds; too slow: {late}"
+        f"\nfindings: {sum(tally.counts.values())} of {len(tally.findings)} kinds; too slow: {late}"
     )
-    return int(bool(told.findings) or late > 0)
+    return int(bool(tally.findings) or late > 0)
 
 
-def _late(told: Told) -> int:
+def _late(tally: Tally) -> int:
     """How many requests were too slow; the slowest and the dearest addresses are printed."""
     print("\nmost time altogether (seconds, requests, mean ms):")
-    for url, spent in sorted(told.seconds.items(), key=lambda each: -each[1])[:10]:
-        mean = 1000 * spent / told.urls[url]
-        print(f"  {spent:7.1f} {told.urls[url]:7} {mean:7.1f}  {url}")
+    for url, spent in sorted(tally.seconds.items(), key=lambda each: -each[1])[:10]:
+        mean = 1000 * spent / tally.urls[url]
+        print(f"  {spent:7.1f} {tally.urls[url]:7} {mean:7.1f}  {url}")
     late = 0
     for kind in ("a child", "nobody", "a teacher"):
-        slow = [each for each in slowest(told.slow) if each[1] == kind][:SLOWEST]
+        slow = [each for each in slowest(tally.slow) if each[1] == kind][:SLOWEST]
         print(f"\nslowest of {kind}:")
         for spent, _, place, ask in slow:
             too_slow = spent > BOUNDS.get(kind, TEACHERS_SECONDS)
@@ -51,11 +51,11 @@ def _late(told: Told) -> int:
     return late
 
 
-def _keep(told: Told) -> None:
+def _keep(tally: Tally) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     kept = [
         {"kind": found.kind, "cause": found.cause, "place": found.place, **found.ask.as_data()}
-        for each in told.findings.values()
+        for each in tally.findings.values()
         for found in each
     ]
     (OUT / "findings.json").write_text(json.dumps(kept, indent=1))

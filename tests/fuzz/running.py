@@ -16,7 +16,7 @@ from tests.fuzz.walks import Walk
 from tests.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 
 BLOCK: Final = 250
-"""So many requests have one seed."""
+"""How many requests share a seed."""
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
 TRIES: Final = 3
@@ -25,8 +25,8 @@ SLOWEST: Final = 20
 
 
 @dataclass(slots=True)
-class Told:
-    """What a run came to: `slow` has seconds, who, where and the request; `processor` seconds are
+class Tally:
+    """The counts of a run. `slow`: seconds, who, where and the request; `processor`: seconds of
     Django's and the fuzzer's own, without the database's."""
 
     requests: int = 0
@@ -50,14 +50,14 @@ class Told:
         if len(self.slow) > 50 * SLOWEST:
             self.slow = slowest(self.slow)
 
-    def found(self, finding: Finding) -> None:
+    def add_finding(self, finding: Finding) -> None:
         key = f"{finding.kind}: {finding.cause}"
         self.counts[key] += 1
         known = self.findings.setdefault(key, [])
         if len(known) < 3:
             known.append(finding)
 
-    def add(self, other: "Told") -> None:
+    def add(self, other: "Tally") -> None:
         self.requests += other.requests
         self.processor += other.processor
         for mine, theirs in (
@@ -70,8 +70,8 @@ class Told:
         for url, seconds in other.seconds.items():
             self.seconds[url] += seconds
         self.slow = slowest([*self.slow, *other.slow])
-        for key, found in other.findings.items():
-            self.findings[key] = [*self.findings.get(key, []), *found][:3]
+        for key, findings in other.findings.items():
+            self.findings[key] = [*self.findings.get(key, []), *findings][:3]
 
 
 def slowest(slow: Sequence[tuple[float, str, str, str]]) -> list[tuple[float, str, str, str]]:
@@ -99,7 +99,7 @@ class Runner:
     seed: int
     people: Sequence[str] = tuple(PEOPLE)
     catalogue: Catalogue | None = None
-    told: Told = field(default_factory=Told)
+    tally: Tally = field(default_factory=Tally)
     judge: Judge = field(init=False)
     maker: Maker = field(init=False)
 
@@ -118,7 +118,7 @@ class Runner:
                     transaction.set_rollback(True)
                 if slow:
                     answer = self._again(ask, answer)
-            self.told.note(ask, answer, f"{block}:{index}")
+            self.tally.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
         """Requests of a few people that each go on from the one before."""
@@ -135,7 +135,7 @@ class Runner:
                     if walk.is_time_for_the_workers():
                         walk.work_through()
                         self.judge.look()
-                self.told.note(ask, answer, place)
+                self.tally.note(ask, answer, place)
             transaction.set_rollback(True)
 
     def ask(self, ask: Ask, place: str, repeats: int = 1) -> tuple[Answer, bool]:
@@ -153,7 +153,7 @@ class Runner:
                     transaction.set_rollback(True)
                     continue
                 for finding in self.judge.findings(ask, answer):
-                    self.told.found(_at(finding, place))
+                    self.tally.add_finding(_at(finding, place))
                 if connection.needs_rollback:
                     transaction.set_rollback(True)
             break
@@ -179,11 +179,11 @@ class Runner:
             except Exception as problem:
                 if not robust:
                     cause = f"after the commit of {ask.url}: {problem!r}"
-                    self.told.found(Finding("5xx", cause, cause, ask, place))
+                    self.tally.add_finding(Finding("5xx", cause, cause, ask, place))
 
 
 def _at(finding: Finding, place: str) -> Finding:
-    return Finding(finding.kind, finding.cause, finding.told, finding.ask, place)
+    return Finding(finding.kind, finding.cause, finding.detail, finding.ask, place)
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:

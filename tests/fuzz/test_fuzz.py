@@ -47,11 +47,11 @@ def catalogue(fuzz_world: FuzzWorld) -> Catalogue:
     return catalogue_of(fuzz_world, ("nobody", "Dora", "Alice", "Charlie", OPERATOR))
 
 
-def told_of(runner: Runner) -> str:
+def findings_text(runner: Runner) -> str:
     """Every finding with its first request, as it can be asked again."""
     return "\n\n".join(
-        f"{cause}\n{found[0].ask.as_test()[:2000]}\n{found[0].told[-1500:]}"
-        for cause, found in runner.told.findings.items()
+        f"{cause}\n{findings[0].ask.as_test()[:2000]}\n{findings[0].detail[-1500:]}"
+        for cause, findings in runner.tally.findings.items()
     )
 
 
@@ -70,9 +70,9 @@ def test_no_hostile_request_is_answered_wrongly(
 ) -> None:
     runner = Runner(fuzz_world, SEED, people, catalogue)
     runner.single(0, size=times(500, 5000))
-    assert not runner.told.findings, told_of(runner)
-    assert set(runner.told.people) == set(people)
-    assert len(runner.told.urls) > 30
+    assert not runner.tally.findings, findings_text(runner)
+    assert set(runner.tally.people) == set(people)
+    assert len(runner.tally.urls) > 30
 
 
 @pytest.mark.parametrize("people", [("Dora", "Emil", "Alice"), ("Alice", "Bob")], ids="-".join)
@@ -82,7 +82,7 @@ def test_whatever_is_done_one_after_the_other_nothing_is_half_done(
     runner = Runner(fuzz_world, SEED, people, catalogue)
     for block in range(times(2, 20)):
         runner.walk(block)
-    assert not runner.told.findings, told_of(runner)
+    assert not runner.tally.findings, findings_text(runner)
 
 
 class TestTheFuzzerSees:
@@ -96,7 +96,7 @@ class TestTheFuzzerSees:
             with transaction.atomic():
                 runner.ask(ask, "0:0")
                 transaction.set_rollback(True)
-        return {finding.kind for found in runner.told.findings.values() for finding in found}
+        return {finding.kind for findings in runner.tally.findings.values() for finding in findings}
 
     def test_an_error(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:
