@@ -54,7 +54,7 @@ def shown_by(
         if own:
             _note(turn, row, step.before)
             if _ends(row, step):
-                for kind, table, hint in _told(turn, row, step.before):
+                for kind, table, hint in _shown_by_turn(turn, row, step.before):
                     yield Shown(day, kind, table, hint)
                 yield Shown(day, "turn", turn.asked)
                 turn = _Turn()
@@ -85,7 +85,7 @@ def _note(turn: _Turn, row: Action, before: State) -> None:
             turn.rows.append(_table(_row(before, row.text)))
 
 
-def _told(turn: _Turn, row: Action, before: State) -> Iterator[tuple[str, int, int]]:
+def _shown_by_turn(turn: _Turn, row: Action, before: State) -> Iterator[tuple[str, int, int]]:
     for table in turn.rows:
         yield "found", table, turn.hints.get(table, 0)
     for table in turn.tried:
@@ -101,7 +101,7 @@ def _at(state: State) -> At:
     )
     hand = frozenset(cards_in(state.hands[state.turn]))
     opened = bool(state.opened >> state.turn & 1)
-    return At(reference.agreed(state.ruleset), lines, hand, opened)
+    return At(reference.options_of(state.ruleset), lines, hand, opened)
 
 
 def _row(state: State, text: str) -> tuple[int, ...]:
@@ -123,7 +123,7 @@ def _layable(state: State) -> set[int]:
     every play is looked for, and with them in the hand judged whether enough is kept."""
     at = _at(state)
     numbers = frozenset(card for card in at.hand if card <= 100)
-    without = at._replace(hand=numbers, agreed=at.agreed._replace(last_is_owed=False))
+    without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
     tables = set()
     for way in reference.all_plays(without, reference.within_reach(without)).values():
         made = reference.judge(at, way)

@@ -12,24 +12,24 @@ from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_table
 from tests.games.engine import reference
-from tests.games.engine.reference import Agreed, At, CardLine, Lying
+from tests.games.engine.reference import At, CardLine, Lying, Options
 
 FEW_ROWS = 700
 
 
 def random_position(
-    random: Random, what: Agreed, jokers: int, lines: int = 6, cards: int = 10
+    random: Random, options: Options, jokers: int, lines: int = 6, cards: int = 10
 ) -> At:
     """A position with at most this many jokers in all, lines and hand cards.
 
-    With more than two jokers in the hand there are tens of thousands of plays, where many rows
-    are agreed: this is rare.
+    With more than two jokers in the hand there are tens of thousands of plays if many rows
+    are allowed, so this is rare.
     """
-    free = set(range(1, what.highest + 1))
+    free = set(range(1, options.highest + 1))
     for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
     others = [joker for joker in (101, 102, 103, 104) if joker not in for_table]
     table: list[CardLine] = []
-    possible = reference.rows(what)
+    possible = reference.rows(options)
     for _ in range(random.choice([0, *range(1, lines + 1)]) if possible else 0):
         line = _line(random, possible, table, free, for_table)
         if line:
@@ -50,7 +50,7 @@ def random_position(
             break
         hand.add(random.choice(useful if useful and random.random() < 0.5 else rest))
     opened = not table or random.random() < 0.85
-    return At(what, tuple(table), frozenset(hand), opened)
+    return At(options, tuple(table), frozenset(hand), opened)
 
 
 def _line(

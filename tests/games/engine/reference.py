@@ -35,7 +35,7 @@ def _deck() -> tuple[dict[int, str], dict[int, int]]:
 COLOURS, VALUES = _deck()
 
 
-class Agreed(NamedTuple):
+class Options(NamedTuple):
     """The options about rows and points (8)."""
 
     highest: int
@@ -51,7 +51,7 @@ class Agreed(NamedTuple):
 class At(NamedTuple):
     """A position: the options, the lines on the table, the hand, and whether it has opened."""
 
-    agreed: Agreed
+    options: Options
     lines: tuple[CardLine, ...]
     hand: frozenset[int]
     opened: bool
@@ -74,8 +74,8 @@ class Made(NamedTuple):
     hand: frozenset[int]
 
 
-def agreed(ruleset: rules.Ruleset) -> Agreed:
-    return Agreed(
+def options_of(ruleset: rules.Ruleset) -> Options:
+    return Options(
         ruleset.highest,
         ruleset.counts_back_to,
         ruleset.tables,
@@ -102,12 +102,12 @@ def family(name: str, highest: int) -> list[int]:
     return [n for n in numbers if n <= highest]
 
 
-def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
+def is_row(options: Options, numbers: Sequence[int]) -> bool:
     """Whether numbers in order, from low to high, are a sequence (2.1–2.6)."""
     if len(numbers) < 3 or len(set(numbers)) < len(numbers):
         return False
-    for name in what.families:
-        whole = family(name, what.highest)
+    for name in options.families:
+        whole = family(name, options.highest)
         if numbers[0] in whole:
             start = whole.index(numbers[0])
             if whole[start : start + len(numbers)] == list(numbers):
@@ -116,29 +116,29 @@ def is_row(what: Agreed, numbers: Sequence[int]) -> bool:
     if len(steps) > 1:
         return False
     step = steps.pop()
-    if what.tables is not None and (
-        step not in what.tables or any(number % step for number in numbers)
+    if options.tables is not None and (
+        step not in options.tables or any(number % step for number in numbers)
     ):
         return False
-    return what.back_to is None or bool(set(what.back_to) & set(range(numbers[0], -1, -step)))
+    return options.back_to is None or bool(set(options.back_to) & set(range(numbers[0], -1, -step)))
 
 
 @lru_cache(maxsize=100)
-def rows(what: Agreed) -> list[tuple[int, ...]]:
+def rows(options: Options) -> list[tuple[int, ...]]:
     """Every sequence: numbers with equal differences, or part of a family."""
     even = (
         tuple(range(start, start + step * length, step))
-        for step in range(1, what.highest)
-        for start in range(1, what.highest + 1)
-        for length in range(3, (what.highest - start) // step + 2)
+        for step in range(1, options.highest)
+        for start in range(1, options.highest + 1)
+        for length in range(3, (options.highest - start) // step + 2)
     )
     runs = (
         tuple(whole[start:end])
-        for whole in (family(name, what.highest) for name in what.families)
+        for whole in (family(name, options.highest) for name in options.families)
         for start in range(len(whole))
         for end in range(start + 3, len(whole) + 1)
     )
-    return [row for row in dict.fromkeys(chain(even, runs)) if is_row(what, row)]
+    return [row for row in dict.fromkeys(chain(even, runs)) if is_row(options, row)]
 
 
 # The table (3.1, 3.2)
@@ -187,7 +187,7 @@ def judge(at: At, way: WrittenPlay) -> Made | str:
     on_table, lies_in = numbers_of(at.lines), lines_with(at.lines)
     if not set(way.lines) <= set(at.lines) or not {*across, *swapped} <= set(on_table):
         return "not-on-table"
-    if (way.lines or across or swapped) and at.agreed.opening and not at.opened:
+    if (way.lines or across or swapped) and at.options.opening and not at.opened:
         return "not-opened"
     if any(on_table[joker] != number for joker, number in way.swaps):
         return "swap-mismatch"
@@ -210,18 +210,18 @@ def _judge_line(at: At, way: WrittenPlay, across: dict[int, int]) -> Made | str:
     formed += [_after_swaps(lying, swaps) for line in way.lines for lying in line]
     formed += [_after_swaps(lying, swaps) for lying in across.items()]
     formed.sort(key=lambda lying: lying[1])
-    if any(not 1 <= number <= at.agreed.highest for _, number in way.hand):
+    if any(not 1 <= number <= at.options.highest for _, number in way.hand):
         return "out-of-range"
     if len(formed) < 3:
         return "too-short"
-    if not is_row(at.agreed, [number for _, number in formed]):
+    if not is_row(at.options, [number for _, number in formed]):
         return "not-a-sequence"
     left = (at.hand | set(swaps)) - {card for card, _ in way.hand} - set(swaps.values())
-    if not left and at.agreed.last_is_owed:
+    if not left and at.options.last_is_owed:
         return "must-keep-a-card"
     lines = [line for line in at.lines if line not in way.lines]
     lines = [tuple(_after_swaps(lying, swaps) for lying in line) for line in lines]
-    return Made(points(at.agreed, way.hand, formed), (*lines, tuple(formed)), left)
+    return Made(points(at.options, way.hand, formed), (*lines, tuple(formed)), left)
 
 
 def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
@@ -229,14 +229,14 @@ def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
     return (number, number) if card in swaps else lying
 
 
-def points(what: Agreed, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
+def points(options: Options, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
     """What the cards laid from the hand earn in this line (4)."""
-    if what.earning == "nothing":
+    if options.earning == "nothing":
         return 0
-    earned = len(laid) if what.earning == "one" else sum(VALUES[card] for card, _ in laid)
+    earned = len(laid) if options.earning == "one" else sum(VALUES[card] for card, _ in laid)
     colours = [COLOURS[card] for card, _ in line]
-    same = len(set(colours)) == 1 and "same" in what.doubling
-    different = len(set(colours)) == len(colours) and "different" in what.doubling
+    same = len(set(colours)) == 1 and "same" in options.doubling
+    different = len(set(colours)) == len(colours) and "different" in options.doubling
     return earned * 2 if same or different else earned
 
 
@@ -255,12 +255,12 @@ def all_plays(
     plays: dict[str, WrittenPlay] = {}
     jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
     may_swap = {lying for lying in jokers if lying[1] in at.hand}
-    closed = at.agreed.opening and not at.opened
+    closed = at.options.opening and not at.opened
     for swaps in subsets(sorted(may_swap) if not closed else []):
         if len({number for _, number in swaps}) < len(swaps):
             continue
         hand = at.hand - {number for _, number in swaps} | {joker for joker, _ in swaps}
-        for row in rows(at.agreed) if candidates is None else candidates:
+        for row in rows(at.options) if candidates is None else candidates:
             for way in _ways(at, hand, row, swaps, closed):
                 if not isinstance(judge(at, way), str):
                     plays[text(way)] = way
@@ -272,7 +272,7 @@ def within_reach(at: At) -> list[tuple[int, ...]]:
     there = {*at.hand, *(number for line in at.lines for _, number in line)}
     there |= {card for line in at.lines for card, _ in line}
     jokers = sum(card > 100 for card in there)
-    return [row for row in rows(at.agreed) if len(set(row) - there) <= jokers]
+    return [row for row in rows(at.options) if len(set(row) - there) <= jokers]
 
 
 def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
@@ -323,7 +323,7 @@ def tried(at: At) -> dict[str, WrittenPlay]:
     for swaps in subsets([each for each in lying if each[0] > 100]):
         for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
             of_jokers = [
-                range(1, at.agreed.highest + 1) if card > 100 else [card] for card in cards
+                range(1, at.options.highest + 1) if card > 100 else [card] for card in cards
             ]
             for numbers in product(*of_jokers):
                 laid = tuple(zip(cards, numbers, strict=True))
@@ -350,7 +350,7 @@ def _best(at: At, candidates: Sequence[tuple[int, ...]], known: dict[At, int]) -
             made = judge(at, way)
             assert isinstance(made, Made)
             opened = at.opened or not (way.lines or way.across or way.swaps)
-            after = At(at.agreed, made.lines, made.hand, opened)
+            after = At(at.options, made.lines, made.hand, opened)
             most = max(most, made.points + _best(after, candidates, known))
         known[met] = most
     return known[met]

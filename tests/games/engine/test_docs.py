@@ -188,10 +188,10 @@ def test_the_rules_have_every_section_that_the_code_refers_to() -> None:
     referred = set()
     for path in (DOCS.parent / "games" / "engine").glob("*.py"):
         text = path.read_text(encoding="utf-8")
-        for told_of in re.findall(
+        for cited in re.findall(
             r"\((?:rules )?([1-8](?:\.\d)?(?:(?:, |–)[1-8](?:\.\d)?)*)\)", text
         ):
-            referred |= set(re.split(", |–", told_of))
+            referred |= set(re.split(", |–", cited))
     assert referred
     assert referred <= sections
 

@@ -80,7 +80,7 @@ class TestPoints:
         assert formed(position("10 20 30", ruleset=of_2010), "10 20 30").points == 3
         assert formed(position("6 7 8", ruleset=of_2010), "6 7 8").points == 6
 
-    def test_doubling_can_be_agreed_off(self) -> None:
+    def test_doubling_can_be_switched_off(self) -> None:
         plain = edition("simplified", doubling=[])
         assert formed(position("6 7 8", ruleset=plain), "6 7 8").points == 3
 

@@ -30,14 +30,14 @@ def positions(
     for seed in range(count):
         random = Random(f"{name} {jokers} {seed}")
         ruleset = random_ruleset(random, name)
-        at = random_position(random, reference.agreed(ruleset), jokers, lines, cards)
+        at = random_position(random, reference.options_of(ruleset), jokers, lines, cards)
         yield at, engine_position(at, ruleset)
 
 
 def text_of(at: At) -> str:
     """A position as text, for the message of a failure."""
     state = "opened" if at.opened else "not opened"
-    return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.agreed}"
+    return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.options}"
 
 
 def engine_play(way: WrittenPlay) -> Play:
@@ -105,7 +105,7 @@ def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> 
     seen = Counter[str]()
     for at, position in positions(name, 3, times(30, 120)):
         random = Random(text_of(at))
-        some_rows = random.sample(reference.rows(at.agreed), len(reference.rows(at.agreed)) // 4)
+        some_rows = random.sample(reference.rows(at.options), len(reference.rows(at.options)) // 4)
         legal = list(reference.all_plays(at, some_rows).values())
         legal = random.sample(legal, min(6, len(legal)))
         tried = [(at, position, way) for way in random_ways(random, at, legal)]
@@ -155,7 +155,7 @@ def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[Wr
     anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]
 
     def laid(card: int) -> tuple[int, int]:
-        highest = at.agreed.highest
+        highest = at.options.highest
         number = random.choice([0, highest + 1, random.randint(1, highest)])
         return card, card if card <= 100 else number
 
@@ -194,7 +194,7 @@ def test_the_best_turn_is_the_best_of_all_turns(name: str, jokers: int) -> None:
 class TestReference:
     """Tests of the reference: against trying everything, and with faults put in."""
 
-    def test_its_plays_are_those_that_trying_everything_finds(self) -> None:
+    def test_its_plays_are_those_found_by_brute_force(self) -> None:
         for at in small_positions(times(20, 100)):
             assert set(reference.all_plays(at)) == set(reference.tried(at)), text_of(at)
 
@@ -271,9 +271,9 @@ def features(at: At) -> Iterator[str]:
         "four jokers in the hand": sum(card > 100 for card in at.hand) == 4,
         "one card": len(at.hand) == 1,
         "ten cards": len(at.hand) == 10,
-        "chosen tables": at.agreed.tables is not None,
-        "a family": bool(at.agreed.families),
-        "back to one": at.agreed.back_to == (1,),
+        "chosen tables": at.options.tables is not None,
+        "a family": bool(at.options.families),
+        "back to one": at.options.back_to == (1,),
     }
     return (feature for feature, holds in has.items() if holds)
 
@@ -283,7 +283,9 @@ def small_positions(count: int) -> Iterator[At]:
     for seed in range(count):
         random = Random(seed)
         ruleset = random_ruleset(random)
-        what = reference.agreed(ruleset)._replace(highest=12)
-        if what.tables:
-            what = what._replace(tables=tuple(step for step in what.tables if step < 5) or (1,))
-        yield random_position(random, what, random.choice([0, 1, 2]), lines=3, cards=4)
+        options = reference.options_of(ruleset)._replace(highest=12)
+        if options.tables:
+            options = options._replace(
+                tables=tuple(step for step in options.tables if step < 5) or (1,)
+            )
+        yield random_position(random, options, random.choice([0, 1, 2]), lines=3, cards=4)

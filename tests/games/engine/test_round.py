@@ -75,7 +75,7 @@ class TestDraw:
         state = after(state, "discard 10", "draw closed", "claim", "draw open")
         assert hand(state, 1) == "4 5 6 7 8 11"
 
-    def test_offers_can_be_agreed_off(self) -> None:
+    def test_offers_can_be_switched_off(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=NO_OFFERS), "draw closed")
         assert (state.phase, hand(state, 0)) == ("play", "1 2 3 10 12 20 30 40")
 

@@ -25,7 +25,7 @@ from tests.classrooms.people import client_of_child
 from tests.counts import times
 from tests.factories import ChildFactory
 from tests.games.engine.random_positions import engine_position, random_position
-from tests.games.engine.reference import agreed
+from tests.games.engine.reference import options_of
 from tests.games.players import act, new_game
 from tests.games.positions import position
 from tests.games.rounds import random_ruleset
@@ -57,7 +57,7 @@ def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
     """Wrong plays of a random position that has more jokers than a deal brings."""
     random = Random(seed)
     at = engine_position(
-        random_position(random, agreed(ruleset), jokers=3, lines=4, cards=7), ruleset
+        random_position(random, options_of(ruleset), jokers=3, lines=4, cards=7), ruleset
     )
     for _ in range(PLAYS_OF_A_POSITION):
         tapped = Tapped(at, tuple(_some_of(at, random)), tuple(_some_places(at, random)))
@@ -125,12 +125,12 @@ def test_every_reason_has_words_and_no_others_are_known() -> None:
 
 
 class TestOneCardAndTwoJokers:
-    AGREED = edition("simplified", tables=(2, 5, 10))
+    RULESET = edition("simplified", tables=(2, 5, 10))
 
     def test_the_tables_that_the_number_is_not_in_are_named(self) -> None:
-        at = position("27 15 41 45 46 b c", ruleset=self.AGREED)
+        at = position("27 15 41 45 46 b c", ruleset=self.RULESET)
         refusal = explain(at, (27, 102, 103), ())
-        assert refusal_words.refusal(refusal, self.AGREED) == (
+        assert refusal_words.refusal(refusal, self.RULESET) == (
             "27 is not in the 2, 5 or 10 times table."
         )
 
