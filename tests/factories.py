@@ -142,5 +142,5 @@ class DownloadFactory(DjangoModelFactory[Download]):
 
     @factory.post_generation
     def children(self: Download, create: bool, extracted: Any, **kwargs: Any) -> None:
-        told = [self.child] if self.child else []
-        self.children.set([*told, *(extracted or ())])
+        own = [self.child] if self.child else []
+        self.children.set([*own, *(extracted or ())])

@@ -15,7 +15,7 @@ DOCS = ROOT / "docs" / "care.md"
 
 
 def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
-    told = " ".join(DOCS.read_text(encoding="utf-8").split())
+    text = " ".join(DOCS.read_text(encoding="utf-8").split())
     waits = [sending.FIRST_WAIT * 4**number for number in range(1, sending.MOST_TRIES - 1)]
     hours = [int(wait.total_seconds() / 3600) for wait in waits]
     for sentence in (
@@ -32,7 +32,7 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
         f"left alone for {sending.SERVER_RESTS.seconds // 60} minutes",
         f"After {settings.WEEKLY_MAIL_LATE_HOURS} hours",
     ):
-        assert sentence in told, sentence
+        assert sentence in text, sentence
     assert (settings.WEEKLY_MAIL_DAY, stopping.AGAIN_WITHIN.seconds) == (5, 3600)
 
 
@@ -43,13 +43,13 @@ def test_every_setting_named_there_is_one() -> None:
     assert [name for name in named if name not in elsewhere and not hasattr(settings, name)] == []
 
 
-def test_every_kind_of_entry_is_told_of() -> None:
+def test_every_kind_of_entry_is_documented() -> None:
     table = DOCS.read_text(encoding="utf-8").partition("| shown under |")[2].partition("\n\n")[0]
-    told = re.split(r"\s*[,:;|]\s*|\s\(", table)
-    assert [what for what in AuditEntry.What.values if what not in told] == []
+    entries = re.split(r"\s*[,:;|]\s*|\s\(", table)
+    assert [what for what in AuditEntry.What.values if what not in entries] == []
 
 
 def test_an_invitation_is_said_to_last_as_long_as_it_does() -> None:
-    told = " ".join(DOCS.read_text(encoding="utf-8").split())
-    assert f"Each link works once, for {co_teachers.LASTS.days} days." in told
+    text = " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert f"Each link works once, for {co_teachers.LASTS.days} days." in text
     assert co_teachers.UNDO_FOR.seconds == 3600

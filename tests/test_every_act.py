@@ -98,7 +98,7 @@ def a_goal_reached(target: Target) -> Data:
     return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
 
 
-def others_agreed(target: Target) -> Data:
+def individual_settings(target: Target) -> Data:
     return {"child": target["child_id"], "untimed": target["child_id"]}
 
 
@@ -151,7 +151,7 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
     "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
     "classrooms:erase_child": (Act(What.ERASED),),
-    "classrooms:agreed_with_children": (Act(What.SETTINGS, {}, others_agreed),),
+    "classrooms:agreed_with_children": (Act(What.SETTINGS, {}, individual_settings),),
     "classrooms:downloads": (Act(What.ASKED, {"kind": "class-tables"}),),
     "classrooms:certificates": (Act(What.EXPORTED, {"language": "en"}, a_goal_reached),),
 }

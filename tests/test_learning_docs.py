@@ -79,12 +79,12 @@ def test_the_page_has_the_value_of_the_code_and_a_source(row: Row) -> None:
 
 @pytest.mark.parametrize("path", MODULES)
 def test_every_number_of_a_module_is_on_the_page(path: str) -> None:
-    told = {name for _value, file, name, _source in rows() if file == path}
+    on_page = {name for _value, file, name, _source in rows() if file == path}
     numbers = {name for name, value in constants(path).items() if is_number(value)}
-    assert numbers - NO_THRESHOLD.get(path, set()) - told == set()
+    assert numbers - NO_THRESHOLD.get(path, set()) - on_page == set()
 
 
-def test_each_constant_is_told_once() -> None:
+def test_each_constant_is_on_the_page_once() -> None:
     named = [(path, name) for _value, path, name, _source in rows()]
     assert len(named) == len(set(named)) > 80
 

@@ -31,11 +31,11 @@ def test_every_colour_named_is_used() -> None:
 
 
 def test_every_token_has_the_colour_that_the_page_gives_it() -> None:
-    told = {}
+    colour_of = {}
     for colours, tokens in re.findall(r"\| ((?:`#\w+`(?:, )?|, ink )+) \| (`--[^|]+) \|", PAGE):
-        told |= zip(re.findall(r"--[\w-]+", tokens), re.findall(r"#\w+", colours), strict=True)
-    assert len(told) >= 10
-    for token, colour in told.items():
+        colour_of |= zip(re.findall(r"--[\w-]+", tokens), re.findall(r"#\w+", colours), strict=True)
+    assert len(colour_of) >= 10
+    for token, colour in colour_of.items():
         assert re.search(rf"{token}: {colour};", STYLES), token
 
 

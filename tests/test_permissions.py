@@ -327,22 +327,22 @@ def _only_those_who_may(name: str, world: World) -> None:
         for who, client in world.clients.items():
             for method in methods_for(who, whose):
                 answer = ask(client, method, address(name, target))
-                told = f"{method} {name} as {who} on {whose}: {answer.status_code}"
-                assert answer.status_code < 500, told
+                message = f"{method} {name} as {who} on {whose}: {answer.status_code}"
+                assert answer.status_code < 500, message
                 if method == "OPTIONS" or kind == "account":
                     continue
                 # HEAD is answered wherever GET is, and lets in nobody else.
                 if method not in allowed and not (method == "HEAD" and "GET" in allowed):
-                    assert answer.status_code in (302, 404, 405), told
+                    assert answer.status_code in (302, 404, 405), message
                     continue
                 may = is_let_in(kind, who, whose if takes_object else _own(who))
                 if may:
-                    assert answer.status_code in (200, 204, 302, 400), told
-                    assert kind in ("open", "door") or not _is_door(answer), told
+                    assert answer.status_code in (200, 204, 302, 400), message
+                    assert kind in ("open", "door") or not _is_door(answer), message
                 elif who in must_sign_in(name, kind):
-                    assert _is_door(answer), told
+                    assert _is_door(answer), message
                 else:
-                    assert answer.status_code == 404 or _is_door(answer), told
+                    assert answer.status_code == 404 or _is_door(answer), message
 
 
 def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:

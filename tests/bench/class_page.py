@@ -75,7 +75,11 @@ def _measure() -> None:
         client.force_login(teacher)
         print(f"Aims for the class page: {MOST_QUERIES} queries, 1.1 over as many tables")
         for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
-            _compare(client, name, {told: pages_of(one) for told, one in classes.items()})
+            _compare(
+                client,
+                name,
+                {title: pages_of(school_class) for title, school_class in classes.items()},
+            )
 
 
 def _class_after(plan: Any) -> Any:

@@ -104,7 +104,7 @@ def report() -> None:
     print(f"Random play, {SEATS} seats, medians of {ROUNDS} interleaved rounds")
     print(f"{'python-chess':26} {beside:>9,.0f} decisions/s")
     for name, rounds in played.items():
-        print(_told(name, rounds, chess_speeds))
+        print(_result_line(name, rounds, chess_speeds))
     together = [
         sum(round_.draws + round_.plays for round_ in rounds) / sum(r.seconds for r in rounds)
         for rounds in zip(*played.values(), strict=True)
@@ -113,7 +113,7 @@ def report() -> None:
     print(f"{'all three':26} {median(together):>9,.0f} decisions/s, ratio {median(ratios):.2f}")
 
 
-def _told(name: str, rounds: Sequence[Played], chess_speeds: Sequence[float]) -> str:
+def _result_line(name: str, rounds: Sequence[Played], chess_speeds: Sequence[float]) -> str:
     ratios = [own.per_second / other for own, other in zip(rounds, chess_speeds, strict=True)]
     speed = median(r.per_second for r in rounds)
     draw = median(r.draw / r.draws for r in rounds) * 1e6

@@ -52,7 +52,7 @@ def wrong_with(page: Page, *, forced: bool) -> Iterator[str]:
     yield from page.evaluate(LOOK)
     if forced:
         show(page, "phone", "active")
-        yield from (f"forced colours: {told}" for told in broken_rules(page, FORCED_RULES))
+        yield from (f"forced colours: {problem}" for problem in broken_rules(page, FORCED_RULES))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -67,6 +67,6 @@ def test_every_state_can_be_read_and_used_by_all(
     seen, wrong = 0, []
     for state in WALKS[walk](page, dora):
         seen += 1
-        wrong += [f"{state}: {told}" for told in wrong_with(page, forced=forced)]
+        wrong += [f"{state}: {problem}" for problem in wrong_with(page, forced=forced)]
     assert seen
     assert wrong == [], "\n".join(wrong)

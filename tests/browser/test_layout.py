@@ -104,11 +104,11 @@ def test_all_can_be_tapped_and_read(pages: Callable[..., Page], language: str) -
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages(viewport={"width": 360, "height": 740})
     let_in(page, dora)
-    found = {}
+    problems = {}
     for state in states(page, dora):
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
-            found[f"{state}, {size}"] = wrong(page) + out_of_sight(page)
+            problems[f"{state}, {size}"] = wrong(page) + out_of_sight(page)
         phone = SIZES["phone"]
         page.set_viewport_size({"width": phone[0], "height": phone[1]})
-    assert {state: told for state, told in found.items() if told} == {}
+    assert {state: found for state, found in problems.items() if found} == {}

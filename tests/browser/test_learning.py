@@ -91,16 +91,16 @@ def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
     child.press("hint")
     hint = page.locator("#do-hint")
     expect(hint).to_have_attribute("aria-disabled", "true")
-    told = page.locator("#told").inner_text()
+    message = page.locator("#told").inner_text()
     hint.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_have_text(told)
+    expect(page.locator("#told")).to_have_text(message)
     expect(hint).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).not_to_have_text(told)
+    expect(page.locator("#told")).not_to_have_text(message)
 
 
-def test_a_guided_round_is_played_to_its_end_by_doing_what_is_said(
+def test_following_the_guide_plays_a_guided_round_to_its_end(
     page: Page, dora: Child, screenshot: Callable[[Page, str], None]
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)

@@ -58,10 +58,10 @@ def test_what_is_to_do_and_a_hint_are_read(pages: Callable[..., Page], dora: Chi
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     child.press("hint")
-    told = page.locator("#told p").first.inner_text()
+    shown = page.locator("#told p").first.inner_text()
     page.get_by_role("button", name="Read to me").click()
     texts = said(page)
-    assert told in " ".join(text for text, _ in texts)
+    assert shown in " ".join(text for text, _ in texts)
     assert {lang for _, lang in texts} == {"en-GB"}
 
 

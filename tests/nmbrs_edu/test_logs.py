@@ -38,7 +38,7 @@ def log() -> Iterator[io.StringIO]:
         ("/classes/", "/classes/"),
     ],
 )
-def test_an_address_is_told_as_its_route(path: str, route: str) -> None:
+def test_an_address_is_logged_as_its_route(path: str, route: str) -> None:
     assert route_of_path(path) == route
 
 
@@ -80,15 +80,15 @@ def raised(problem: Exception) -> Exception:
         return caught
 
 
-def test_an_exception_is_told_by_type_and_place_without_its_message() -> None:
-    told = exception_lines(raised(KeyError(MARK)))
-    assert MARK not in told
-    assert "django.db.utils.IntegrityError" in told
-    assert told.endswith("KeyError")
-    assert "test_logs.py" in told
+def test_an_exception_is_logged_by_type_and_place_without_its_message() -> None:
+    lines = exception_lines(raised(KeyError(MARK)))
+    assert MARK not in lines
+    assert "django.db.utils.IntegrityError" in lines
+    assert lines.endswith("KeyError")
+    assert "test_logs.py" in lines
 
 
-def test_what_an_operator_must_set_right_is_told() -> None:
+def test_a_message_that_an_operator_needs_is_logged() -> None:
     assert exception_lines(raised(OperationalError("too many clients"))).endswith(
         "OperationalError: too many clients"
     )

@@ -43,7 +43,7 @@ def test_a_message_goes_into_one_queue_and_not_into_both() -> None:
     assert keys == {"celery": ("celery", "celery"), "long": ("long", "long")}
 
 
-def test_each_queue_has_its_worker_and_one_that_is_told_of_none_takes_from_both() -> None:
+def test_each_queue_has_its_worker_and_one_without_a_queue_takes_from_both() -> None:
     assert (queues_of("worker"), queues_of("worker-long")) == ("celery", "long")
     assert set(_queues()) == {"celery", "long"}
 

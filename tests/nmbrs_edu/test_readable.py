@@ -113,9 +113,9 @@ def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> N
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
     """As the server asks, without the test client, which reads the request by itself."""
     environ = RequestFactory()._base_environ(QUERY_STRING="q=%ff", CONTENT_TYPE=kind)
-    told: list[str] = []
-    answer = application(environ, lambda status, headers, *more: told.append(status))
-    assert told == ["400 Bad Request"]
+    statuses: list[str] = []
+    answer = application(environ, lambda status, headers, *more: statuses.append(status))
+    assert statuses == ["400 Bad Request"]
     assert b"We could not read" in b"".join(answer)
 
 

@@ -49,9 +49,9 @@ def test_a_page_of_a_teachers_may_not() -> None:
     assert META in answer.text
 
 
-def test_robots_are_told_so(client: Client) -> None:
-    told = client.get("/robots.txt")
-    assert told.headers["Content-Type"].startswith("text/plain")
-    assert told.text.splitlines() == [
+def test_robots_may_read_only_the_public_pages(client: Client) -> None:
+    answer = client.get("/robots.txt")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.text.splitlines() == [
         "User-agent: *", "Allow: /$", "Allow: /rules/", "Allow: /static/", "Disallow: /",
     ]  # fmt: skip

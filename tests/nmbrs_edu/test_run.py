@@ -39,18 +39,20 @@ def supervisor(data: Path, port: str) -> subprocess.Popen[str]:
 
 def processes_with(data: Path) -> list[str]:
     """Processes whose environment or command names this folder."""
-    found = []
+    processes = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdecimal() or int(entry.name) == os.getpid():
             continue
         try:
-            told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
+            environ_and_command = (entry / "environ").read_bytes() + (
+                entry / "cmdline"
+            ).read_bytes()
             state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             continue
-        if str(data).encode() in told and state != "Z":
-            found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-    return found
+        if str(data).encode() in environ_and_command and state != "Z":
+            processes.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return processes
 
 
 def lines_until(output: IO[str], wanted: str) -> list[str]:
@@ -74,10 +76,10 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
     running = supervisor(data, str(port))
     try:
         assert running.stdout is not None
-        told = "".join(lines_until(running.stdout, "Ctrl-C"))
-        assert f"http://localhost:{port}/" in told
-        assert re.search(r"Teacher .*password", told)
-        assert re.search(r"Child .*code .*pictures", told)
+        printed = "".join(lines_until(running.stdout, "Ctrl-C"))
+        assert f"http://localhost:{port}/" in printed
+        assert re.search(r"Teacher .*password", printed)
+        assert re.search(r"Child .*code .*pictures", printed)
         with urllib.request.urlopen(f"http://localhost:{port}/healthz", timeout=10) as answer:
             assert answer.status == 200
         with urllib.request.urlopen(f"http://localhost:{port}/", timeout=10) as answer:
@@ -96,9 +98,9 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
 @pytest.mark.parametrize("port", ["http", "0", "70000"])
 def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
     refused = supervisor(data, port)
-    told = refused.communicate(timeout=30)[0]
+    printed = refused.communicate(timeout=30)[0]
     assert refused.returncode == 1
-    assert told.splitlines()[-1] == (
+    assert printed.splitlines()[-1] == (
         f"nmbrs_edu: PORT={port} is no port: say a number from 1 to 65535."
     )
 

@@ -21,7 +21,7 @@ class Loop:
     """Sends until `stop`, but for while it is paused."""
 
     def __init__(self, site: Site, wire: bytes, connections: int) -> None:
-        self.told: Counter[str] = Counter()
+        self.statuses: Counter[str] = Counter()
         self._sender = subprocess.Popen(
             ["nice", "-n", "19", sys.executable, str(SENDER), str(site.https), str(connections)],
             stdin=subprocess.PIPE,
@@ -42,13 +42,13 @@ class Loop:
     def stop(self) -> Counter[str]:
         """How often each status was the answer."""
         if self._sender.poll() is not None:
-            return self.told
+            return self.statuses
         self.go_on()
         out, _ = self._sender.communicate(b"stop\n", timeout=90)
-        self.told.update(
+        self.statuses.update(
             {line.split()[0]: int(line.split()[1]) for line in out.decode().splitlines()}
         )
-        return self.told
+        return self.statuses
 
 
 @contextmanager

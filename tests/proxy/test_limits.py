@@ -106,7 +106,7 @@ def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:
     assert "evil" not in answer.text
 
 
-def test_the_versions_of_programs_are_not_told(site: Site) -> None:
+def test_the_versions_of_programs_are_not_shown(site: Site) -> None:
     for path in ("/", "/nothing/", "/static/nothing.css"):
         headers = site.browser().get(path).headers
         assert headers["Server"] == "nginx"

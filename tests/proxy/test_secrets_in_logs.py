@@ -70,10 +70,10 @@ def ask(browser: Browser, method: str, path: str, **kwargs: object) -> int:
     ).status_code
 
 
-def assert_nobody_told(site: Site) -> None:
+def assert_no_log_has_the_mark(site: Site) -> None:
     for service, text in site.logs().items():
-        told = [line for line in text.splitlines() if MARK.lower() in line.lower()]
-        assert not told, f"{service}: {told[:5]}"
+        leaks = [line for line in text.splitlines() if MARK.lower() in line.lower()]
+        assert not leaks, f"{service}: {leaks[:5]}"
 
 
 def test_of_every_address_however_it_is_refused(site: Site) -> None:
@@ -87,7 +87,7 @@ def test_of_every_address_however_it_is_refused(site: Site) -> None:
         seen.add(ask(browser, "GET", path.rstrip("/") + "/x"))
     assert {200, 302, 403, 404, 405} <= seen
     assert not {status for status in seen if status >= 500}
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)
     assert "/q/<token>" in site.logs()["web"]
 
 
@@ -96,7 +96,7 @@ def test_of_what_is_no_request_for_this_site_or_too_large(site: Site) -> None:
     for path in (f"/q/{MARK}", f"/play/{MARK}/", f"/invitations/{MARK}/"):
         assert ask(browser, "GET", path, headers={"Host": "evil.example"}) == 400
         assert ask(browser, "POST", path, data="x" * 70_000) == 413
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)
     assert " 413 POST /q/ " in site.logs()["proxy"]
 
 
@@ -105,7 +105,7 @@ def test_of_what_is_asked_too_often(site: Site) -> None:
     with ThreadPoolExecutor(60) as pool:
         asked = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
         assert 429 in {each.result() for each in asked}
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)
     assert " 429 POST /accounts/ service=adults " in site.logs()["proxy"]
 
 
@@ -114,7 +114,7 @@ def test_of_what_fails(site: Site) -> None:
     with broken_tables():
         answers = {ask(browser, "GET", path) for path in (f"/q/{MARK}", f"/invitations/{MARK}/")}
     assert answers == {500}
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)
     assert "ProgrammingError" in site.logs()["web"]
 
 
@@ -127,7 +127,7 @@ def test_of_what_nobody_serves(site: Site) -> None:
         site.wait()
     assert answer.status_code == 502
     assert "Something went wrong here" in answer.text
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)
     assert " 502 GET /invitations/ " in site.logs()["proxy"]
 
 
@@ -139,4 +139,4 @@ def test_of_what_a_worker_is_given(site: Site) -> None:
         site.wait_for_line("worker", "succeeded")
     site.stop("worker")
     assert "nobody.knows.this" in site.logs()["worker"]
-    assert_nobody_told(site)
+    assert_no_log_has_the_mark(site)

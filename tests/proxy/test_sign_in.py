@@ -291,10 +291,12 @@ def test_of_processes_that_add_the_same_to_the_shared_store_one_does(site: Site)
             assert adder.stdout is not None
             assert adder.stdout.readline() == "ready\n"
         with ThreadPoolExecutor(PROCESSES) as pool:
-            told = list(pool.map(lambda adder: adder.communicate(" ".join(keys) + "\n")[0], adders))
+            outputs = list(
+                pool.map(lambda adder: adder.communicate(" ".join(keys) + "\n")[0], adders)
+            )
     finally:
         for adder in adders:
             adder.kill()
             adder.wait()
-    added = [key for each in told for key in each.split()]
+    added = [key for each in outputs for key in each.split()]
     assert sorted(added) == sorted(keys)

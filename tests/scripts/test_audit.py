@@ -41,8 +41,10 @@ def test_a_package_that_is_not_pinned_is_found(project: Path) -> None:
 
 
 def test_a_lock_that_is_behind_pyproject_is_found(project: Path) -> None:
-    told = project / "pyproject.toml"
-    told.write_text(told.read_text().replace('"Django~=5.2.19"', '"Django~=9.9"\n, "brand-new"'))
+    pyproject = project / "pyproject.toml"
+    pyproject.write_text(
+        pyproject.read_text().replace('"Django~=5.2.19"', '"Django~=9.9"\n, "brand-new"')
+    )
     found = list(audit.wrong_locks(project))
     assert "requirements/run.txt: brand-new is asked for and not locked" in found
     assert any(what.startswith("requirements/run.txt: Django~=9.9 is asked") for what in found)
@@ -72,7 +74,7 @@ def test_a_file_that_says_where_packages_come_from_is_found(
     assert found.endswith(line)
 
 
-def test_the_age_of_a_lock_is_told_by_the_history(tmp_path: Path) -> None:
+def test_the_age_of_a_lock_comes_from_the_history(tmp_path: Path) -> None:
     now = datetime(2036, 1, 1, tzinfo=UTC)
     assert audit.age_in_days(now, tmp_path) is None
     days = audit.age_in_days(now)
@@ -82,15 +84,15 @@ def test_the_age_of_a_lock_is_told_by_the_history(tmp_path: Path) -> None:
 
 class TestTheAdvice:
     def test_an_answer_for_every_package_without_anything_against_it_is_fine(self) -> None:
-        told = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
-        sentence, code = verdict("a lock", read_advice(json.dumps(told)), wanted=1)
+        answer = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
+        sentence, code = verdict("a lock", read_advice(json.dumps(answer)), wanted=1)
         assert code == FINE
         assert "nothing is known against" in sentence
 
-    def test_what_is_known_against_a_package_is_told(self) -> None:
-        found = {"id": "PYSEC-1", "fix_versions": ["2"]}
-        told = {"dependencies": [{"name": "a", "version": "1", "vulns": [found]}]}
-        sentence, code = verdict("a lock", read_advice(json.dumps(told)), wanted=1)
+    def test_what_is_known_against_a_package_is_reported(self) -> None:
+        vuln = {"id": "PYSEC-1", "fix_versions": ["2"]}
+        answer = {"dependencies": [{"name": "a", "version": "1", "vulns": [vuln]}]}
+        sentence, code = verdict("a lock", read_advice(json.dumps(answer)), wanted=1)
         assert code == WRONG
         assert "a 1: PYSEC-1, mended in 2" in sentence
 

@@ -18,13 +18,15 @@ def made() -> dict[str, Any]:
 
 def test_every_pinned_package_is_in_it_with_all_its_hashes(made: dict[str, Any]) -> None:
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
-    told = {normal(each["name"]): each for each in made["components"]}
-    assert {name: told[name]["version"] for name in lock} == {
+    components = {normal(each["name"]): each for each in made["components"]}
+    assert {name: components[name]["version"] for name in lock} == {
         name: pinned.version for name, pinned in lock.items()
     }
     for name, pinned in lock.items():
         hashes = [
-            found for link in told[name]["externalReferences"] for found in link.get("hashes", ())
+            digest
+            for link in components[name]["externalReferences"]
+            for digest in link.get("hashes", ())
         ]
         assert len(hashes) == pinned.hashes > 0, name
 

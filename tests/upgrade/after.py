@@ -160,7 +160,7 @@ def a_finished_round_counts_as_a_rebuild_counts_it(school: School) -> None:
 def the_logs_of_both_games_replay_to_their_snapshots(school: School) -> None:
     games = list(Game.objects.all())
     assert len(games) == 2
-    assert [told for game in games if (told := compare_game(game))] == []
+    assert [difference for game in games if (difference := compare_game(game))] == []
 
 
 # Dora, in the middle of her round
@@ -222,16 +222,16 @@ def a_printed_qr_code_signs_the_child_in(school: School) -> None:
 
 
 def half_answered_checks_go_on_where_they_were(school: School) -> None:
-    told = school.facts["sitting"]
-    kind, numbers = told["questions"][told["done"]]
+    open_sitting = school.facts["sitting"]
+    kind, numbers = open_sitting["questions"][open_sitting["done"]]
     assert kind == "fact", kind
     page = reverse("classrooms:check", args=[school.facts["round"]])
     see(school.emil.get(page), 200)
     before = Check.objects.count()
-    answer = {"number": told["done"], "answer": numbers[0] * numbers[1], "ms": 2000}
+    answer = {"number": open_sitting["done"], "answer": numbers[0] * numbers[1], "ms": 2000}
     see(school.emil.post(page, answer), 200)
-    sitting = Sitting.objects.get(pk=told["id"])
-    assert sitting.done == len(told["questions"]), sitting.done
+    sitting = Sitting.objects.get(pk=open_sitting["id"])
+    assert sitting.done == len(open_sitting["questions"]), sitting.done
     assert sitting.closed_at
     last = Check.objects.order_by("pk").last()
     assert last
@@ -340,16 +340,16 @@ def a_file_that_waited_was_made(school: School) -> None:
 
 
 def an_archived_class_stays_so_and_can_be_restored(school: School) -> None:
-    told = school.facts["archived"]
-    school_class = SchoolClass.objects.get(pk=told["id"])
+    archived = school.facts["archived"]
+    school_class = SchoolClass.objects.get(pk=archived["id"])
     assert school_class.archived_at
-    see(browser().get(reverse("classrooms:card", args=[told["qr"]])), 404)
+    see(browser().get(reverse("classrooms:card", args=[archived["qr"]])), 404)
     see(school.alice.get(reverse("classrooms:class", args=[school_class.pk])), 200, "4B")
     restore = reverse("classrooms:restore_class", args=[school_class.pk])
     assert school.alice.post(restore).status_code == 302
     school_class.refresh_from_db()
     assert school_class.archived_at is None
-    see(browser().get(reverse("classrooms:card", args=[told["qr"]])), 200, "Fenna")
+    see(browser().get(reverse("classrooms:card", args=[archived["qr"]])), 200, "Fenna")
 
 
 # Others

@@ -38,7 +38,7 @@ def test_what_a_level_does_is_among_what_its_seat_may_do(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", QUICK)
-def test_no_level_acts_against_the_rules_whatever_is_agreed(level: str) -> None:
+def test_no_level_acts_against_the_rules_of_any_ruleset(level: str) -> None:
     for seed in range(times(20, 1000)):
         ruleset = random_ruleset(Random(seed))
         seats = 2 + seed % (ruleset.most_players - 1)

@@ -184,7 +184,7 @@ def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
     assert begun_anew.step == 1
 
 
-def test_without_hints_agreed_none_is_given() -> None:
+def test_a_game_without_hints_gives_none() -> None:
     game = new_game()
     Game.objects.update(hint_steps=0)
     before_a_play(game)
