@@ -1,4 +1,4 @@
-"""What is told where a form's token is not the browser's: mostly a page that lay open while
+"""The answer to a form whose CSRF token is not the browser's: mostly a page left open while
 someone signed in in another tab."""
 
 from django.http import HttpRequest, HttpResponse

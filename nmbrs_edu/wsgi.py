@@ -9,8 +9,8 @@ from django.core.wsgi import get_wsgi_application
 from nmbrs_edu.readable import ReadableRequest
 
 NEW_OBJECTS: Final = 20_000
-"""The garbage collector waits for so many: a move makes thousands, and all but a few go by
-themselves. With Python's 700 it stops a move several times, for nothing."""
+"""New objects that start the garbage collector. A move makes thousands, and nearly all are freed
+without it; with Python's 700 it would interrupt a move several times, for nothing."""
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 

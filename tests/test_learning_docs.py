@@ -28,7 +28,7 @@ MODULES = (
     "classrooms/progress/figures/child_story.py",
     "classrooms/progress/figures/table_naming.py",
 )
-"""Modules of which every number has to be told."""
+"""Modules whose every number must be on the page."""
 NO_THRESHOLD = {
     "games/coach/mastery.py": {"NOT_YET", "RIGHT", "SECURE", "FLUENT"},  # Marks in their order.
 }

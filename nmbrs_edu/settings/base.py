@@ -228,8 +228,8 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
 
 # Sessions and cookies: in the database, so that children go on playing without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
-# Adults only: children have sessions of their own. So long without doing anything, and so long in
-# all, ends a session; polls of a page that lies open do not count as doing something.
+# Adults only: children have sessions of their own. These limits end a session, the first two
+# when nothing is done; polls of an open page do not count.
 ADULT_IDLE_MINUTES = 60
 OPERATOR_IDLE_MINUTES = 15
 ADULT_SESSION_HOURS = 12
@@ -294,7 +294,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = TIME_ZONE
 # What takes long has a queue and a worker of its own, so that no child's progress waits for it. A
-# worker that is told of no queue takes from both.
+# worker started without a queue takes from both.
 LONG_QUEUE = "long"
 CELERY_TASK_QUEUES = [
     Queue(name, Exchange(name), routing_key=name) for name in ("celery", LONG_QUEUE)
@@ -351,20 +351,20 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Keeping: so many days after a class was last used it is archived, and later purged.
+# Retention: days after a class was last used until it is archived, and until it is purged.
 ARCHIVE_AFTER_DAYS = env.int("ARCHIVE_AFTER_DAYS", default=90)
 PURGE_AFTER_DAYS = env.int("PURGE_AFTER_DAYS", default=395)
-# So long it is kept who looked at, exported or erased what.
+# Days for which the log of who looked at, exported or erased what is kept.
 AUDIT_DAYS = env.int("AUDIT_DAYS", default=395)
 
-# The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. So many hours
-# later, where beat or the mail server was away, the week is left out.
+# The weekly mail: on this day (Monday is 1) at this hour of the class's own clock. What could
+# not be sent within LATE_HOURS, because beat or the mail server was down, is left out.
 WEEKLY_MAIL_DAY = env.int("WEEKLY_MAIL_DAY", default=5)
 WEEKLY_MAIL_HOUR = env.int("WEEKLY_MAIL_HOUR", default=15)
 WEEKLY_MAIL_LATE_HOURS = env.int("WEEKLY_MAIL_LATE_HOURS", default=48)
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 
-# Play. A hint is to be read before the next one is told.
+# Play. A hint is to be read before the next one is shown.
 HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
 
 # Logging: one line an event; no addresses, no names of children and nothing that lets anyone in

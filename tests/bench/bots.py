@@ -47,7 +47,7 @@ def _dealt(seats: int, number: int) -> State:
 
 
 def _answer_times() -> list[float]:
-    """Milliseconds from the child's discard to its next turn, for so many answers."""
+    """Milliseconds from the child's discard to its next turn, for `ANSWERS` discards."""
     chooses = [bot_called(name) for name in BOTS]
     seeds = Random(1)
     spent: list[float] = []

@@ -94,7 +94,7 @@ def client_of_a_teacher() -> Client:
 
 
 def request_times() -> list[float]:
-    """Milliseconds of so many floor requests."""
+    """Milliseconds of each floor request, without the first tenth."""
     with on_postgresql():
         client = client_of_a_teacher()
         return [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]

@@ -46,8 +46,8 @@ def _timed(asked: Callable[[Position], object], positions: list[Position]) -> st
 
 
 def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
-    """Positions of random play in which a turn's plays are chosen, with so many jokers in the
-    hand: some of its cards are exchanged for them."""
+    """Positions of random play in which a turn's plays are chosen, with `jokers` jokers
+    in the hand: some of its cards are exchanged for them."""
     random = Random(jokers)
     left = POSITIONS
     number = 0

@@ -24,7 +24,7 @@ WORDS: Final = {"draw-closed": "draw closed", "draw-open": "draw open", "discard
 
 @dataclass(frozen=True)
 class Deal:
-    """A round that a child who lays all it can ends after so many `actions` of its own."""
+    """A round that a child who lays all it can ends after `actions` actions of its own."""
 
     seed: int
     actions: int

@@ -30,12 +30,12 @@ WHAT_A_LOOK_MAKES: Final = re.compile(
 )
 """Tables in which something is made where it is looked for the first time."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
-"""Whoever has such a link may do what it says."""
+"""Pages on which anyone who has the link may act."""
 AT_THE_DOOR: Final = frozenset(
     {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
      "classrooms:code", "classrooms:invitation"}
 )  # fmt: skip
-"""Where whoever has a code, a card or a link is told a name."""
+"""Pages that show a name to anyone with a code, a card or a link."""
 FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "nobody": ("Alice's", "Charlie's", "archived"),
     "Gus": ("Alice's", "Charlie's", "archived"),
@@ -70,8 +70,8 @@ class Finding:
 
 @dataclass(slots=True)
 class Judge:
-    """Compares with how the world was when it was last looked at. `moving`: each request goes on
-    from the one before, so what that one left is looked at anew."""
+    """Compares the world with its state when it was last read. `moving`: each request goes on from
+    the one before, so the state is brought up to date after each."""
 
     world: FuzzWorld
     moving: bool = False
@@ -87,7 +87,7 @@ class Judge:
         self.taught_at_first = self._taught()
 
     def look(self) -> None:
-        """Take the world as it is now for what it should be."""
+        """Read the present state of the world, as the one it should keep."""
         self.versions = invariants.versions()
         self.broken = frozenset(invariants.broken())
         self.teachings = invariants.teachings()

@@ -37,7 +37,7 @@ OFTEN: Final[Mapping[str, float]] = {
     "rules": 0.5,
 }
 MOST_OF_A_KIND: Final = 12
-"""So many forms, and links, to one address are kept of each person."""
+"""How many forms, and links, to one address are kept for each person."""
 ADMIN_WEIGHT: Final = 0.12
 ACCOUNT_WEIGHT: Final = 0.5
 

@@ -46,7 +46,7 @@ CHILDREN: Final = frozenset({"Dora", "Emil", "Finn", "Hugo", "Otto"})
 TEACHERS: Final = frozenset({"Alice", "Bob", "Gus", "Charlie", OPERATOR})
 
 LASTS: Final = 3600
-"""So many seconds a run may take before anybody is asked for a password again."""
+"""Seconds a run may take before anybody is asked for a password again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class FuzzWorld:
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
-    """`more_children`: so many more are in Alice's class of this year, and have played."""
+    """`more_children`: how many more children in Alice's class of this year have played."""
     made = make_world()
     clients = made.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)

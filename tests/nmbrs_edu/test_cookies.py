@@ -1,4 +1,4 @@
-"""What cookies are called in a school, and what becomes of those that were called otherwise."""
+"""The names of cookies in a school, and what happens to cookies with the old names."""
 
 import pytest
 from django.conf import settings

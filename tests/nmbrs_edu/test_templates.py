@@ -87,7 +87,7 @@ def pages() -> dict[str, str]:
 
 
 def named_in_templates() -> dict[str, list[str]]:
-    """What each template includes or extends, as it is written there."""
+    """The templates that each template includes or extends."""
     return {name: DRAWN_FROM.findall(text) for name, text in pages().items()}
 
 

@@ -1,5 +1,5 @@
-"""Somebody who asks for the same thing over and over, as fast as it is answered: a process of its
-own, and the last to be given the processor, for a real one has a machine of its own."""
+"""A client that repeats one request as fast as it is answered: a process of its own, with the
+lowest priority, because a real one would have a machine of its own."""
 
 import signal
 import subprocess
@@ -18,7 +18,7 @@ SENDER = Path(__file__).parent / "sender.py"
 
 
 class Loop:
-    """Sends until `stop`, but for while it is paused."""
+    """Sends until `stop`, except while paused."""
 
     def __init__(self, site: Site, wire: bytes, connections: int) -> None:
         self.statuses: Counter[str] = Counter()
@@ -40,7 +40,7 @@ class Loop:
         self._sender.send_signal(signal.SIGCONT)
 
     def stop(self) -> Counter[str]:
-        """How often each status was the answer."""
+        """How many answers had each status."""
         if self._sender.poll() is not None:
             return self.statuses
         self.go_on()
@@ -55,8 +55,8 @@ class Loop:
 def loop(
     site: Site, browser: Browser, request: requests.Request, connections: int
 ) -> Iterator[Loop]:
-    """While inside, this request is sent on so many connections at once, each time when the last
-    one is answered."""
+    """Inside, this request is sent on all `connections` at once, on each again as soon as it is
+    answered."""
     headers = {"Host": "localhost", "Referer": "https://localhost/", **request.headers}
     prepared = browser.prepare_request(
         requests.Request(request.method, site.url + request.url, headers=headers, data=request.data)

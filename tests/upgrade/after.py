@@ -103,7 +103,7 @@ def sign_in(client: Client, email: str, password: str) -> Any:
 
 
 def code_of(secret: str, later: int = 0) -> str:
-    """What an authenticator app shows now, or so many times half a minute later."""
+    """What an authenticator app shows now, or `later` half-minutes later."""
     counter = int(time()) // app_settings.TOTP_PERIOD + later
     return format_hotp_value(hotp_value(secret, counter))
 

@@ -20,7 +20,7 @@ Shift = Callable[[float], None]
 
 @pytest.fixture
 def shift(monkeypatch: pytest.MonkeyPatch) -> Shift:
-    """Turns the clock of sessions so many minutes ahead."""
+    """Puts the clock of sessions forward by some minutes."""
     began = time.time()
 
     def ahead(minutes: float) -> None:

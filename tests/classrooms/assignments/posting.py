@@ -1,4 +1,4 @@
-"""The form of an assignment as it is posted."""
+"""The form of an assignment as a browser posts it."""
 
 from typing import Any
 

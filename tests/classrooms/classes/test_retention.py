@@ -29,7 +29,7 @@ def made(days_ago: int, name: str) -> SchoolClass:
 
 
 def entry_of(days_ago: int) -> None:
-    """Somebody looked at a class so long ago."""
+    """Somebody looked at a class that long ago."""
     at = timezone.now() - timedelta(days=days_ago)
     AuditEntry.objects.create(what="looked", class_id=uuid4(), at=at)
 

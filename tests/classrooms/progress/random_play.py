@@ -1,4 +1,4 @@
-"""Whoever plays anything: rows and bad rows, hints, rows taken back; and who lays all it can."""
+"""Players: one that does anything (rows, bad rows, hints, take-backs), one that lays all it can."""
 
 from dataclasses import dataclass
 from random import Random

@@ -38,7 +38,7 @@ CODES = len(CODE_LETTERS) ** CODE_LENGTH
 A_DAY = timedelta(hours=24)
 SCHOOLS_ADDRESS = "192.0.2.7"
 AT_ONCE = 64
-"""Requests that a large site works on at the same moment: so many may look before one counts."""
+"""Requests that a large site handles at once: all of them may look before one is counted."""
 
 
 class Clock:
@@ -104,7 +104,7 @@ def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: 
     looked_at = guess_for_days(dora, clock, days=3, pause=pause)
     most = max(sum(start <= moment < start + A_DAY for moment in looked_at) for start in looked_at)
     assert most == child_sign_in.TRIES
-    # No combination twice: so many of all secrets would have been found.
+    # No combination twice: this share of all secrets would have been found.
     assert most / len(SECRETS) < 0.005
 
 

@@ -1,4 +1,4 @@
-"""At night a sample is made anew; where it was different before, the operator reads of it."""
+"""At night a sample is rebuilt; where it differs, the operator can read how."""
 
 import pytest
 from django.contrib.auth.hashers import make_password
