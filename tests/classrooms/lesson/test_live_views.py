@@ -112,6 +112,9 @@ def test_an_unchanged_poll_is_a_304_by_one_query(
 def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
     alice: User, school_class: SchoolClass, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # At the start of an hour: a new quarter of one changes the tag as well.
+    begun = timezone.now().replace(minute=0, second=1)
+    monkeypatch.setattr(timezone, "now", lambda: begun)
     game, client = playing(dora), client_of(alice)
     tags = [poll(client, school_class).headers[TAG]]
 
@@ -123,7 +126,6 @@ def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
     assert not changed()
     log(game, "refused")
     assert changed()
-    begun = timezone.now()
     for minutes, has_changed in ((3, True), (4, False), (6, True), (7, False), (16, True)):
         later = begun + timedelta(minutes=minutes)
         monkeypatch.setattr(timezone, "now", lambda later=later: later)
