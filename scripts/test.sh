@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo "The same on SQLite:"
 status=0
-DATABASE_URL="sqlite:///$folder/db.sqlite3" $python -m pytest -q -m both_databases "$@" || status=$?
+DATABASE_URL="sqlite:///$folder/db.sqlite3" $python -m pytest -q -n 2 --dist worksteal -m both_databases "$@" || status=$?
 # 5: none of these files has such a test.
 [ "$status" = 5 ] && [ "$#" -gt 0 ] && exit 0
 exit "$status"
