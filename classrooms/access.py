@@ -48,8 +48,8 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
 
 
-def child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
-    """A child in one of this adult's classes, with its class."""
+def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:
+    """A child in one of this adult's classes, with its class. 404 also for None."""
     children = Child.objects.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
@@ -70,7 +70,8 @@ def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     )
 
 
-def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID) -> Assignment:
+def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> Assignment:
+    """An assignment of one of this adult's classes, with its class. 404 also for None."""
     assignments = Assignment.objects.select_related("school_class")
     return get_object_or_404(
         assignments,

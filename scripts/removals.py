@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FILTERS: Final = frozenset({"filter", "exclude", "get", "get_object_or_404"})
-DECORATORS: Final = frozenset({"login_required", "for_children", "part_for_adults"})
+DECORATORS: Final = frozenset({"login_required", "needs_proof", "for_children", "part_for_adults"})
 SCOPED: Final[Mapping[str, str]] = {
     "children": "Child",
     "teachings": "Teaching",

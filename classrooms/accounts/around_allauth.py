@@ -2,7 +2,6 @@
 
 from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions
-from django.contrib.auth.decorators import login_required
 from django.urls import path, re_path
 
 from classrooms.accounts.ways_in.proof import needs_proof, needs_proof_first
@@ -11,6 +10,6 @@ from .views import confirm_email
 
 urlpatterns = [
     path("password/set/", needs_proof_first(password_set), name="account_set_password"),
-    path("sessions/", login_required(needs_proof(list_usersessions)), name="usersessions_list"),
+    path("sessions/", needs_proof(list_usersessions), name="usersessions_list"),
     re_path(r"^confirm-email/(?P<key>[-:\w]+)/$", confirm_email, name="account_confirm_email"),
 ]

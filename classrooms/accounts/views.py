@@ -82,7 +82,7 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and signs_in_first and confirmation.email_address.user_id != request.user.pk:
-        same = EmailAddress.objects.filter(email=confirmation.email_address.email, verified=False)
+        same = EmailAddress.objects.filter(email=confirmation.email_address.email)
         own = same.filter(user=request.user.pk).first()
         if own is None:
             logout(request)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -81,7 +81,7 @@ def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
-        choice = services.choice_of(assignment_for(request.user, class_id, _uuid(copied)))
+        choice = services.choice_of(assignment_for(request.user, class_id, key(copied)))
         back = reverse("classrooms:assignments", args=[class_id])
     elif preset := preset_called(request.POST.get("preset", ""), _asked_tables(request)):
         choice = preset.choice
@@ -119,7 +119,7 @@ def _assign(
 
 def _begin_with(request: HttpRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
-        assignment = assignment_for(request.user, school_class.pk, _uuid(copied))
+        assignment = assignment_for(request.user, school_class.pk, key(copied))
         return services.choice_of(assignment), audience_of(assignment)
     tables = _asked_tables(request)
     preset = preset_called(request.GET.get("preset", ""), tables) or offered(tables)[0]
@@ -137,13 +137,6 @@ def _in_detail(
     }
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
     return f"{address}?{urlencode(asked, doseq=True)}"
-
-
-def _uuid(text: str) -> UUID:
-    uuid = key(text)
-    if uuid is None:
-        raise Http404
-    return uuid
 
 
 def _asked_tables(request: HttpRequest) -> list[int]:

@@ -33,10 +33,9 @@ def teachers(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return _page(request, class_for(request.user, class_id), InviteForm())
 
 
-@login_required
+@needs_proof
 @require_POST
 @works_when_archived
-@needs_proof
 def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.POST)
@@ -110,10 +109,9 @@ def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpRespons
     return redirect("classrooms:teachers", class_id)
 
 
-@login_required
+@needs_proof
 @require_POST
 @works_when_archived
-@needs_proof
 def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)

@@ -94,21 +94,18 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
         each[direction] for each in details for direction in ("to", "origin") if direction in each
     }
     invitations = {each["invitation"] for each in details if "invitation" in each}
-    children = Child.everyone.filter(pk__in=child_ids, school_class__in=classes_of(user))
-    invited = Invitation.objects.filter(pk__in=invitations).values_list("pk", "email")
+    children = Child.everyone.filter(school_class__in=classes_of(user)).in_bulk(child_ids)
+    invited = Invitation.objects.in_bulk(invitations)
     return KnownNames(
-        dict(children.values_list("pk", "name")) if child_ids else {},
+        {key: child.name for key, child in children.items()},
         _class_names(class_ids),
-        {str(key): email for key, email in invited} if invitations else {},
+        {str(key): invitation.email for key, invitation in invited.items()},
     )
 
 
 def _class_names(keys: Iterable[str]) -> dict[str, str]:
-    wanted = list(keys)
-    if not wanted:
-        return {}
-    rows = SchoolClass.objects.filter(pk__in=wanted).values_list("pk", "name")
-    return {str(key): name for key, name in rows}
+    classes = SchoolClass.objects.in_bulk(keys)
+    return {str(key): school_class.name for key, school_class in classes.items()}
 
 
 def _by_day(

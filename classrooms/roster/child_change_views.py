@@ -95,9 +95,8 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     return redirect("classrooms:child", class_id, wanted)
 
 
-@login_required
-@require_http_methods(["GET", "POST"])
 @needs_proof
+@require_http_methods(["GET", "POST"])
 def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Erase the child for good, after a page that explains what that means."""
     child = any_child_for(request.user, class_id, child_id)

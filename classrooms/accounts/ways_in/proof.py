@@ -15,6 +15,7 @@ from allauth.account.internal.flows.reauthentication import (
 from allauth.core.exceptions import ReauthenticationRequired
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
@@ -45,9 +46,10 @@ def is_missing(request: HttpRequest) -> bool:
 
 
 def needs_proof(view: ViewFunction) -> ViewFunction:
-    """A post to the view waits until the person has proved who they are, then continues with the
-    posted data. Put it below `login_required`."""
+    """Like `login_required`; moreover a post waits until the person has proved who they are, then
+    continues with the posted data."""
 
+    @login_required
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST" and is_missing(request):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -118,10 +118,7 @@ def _named(request: HttpRequest, class_id: UUID) -> Child | None:
     """The child in the address, or None. 404 for a child who is not in this class."""
     if CHILD not in request.GET:
         return None
-    child_id = key(request.GET[CHILD])
-    if child_id is None:
-        raise Http404
-    return child_for(request.user, class_id, child_id)
+    return child_for(request.user, class_id, key(request.GET[CHILD]))
 
 
 def _certificates_pdf(

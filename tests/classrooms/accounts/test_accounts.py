@@ -237,6 +237,21 @@ def test_a_school_without_keys_has_no_button_for_google_or_microsoft(client: Cli
 # No other way in
 
 
+def test_a_link_for_one_address_confirms_no_other(alice: User) -> None:
+    """Alice has asked for another address too, and opens the link that somebody else asked for."""
+    bob = UserFactory.create(email="bob@example.org")
+    theirs, hers = (
+        EmailAddress.objects.create(user=user, email=email)
+        for user, email in ((bob, "new@example.org"), (alice, "alice@school.example"))
+    )
+    link = reverse("account_confirm_email", args=[EmailConfirmationHMAC(theirs).key])
+    answer = signed_in(alice).post(link)
+    assert answer.headers["Location"].startswith(reverse("account_login"))
+    for address in (theirs, hers):
+        address.refresh_from_db()
+        assert not address.verified
+
+
 def test_neither_a_new_password_nor_a_confirmed_address_signs_in(alice: User) -> None:
     set_up_app(signed_in(alice))
     client = Client()

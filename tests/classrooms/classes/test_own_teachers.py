@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -72,6 +74,21 @@ def test_the_owner_alone_takes_off_and_hands_over(staff: Staff) -> None:
     owner = Teaching.objects.get(school_class=staff.first, role=Teaching.Role.OWNER)
     assert owner.user == staff.bob
     assert staff.teaching(staff.alice, staff.second).role == Teaching.Role.OWNER
+
+
+def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
+    """The services ask again under the lock; nobody else gets as far as that."""
+    token = removal_of(staff.gus, staff.first, staff.alice)
+    for name, whom in (
+        ("remove_teacher", staff.bob.pk),
+        ("hand_over", staff.bob.pk),
+        ("hand_over", staff.charlie.pk),
+        ("bring_teacher_back", token),
+    ):
+        for user in (staff.alice,) if whom == staff.charlie.pk else (staff.bob, staff.charlie):
+            with CaptureQueriesContext(connection) as queries:
+                assert post(user, name, staff.first.pk, whom) == 404
+            assert not [each["sql"] for each in queries if "FOR UPDATE" in each["sql"]]
 
 
 def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:

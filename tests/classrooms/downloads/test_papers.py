@@ -68,6 +68,7 @@ class TestCardsAndLetters:
     def test_who_fetches_them_has_looked_and_who_asked_has_not_yet(
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
+        ChildFactory.create(name="Finn")
         download = ask(client, school_class, kind)
         jobs.make(download.pk)
         assert not AuditEntry.objects.filter(what=What.LOOKED).exists()

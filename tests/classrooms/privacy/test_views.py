@@ -129,6 +129,15 @@ def test_the_owner_reads_who_did_what_of_whom(
     assert "395 days" in page
 
 
+def test_a_look_at_several_children_is_one_line(
+    hers: Client, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    hers.get(reverse("classrooms:cards", args=[school_class.pk]))
+    page = log_page(hers, school_class)
+    assert page.count("opened the login card") == 1
+    assert "opened the login cards of 2 children." in page
+
+
 def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:

@@ -117,6 +117,13 @@ def test_cards_and_letters_are_those_of_the_class_or_of_one_child_of_it(
         assert printed(child=nobody) == []
 
 
+def test_the_reports_to_print_are_of_the_children_of_the_class(
+    alice: User, dora: Child, emil: Child, finn: Child
+) -> None:
+    page = context_of(alice, "papers", dora.school_class_id)
+    assert list(page["children"]) == [dora, emil]
+
+
 def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> None:
     child = client_of_child(dora)
     child.post(reverse("classrooms:speed"), {"speed": "slow"})

@@ -1,6 +1,7 @@
 """Changes to ways of signing in, and what cannot be undone, need proof of the last 15 minutes."""
 
 from typing import Any
+from unittest import mock
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -11,7 +12,7 @@ from django.urls import reverse
 
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, confirmed, time_passes
-from tests.factories import PASSWORD, ChildFactory, TeachingFactory
+from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +150,20 @@ class TestWithGoogleAlone:
     def test_shortly_after_signing_in_it_does(self, alice: User) -> None:
         client = self.open_on(alice, minutes=10)
         assert client.get(reverse("account_set_password")).status_code == 200
+
+    def test_only_ones_own_provider_is_offered(
+        self, alice: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bob = UserFactory.create(email="bob@example.org")
+        SocialAccount.objects.create(user=bob, provider="microsoft", uid="2")
+        providers = [mock.Mock(id=name) for name in ("google", "microsoft")]
+        for provider in providers:
+            provider.name = provider.id
+            provider.get_login_url.return_value = "/"
+        adapter = mock.Mock(list_providers=lambda request: providers)
+        monkeypatch.setattr("classrooms.accounts.views.get_adapter", lambda: adapter)
+        page = self.open_on(alice, minutes=20).get(reverse("classrooms:sign_in_again"))
+        assert page.context["ways"] == [("google", "/")]
 
     def test_another_address_waits(self, alice: User) -> None:
         client = self.open_on(alice, minutes=20)
