@@ -1,4 +1,4 @@
-"""The Django project: settings, addresses, and the Celery app."""
+"""The Django project: settings, URLs, and the Celery app."""
 
 from nmbrs_edu.celery import app as celery_app
 

@@ -1,8 +1,8 @@
-"""Cookies as a school's browsers keep them: each name with `__Host-` before it.
+"""Adds the prefix `__Host-` to the names of cookies in production.
 
-A browser takes a cookie of such a name only over https, for the whole site and this host alone, so
-that no other site of the school's domain can plant one here. The code knows the plain names, which
-are also what a browser keeps on one's own machine, where there is no https.
+Browsers accept such a cookie only over https and only for this host, so no other site of the
+school's domain can plant one. The code uses the plain names; browsers see them only on a
+developer's machine, where there is no https.
 """
 
 from collections.abc import Callable

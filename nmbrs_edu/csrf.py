@@ -1,5 +1,5 @@
-"""The answer to a form whose CSRF token is not the browser's: mostly a page left open while
-someone signed in in another tab."""
+"""The answer to a form with a wrong CSRF token: usually its page stayed open while someone
+signed in in another tab."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

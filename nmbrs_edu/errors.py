@@ -1,7 +1,7 @@
-"""The pages that say that something went wrong, without reading what was posted.
+"""Error pages that do not read what was posted.
 
-Django's own look for the form's token first, so a body that cannot be read, sent to an address that
-there is not, was an error within the error. No token is checked: a form on them gets its own.
+Django's own views first read the CSRF token from the form, so an unreadable body sent to an unknown
+URL caused an error within the error. These check no token; a form on their pages gets its own.
 """
 
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""Every page that can be got answers HEAD: programs that check a link ask so first."""
+"""Pages that answer GET also answer HEAD, which programs that check links send first."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Whether this process can serve."""
+"""Whether this process can answer requests."""
 
 from django.db import connection
 from django.http import HttpRequest, JsonResponse

@@ -1,8 +1,8 @@
-"""What a line of the log may say. All lines of the site go through `LineFormatter`.
+"""Keeps secrets and names out of the log. All log lines of the site go through `LineFormatter`.
 
-An address of the site can be a secret (a QR code, a class code, an invitation, a link that stops
-mail): instead of the address the log has its route, such as `/q/<token>`. An exception's message
-can hold a name: the log has its type and where it came from. A task's result is left out.
+A URL of the site can be a secret (a QR code, a class code, an invitation, a link that stops mail),
+so the log has its route instead, such as `/q/<token>`. An exception's message can contain a name,
+so the log has the type and where it came from. Results of tasks are left out.
 """
 
 import logging

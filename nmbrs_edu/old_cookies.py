@@ -1,8 +1,8 @@
-"""Browsers still have cookies by their plain names, from the release before `nmbrs_edu.cookies`:
-a child that is signed in stays so, and its known device stays known. Adults sign in once more:
-their sessions are of a backend that is gone.
+"""Accepts cookies with the plain names of the release before `nmbrs_edu.cookies`, so that signed-in
+children stay signed in and known devices stay known. Adults sign in once more, because the backend
+of their sessions no longer exists.
 
-This goes with the next release, with its line in the production settings and in deploy/nginx.conf.
+Remove it in the next release, with its line in the production settings and in deploy/nginx.conf.
 Until then another site of the school's domain can still plant a cookie where there is none.
 """
 

@@ -1,4 +1,4 @@
-"""What no page of ours sends is answered with a 400 before any view or query meets it."""
+"""Answers requests that none of our pages would send with a 400, before any view or query."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final

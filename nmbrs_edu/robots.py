@@ -1,4 +1,4 @@
-"""What search engines may keep of the site: its first page and the rules, nothing else."""
+"""Search engines may index the home page and the rules, nothing else."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Styles and scripts as they are sent: without the comments and blanks that people read them by."""
+"""Removes comments and blanks from styles and scripts before they are served."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The one task that belongs to no room: an answer that shows the queue works end to end."""
+"""The only task outside the apps: its answer shows that the queue works end to end."""
 
 from celery import shared_task
 

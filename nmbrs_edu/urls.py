@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""All URLs of the site."""
 
 from allauth.urls import build_provider_urlpatterns
 from django.conf import settings

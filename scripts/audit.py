@@ -1,9 +1,9 @@
-"""`make audit`: is what gets installed what was chosen, and is anything known against it?
+"""`make audit`: checks the lock files and looks up known faults of the packages.
 
-What needs no network is always checked: every package is pinned and has its hashes, the pins are
-what pyproject.toml asks for, no file names where packages come from, how old the lock is. Then
+It always checks what needs no network: every package is pinned and has its hashes, the pins are
+what pyproject.toml asks for, no file names a source of packages, how old the lock is. Then
 pip-audit asks for advisories. If it gets no answer for some package, this says so and exits
-with 2: a package that was not checked is never called safe.
+with 2: an unchecked package is never called safe.
 """
 
 import argparse

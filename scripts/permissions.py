@@ -1,12 +1,12 @@
-"""Takes away each guard of what is not everyone's, one at a time, and asks whether a test notices.
+"""Switches off each permission check ("guard"), one at a time, and expects a test to fail.
 
     python -m scripts.permissions [--only TEXT] [--begin TEXT]
 
 In a temporary copy of the tree every guard that `scripts.removals` finds gets a switch. One pytest
-collects the tests that know about permissions and runs them once as they are, noting which guard
-each of them meets. Then, for each guard, a fork of it runs the tests that meet it, the quickest
-first, with that guard switched off, until one fails. What no test notices is printed; it must be
-explained in `scripts/permissions.toml`, and 98 of 100 must be noticed.
+process collects the tests that know about permissions and runs them once as they are, noting which
+guards each test meets. Then, for each guard, a fork runs the tests that meet it, the fastest first,
+with that guard switched off, until one fails. Guards that no test notices are printed; they must be
+explained in `scripts/permissions.toml`, and 98 of 100 guards must be noticed.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """`make proof [PART=engine]`: the suite with full counts, in parts that each end within the hour.
 
-Each part that passes on a clean checkout is written down in `var/proof/` under its commit, so that
-the last line can say which parts have passed on the code as it is.
+Each part that passes on a clean checkout is recorded in `var/proof/` under its commit, so that the
+last line can say which parts have passed on this commit.
 """
 
 import os

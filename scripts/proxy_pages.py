@@ -1,5 +1,5 @@
-"""The pages that nginx shows by itself: too large, too often, away. With --write they are made
-anew from the site's own templates, in each language; without, they are checked against these."""
+"""The error pages that nginx serves itself: 413, 429 and 50x. With --write, makes them from the
+site's own templates in each language; without, checks that they are the same."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
-"""The guards that keep people from what is not theirs, found one by one in the source.
+"""Finds the permission checks ("guards") in the source, one by one.
 
-`instrument` gives the source back with all of it still there and a switch at each piece, so that
-one process can try them all (`scripts.permissions`).
+`instrument` returns the source with a switch at each guard, so that one process can try them all
+(`scripts.permissions`).
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""What no template may have: the content policy forbids it, or it would go unescaped."""
+"""Finds what no template may contain: what the content policy forbids, and unescaped text."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Whether every string is translated, plural forms too; with --write the catalogues are updated."""
+"""Checks that every string is translated, plural forms too; --write updates the catalogues."""
 
 import os
 import shutil

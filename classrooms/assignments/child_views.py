@@ -1,4 +1,4 @@
-"""The pages of a signed-in child: its assignments and settings."""
+"""The pages of a signed-in child: assignments and settings."""
 
 from uuid import UUID
 

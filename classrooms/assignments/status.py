@@ -1,4 +1,4 @@
-"""How far the children are with their assignments: for the child itself, and for its teacher."""
+"""How far the children are with their assignments, for the child and for the teacher."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Talking about the games afterwards: three positions from the class's own last games, without
-names, chosen for what most of the class missed. Without the talk, play at home teaches little."""
+"""The class discussion: three positions from the class's own last games, without names, chosen for
+what most of the class missed. Without the talk, play at home teaches little."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Talking about the games of a class, on the big screen."""
+"""The class discussion, on the big screen."""
 
 from typing import Any
 from uuid import UUID

@@ -1,5 +1,5 @@
-"""What the school adds to a child's game: what it knows, its best, the class's goal, checks, its
-own settings, and the ways out."""
+"""What the school adds to a child's game: known facts, own bests, the class's goal, quick checks,
+individual settings, and the ways out."""
 
 from collections.abc import Collection
 from functools import lru_cache

@@ -2,8 +2,8 @@
 
 No address is stored and no class is ever locked. A device on which a child of the class has signed
 in always finds the class open. All other devices together have a limited number of wrong codes in
-any 24 hours. After that the door no longer shows whether a code is right: a child also types its
-name and taps its pictures, and only all three together are answered. `docs/signing-in.md` has the
+any 24 hours. After that the door no longer shows whether a code is right: children also type their
+name and tap their pictures, and only all three together are answered. `docs/signing-in.md` has the
 arithmetic.
 """
 

@@ -1,4 +1,4 @@
-"""The home page: a child types the code of its class, a teacher finds the sign-in."""
+"""The home page: children type the code of their class, teachers find the sign-in."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

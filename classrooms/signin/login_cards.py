@@ -1,4 +1,4 @@
-"""A child's login card: its three pictures and its QR code. Looking them up is logged; both can be
+"""A child's login card: three pictures and a QR code. Looking at them is logged; both can be
 renewed."""
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Who sees the names of a class when giving its code, and who types a name instead.
 
 A class code is on every card, and cards get lost. Away from school the code alone does not show who
-is in the class: on a new device a child types its name and taps its pictures, and the answer is
+is in the class: on a new device children type their name and tap their pictures, and the answer is
 only whether both together are right. `docs/signing-in.md` has the arithmetic.
 """
 

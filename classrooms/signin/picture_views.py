@@ -1,4 +1,4 @@
-"""A child chooses its name and taps its three pictures.
+"""Children choose their name and tap their three pictures.
 
 Each tap is a separate post, so that it works by touch, by keyboard and without JavaScript. The taps
 so far are kept in an encrypted cookie, not in the page, so going back shows nobody's pictures.

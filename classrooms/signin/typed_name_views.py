@@ -1,4 +1,4 @@
-"""Sign-in where no names are listed: a child types its name instead of choosing it.
+"""Sign-in where no names are listed: children type their name instead of choosing it.
 
 This applies away from school (`signin.names_shown`): the code is right, and the only answer is
 whether name and pictures are right together. It also applies to everyone while many codes are being

@@ -1,9 +1,9 @@
 """A companion: an opponent of a given strength that makes a good game for the child.
 
 It sees only its seat's view and makes only honest plays. Its strength sets how many rows it
-notices, how soon it goes out, and what it leaves for others: a mild one lays rows to add to and
-discards cards that fit there, a keen one does neither. However strong it is, it does not go out
-before everyone else has had some turns and laid a row.
+notices, how soon it goes out, and what it leaves for others: a mild one lays rows that others can
+add to and discards cards that fit there, a keen one does neither. However strong it is, it does not
+go out before everyone else has had some turns and laid a row.
 """
 
 from collections.abc import Callable, Iterable

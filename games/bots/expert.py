@@ -1,13 +1,13 @@
-"""An expert: goes by how likely it is to win, and looks one turn of everybody ahead.
+"""An expert: estimates how likely it is to win, and looks ahead by one turn of every player.
 
-It knows from many rounds how good a turn is (`outlook.py`). It tries the most promising turns in
-the same imagined deals, which fit all that it has seen, until it has drawn again. So it counts
-what others can do with the cards that it lays and puts down, and what it can do next. It never
-sees a hidden card. The search ends after a number of nodes, never after a time.
+It has learned from many rounds how good a turn is (`outlook.py`). It tries the most promising turns
+in the same imagined deals, which fit all that it has seen, until it has drawn again. So it counts
+what others can do with the cards that it lays and discards, and what it can do next. It never sees
+a hidden card. The search ends after a number of nodes, never after a time.
 
 Where rows come slowly, it works out before it draws what each card that may come would be worth.
 Where they come quickly, others claim nearly every card that is left, so it draws as a sharp player
-does, and looks through more turns, since often one of them ends the round.
+does, and searches more turns, since often one of them ends the round.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which quick questions a child is asked, by what it has answered before (docs/checks.md).
+"""Which quick questions a child is asked, by the child's earlier answers (docs/checks.md).
 
 At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
 between 75 and 90 % are answered right; facts of the tables that the class plays come first.

@@ -1,4 +1,4 @@
-"""How strong a child is at the game, from its own rounds: Elo.
+"""How strong a child is at the game, from the child's own rounds: Elo.
 
 Where the figures come from: docs/learning.md (A game that suits the child).
 """

@@ -1,4 +1,4 @@
-"""Why the cards that a child tapped make no play, by the row that it seems to mean."""
+"""Why the cards that a child tapped make no play, by the row that was probably meant."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Guided first rounds: a player's round is kept until it begins another, and is no evidence."""
+"""Guided first rounds: a round is kept until its player begins another, and is no evidence."""
 
 from itertools import count
 from typing import Final

@@ -1,1 +1,1 @@
-"""`make run`: everything on one machine, from one command, ended as one."""
+"""`make run`: one command starts the whole site on one machine, and stops all of it."""

@@ -1,4 +1,4 @@
-"""What must be there before the first page: translations, tables, files, the demo school."""
+"""Prepares a run: translations, tables, static files, the demo school."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""The processes of one run: none outlives it."""
+"""The processes of a run; all of them end with it."""
 
 import contextlib
 import ctypes

@@ -1,6 +1,6 @@
-"""Being asked to stop: a signal only raises a flag, and the code looks at it where it waits.
+"""Stopping on a signal: the handler only sets a flag, which the code checks wherever it waits.
 
-An exception raised by a signal handler can be swallowed by whatever happens to run.
+An exception raised by a signal handler could be swallowed by whatever code happens to run.
 """
 
 import signal

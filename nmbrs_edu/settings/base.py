@@ -1,4 +1,4 @@
-"""What every way of running has in common. All addresses and secrets come from the environment."""
+"""Settings that all environments share. URLs and secrets come from environment variables."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""For one's own machine: `make run`, `make test`. Nothing in here is secret."""
+"""Settings for a developer's machine: `make run`, `make test`. Nothing here is secret."""
 
 from .base import *
 from .base import BASE_DIR, database, env

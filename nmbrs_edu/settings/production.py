@@ -1,4 +1,4 @@
-"""For a school. Refuses to start without what keeps it safe."""
+"""Settings for a school. They refuse to load if one that security needs is missing."""
 
 from typing import Any
 

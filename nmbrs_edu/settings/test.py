@@ -1,4 +1,4 @@
-"""For the tests: as on one's own machine, with what makes them quick and strict."""
+"""Settings for the tests: those of a developer's machine, but faster and stricter."""
 
 from .local import *
 from .local import DATABASES

@@ -1,4 +1,4 @@
-"""The story of a child's last weeks, and its own bests."""
+"""A child's story: the last weeks, and the child's own bests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
-"""Luck and skill: what the cards offered a child, and what it found of that, each compared with the
-other children of its class in the same games."""
+"""Luck and skill: what the cards offered a child and what the child found, each compared with the
+other children of the class in the same games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

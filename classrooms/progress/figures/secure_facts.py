@@ -1,4 +1,4 @@
-"""The facts that a child is secure in today, for hints and quick checks to derive others from."""
+"""The facts in which a child is secure today; hints and quick checks derive others from them."""
 
 from typing import cast
 

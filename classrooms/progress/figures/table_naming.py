@@ -1,4 +1,5 @@
-"""Whether a child can name the times table of its own rows, by the quick checks that ask for it.
+"""Whether a child can name the times table of rows that the child found, by the quick checks that
+ask for it.
 
 These answers are shown, but count for no level: the row was found already, and no fact is recalled.
 """

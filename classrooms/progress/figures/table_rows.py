@@ -1,4 +1,4 @@
-"""A child's rows of a times table: how many were there and found, and its level."""
+"""A child's rows of a times table: how many were possible and found, and the level."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

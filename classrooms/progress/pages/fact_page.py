@@ -1,4 +1,4 @@
-"""One fact in a class: how well each child knows it, and its answers."""
+"""One fact in a class: how well each child knows it, and the answers."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""Stage 1 for quick checks. Each answer is stored with its day, its class and what it shows, so
-only which answers are counted is kept track of here."""
+"""Stage 1 for quick checks. Answers are stored with their day, class and result from the start, so
+this only keeps track of which are counted."""
 
 from uuid import UUID
 

@@ -1,5 +1,5 @@
-"""The nightly comparison of what is stored with what the logs make. A difference is logged as an
-error; for a child, the rebuilt progress takes its place."""
+"""The nightly comparison of what is stored with a rebuild from the logs. A difference is logged
+as an error; for a child, the rebuilt progress replaces the stored one."""
 
 from collections.abc import Sequence
 from typing import Final

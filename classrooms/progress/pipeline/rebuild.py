@@ -1,4 +1,4 @@
-"""Rebuilding all progress of a child from the logs of its games and quick checks; or only its
+"""Rebuilding all progress of a child from the logs of games and quick checks; or only the
 counts, from the evidence that is left after something was erased."""
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The certificates of what was earned, as data for typst."""
+"""Certificates, as data for typst."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,6 +1,6 @@
-"""What earns a certificate: a times table that a child is secure or fluent in today, one of which
-it knows every fact, its own best, and a weekly goal that the class reached. Nothing else does, nor
-anything with too little evidence."""
+"""What earns a certificate: a times table in which a child is secure or fluent today, a table of
+which a child knows every fact, a child's own best, and a weekly goal that the class reached.
+Nothing else does, and nothing with too little evidence."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The choices before printing."""
+"""Forms for what to print."""
 
 from django import forms
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""Papers of a whole class as one PDF, made by a worker."""
+"""Reports and certificates of a whole class as one PDF, made by a worker."""
 
 from typing import Final
 

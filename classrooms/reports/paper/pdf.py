@@ -1,4 +1,4 @@
-"""The papers, set as PDF by typst."""
+"""Reports and certificates as PDF, set by typst."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Words that all papers share: days, levels and what they mean."""
+"""Words that reports and certificates share: days, levels and what they mean."""
 
 from collections.abc import Sequence
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""A class as a table to keep: a row per child, with what it played and found."""
+"""A class as a table to keep: a row per child, with what was played and found."""
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""Login cards and letters of a whole class, content by a worker."""
+"""Login cards and letters of a whole class, made by a worker."""
 
 from typing import Final
 
