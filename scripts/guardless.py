@@ -94,14 +94,16 @@ def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float
     if process == 0:
         os.close(reading)
         _use(database)
-        met = []
+        met, failed = [], []
         for item, following in _with_next(session.items):
             _switch().reached.clear()
-            began = time.monotonic()
+            began, failed_before = time.monotonic(), session.testsfailed
             session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             met.append((time.monotonic() - began, sorted(_switch().reached)))
+            if session.testsfailed > failed_before:
+                failed.append(item.nodeid)
         with os.fdopen(writing, "w") as pipe:
-            json.dump({"met": met, "failed": session.testsfailed}, pipe)
+            json.dump({"met": met, "failed": failed}, pipe)
         sys.stdout.flush()
         os._exit(0)
     os.close(writing)
@@ -109,7 +111,8 @@ def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float
         outcome = json.load(pipe)
     os.waitpid(process, 0)
     if outcome["failed"]:
-        raise pytest.UsageError(f"{outcome['failed']} tests fail with every guard in its place.")
+        failed = ", ".join(outcome["failed"])
+        raise pytest.UsageError(f"With every guard in its place these tests fail: {failed}")
     return [(seconds, set(met)) for seconds, met in outcome["met"]]
 
 
