@@ -5,8 +5,8 @@ Times tables are judged by the rows that it finds in play (spotting), facts by i
 from its own days alone, so that practising more tables never lowers it. The chance that the next
 answer is right also depends on the child's ability at all rows or all facts; it decides no level.
 
-Where each figure comes from: docs/learning.md (Levels). Those named "fitted" are what
-`manage.py evaluate_mastery --fit` printed.
+Where each figure comes from: docs/learning.md (Levels). Those named "fitted" were
+found with `manage.py evaluate_mastery --fit`.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -9,10 +9,13 @@ each. If a level has several seats, their mean counts.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
-from math import ceil, log10, sqrt
+from math import ceil, log, sqrt
 from random import Random
 from statistics import mean
 from typing import Final
+
+import numpy as np
+from scipy.special import ndtri
 
 from games.bots.registry import BOTS
 from games.coach.rating import ELO_SCALE
@@ -20,12 +23,12 @@ from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import view
 from games.engine.ruleset import Ruleset
+from games.lab.regression import logistic_weights
 
 Pair = tuple[str, str]
 FIRST_ELO: Final = 1000.0
-_FITTINGS: Final = 2000
 _ALL_ORDERS_UP_TO: Final = 3
-_Z: Final = 1.959964
+_Z: Final = float(ndtri(0.975))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the rate, by Wilson. The true one is narrower, because of ties and
-        of deals that are played from both seats."""
+        of deals that are played from both seats. SciPy has it for whole wins only."""
         n, square = self.rounds, _Z * _Z
         centre = (self.rate + square / (2 * n)) / (1 + square / n)
         spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
@@ -172,15 +175,15 @@ def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
 
     An extra tie for each pair keeps the rating of a level that never lost finite.
     """
-    strength = dict.fromkeys(levels, 1.0)
-    met = {pair: tally + Tally(1, 0.5) for pair, tally in total.items()}
-    for _ in range(_FITTINGS):
-        for level in levels:
-            won = expected = 0.0
-            for (one, other), tally in met.items():
-                if level in (one, other):
-                    won += tally.won if level == one else tally.turned.won
-                    expected += tally.rounds / (strength[one] + strength[other])
-            strength[level] = won / expected
-    first = strength[levels[0]]
-    return {level: FIRST_ELO + ELO_SCALE * log10(strength[level] / first) for level in levels}
+    met = [tally + Tally(1, 0.5) for tally in total.values()]
+    rows = np.array(
+        [[(level == one) - (level == other) for level in levels[1:]] for one, other in total], float
+    )
+    log_odds = logistic_weights(
+        rows,
+        np.array([tally.rounds for tally in met]),
+        np.array([tally.won for tally in met]),
+        np.zeros(len(levels) - 1),
+    )
+    above = ELO_SCALE / log(10) * log_odds
+    return dict(zip(levels, [FIRST_ELO, *(FIRST_ELO + above).tolist()], strict=True))

@@ -8,10 +8,13 @@ stored.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import log, prod
+from math import prod
 from random import Random
 from typing import Final, cast
 from uuid import UUID
+
+import numpy as np
+from scipy.stats import mannwhitneyu
 
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
@@ -93,37 +96,24 @@ class Forecast:
     def auc(self) -> float:
         """How likely a success had a higher predicted chance than a failure (0.5: no better than
         chance); ties count half."""
-        ranked = sorted(zip(self.chances, self.came, strict=True))
-        good = sum(self.came)
-        bad = len(self.came) - good
-        ranks, start = 0.0, 0
-        while start < len(ranked):
-            end = start
-            while end < len(ranked) and ranked[end][0] == ranked[start][0]:
-                end += 1
-            middle = (start + 1 + end) / 2
-            ranks += middle * sum(came for _, came in ranked[start:end])
-            start = end
-        return (ranks - good * (good + 1) / 2) / (good * bad)
+        chances, came = np.array(self.chances), np.array(self.came)
+        good, bad = chances[came], chances[~came]
+        return float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
 
     @property
     def calibration_error(self) -> float:
         """The mean difference between predicted and real shares of success, over ten bins of
         chance, weighted by size."""
-        bins: dict[int, list[tuple[float, bool]]] = {}
-        for predicted, came in zip(self.chances, self.came, strict=True):
-            bins.setdefault(min(int(predicted * BINS), BINS - 1), []).append((predicted, came))
-        return sum(
-            abs(sum(predicted for predicted, _ in one) - sum(came for _, came in one))
-            for one in bins.values()
-        ) / len(self.came)
+        chances = np.array(self.chances)
+        bins = np.minimum((chances * BINS).astype(int), BINS - 1)
+        missed = np.bincount(bins, weights=chances - self.came)
+        return float(np.abs(missed).sum() / len(chances))
 
     @property
     def log_loss(self) -> float:
-        return -sum(
-            log(min(max(predicted if came else 1 - predicted, _EDGE), 1))
-            for predicted, came in zip(self.chances, self.came, strict=True)
-        ) / len(self.came)
+        chances = np.array(self.chances)
+        of_what_came = np.where(self.came, chances, 1 - chances)
+        return float(-np.log(of_what_came.clip(_EDGE, 1)).mean())
 
 
 Forecaster = Callable[[Record], Iterator[tuple[int, float, bool]]]

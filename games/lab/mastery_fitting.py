@@ -1,62 +1,55 @@
-"""Fitting the parameters of mastery to model children: the figures named "fitted" in
-`games.coach.mastery` were printed by `manage.py evaluate_mastery --fit`."""
+"""Fitting the parameters of mastery to model children, for `manage.py evaluate_mastery --fit`
+(docs/mastery.md)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from scipy.optimize import Bounds, minimize
 
 from games.coach.mastery import GROUPS, KEEPS, Parameters, by_table
 from games.lab.mastery_evaluation import Record, by_mastery, forecast
+from games.lab.regression import Floats
 
-SHARES: Final = ("remembers",)
-POSITIVE: Final = ("prior", "first_k", "least_k")
-HARD: Final = tuple(f"difficulty of {group}" for group in GROUPS)
-OTHERS: Final = "difficulty of others"
 MOST_PRIOR: Final = 20.0
 """A model child has exactly the strength of its type at every table. A real one varies more, so its
 own rows of a table must keep some weight."""
-STEPS: Final = (0.4, 0.2, 0.1, 0.05)
-LEAST_GAIN: Final = 1e-5
-
-ParameterValues = Mapping[str, float]
+_CLOSE: Final = 1e-7
+_EASIEST: Final = 4
+"""Where the difficulty of the easiest tables is among the figures."""
 
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
-    """Parameters with a smaller log loss: each figure in turn is moved up or down as long as that
-    helps, in smaller and smaller steps."""
+    """The parameters with the smallest log loss, searched from those of `kind`. The easiest tables
+    keep their difficulty, because the ability follows when all difficulties move together."""
 
-    def loss(figures: ParameterValues) -> float:
+    def loss(figures: Floats) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss
 
     figures = _figures(kind)
-    best = loss(figures)
-    for step in STEPS:
-        for name in figures:
-            for way in (step, -step):
-                tried = {**figures, name: _moved(name, figures[name], way)}
-                while (new := loss(tried)) < best - LEAST_GAIN:
-                    figures, best = tried, new
-                    tried = {**figures, name: _moved(name, figures[name], way)}
-    return _parameters(figures)
+    least, most = np.full_like(figures, -np.inf), np.full_like(figures, np.inf)
+    least[0], most[:2] = 0, (1, np.log(MOST_PRIOR))
+    least[_EASIEST] = most[_EASIEST] = figures[_EASIEST]
+    found = minimize(loss, figures, method="L-BFGS-B", bounds=Bounds(least, most), tol=_CLOSE)
+    return _parameters(found.x)
 
 
-def _figures(kind: Parameters) -> ParameterValues:
-    plain = {name: cast(float, getattr(kind, name)) for name in (*SHARES, *POSITIVE)}
-    hard = {name: kind.difficulty[group[0]] for name, group in zip(HARD, GROUPS, strict=True)}
-    return {**plain, **hard, OTHERS: kind.difficulty_of_others}
+def _figures(kind: Parameters) -> Floats:
+    """What can be fitted; the logarithm of what cannot be negative."""
+    positive = np.log([kind.prior, kind.first_k, kind.least_k])
+    hard = [kind.difficulty[group[0]] for group in GROUPS]
+    return np.array([kind.remembers, *positive, *hard, kind.difficulty_of_others])
 
 
-def _moved(name: str, figure: float, step: float) -> float:
-    if name in SHARES:
-        return min(max(figure + step / 2, 0.0), 1.0)
-    if name in POSITIVE:
-        return min(figure * (1 + step), MOST_PRIOR)
-    return figure + step
-
-
-def _parameters(figures: ParameterValues) -> Parameters:
+def _parameters(figures: Floats) -> Parameters:
+    remembers, *_, others = figures.tolist()
+    prior, first_k, least_k = np.exp(figures[1:_EASIEST]).tolist()
     return Parameters(
         keeps=KEEPS,
-        **{name: figures[name] for name in (*SHARES, *POSITIVE)},
-        difficulty=by_table([figures[name] for name in HARD]),
-        difficulty_of_others=figures[OTHERS],
+        prior=prior,
+        remembers=remembers,
+        first_k=first_k,
+        least_k=least_k,
+        difficulty=by_table(figures[_EASIEST:-1].tolist()),
+        difficulty_of_others=others,
     )

@@ -2,14 +2,15 @@
 
 The first rounds are played by sharp players, the next ones by players who use the weights learned
 from those, and so on. Now and then a player makes another of its better turns, so that these are
-learned as well. The weights are those of a logistic regression, found by Newton's method.
+learned as well. The weights are those of a logistic regression.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import exp
 from random import Random
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from games.bots import sharp
 from games.bots.outlook import Note, Outlook, Pace, Weights
@@ -19,17 +20,17 @@ from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
+from games.lab.regression import logistic_weights
 
 OTHERWISE: Final = 0.15
 """The chance that a player makes one of its few best turns instead of the best."""
 FEW: Final = 6
 PENALTY: Final = 3.0
 """The penalty that keeps weights with little evidence small."""
-_STEPS: Final = 30
-_CLOSE: Final = 1e-6
-"""The most steps of Newton's method; it ends when no weight moves by `_CLOSE` or more."""
 _ALWAYS: Final = "any"
-"""The note that every turn has; it has almost no penalty."""
+"""The note that every turn has."""
+_ALMOST_NONE: Final = 1e-6
+"""Its penalty."""
 
 
 class TrainingGroup(NamedTuple):
@@ -88,49 +89,15 @@ def training_rounds(
 def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
     """The weights, by note, that best predict from the notes of a turn who won."""
     names = sorted({name for example in examples for name, _ in example.notes})
-    place = {name: at for at, name in enumerate(names)}
-    rows = [[(place[name], much) for name, much in example.notes if much] for example in examples]
-    held = [_CLOSE if name == _ALWAYS else PENALTY for name in names]
-    weights = [0.0] * len(names)
-    for _ in range(_STEPS):
-        slope = [hold * weight for hold, weight in zip(held, weights, strict=True)]
-        curve = [[0.0] * at + [hold] for at, hold in enumerate(held)]
-        for row, example in zip(rows, examples, strict=True):
-            won = 1 / (1 + exp(-sum([weights[at] * much for at, much in row])))
-            wrong, doubt = won - example.won, won * (1 - won)
-            for at, much in row:
-                slope[at] += wrong * much
-                line, part = curve[at], doubt * much
-                for other, as_much in row:
-                    if other <= at:
-                        line[other] += part * as_much
-        step = _solved(curve, slope)
-        weights = [weight - by for weight, by in zip(weights, step, strict=True)]
-        if max(map(abs, step)) < _CLOSE:
-            break
-    return dict(zip(names, weights, strict=True))
-
-
-def _solved(lower: list[list[float]], right: Sequence[float]) -> list[float]:
-    """Solve A x = b for a symmetric positive A, of which the lower half is given (Cholesky)."""
-    size = len(right)
-    root: list[list[float]] = []
-    for i in range(size):
-        line: list[float] = []
-        for j in range(i + 1):
-            other = line if i == j else root[j]
-            rest = lower[i][j] - sum([line[k] * other[k] for k in range(j)])
-            line.append(rest**0.5 if i == j else rest / root[j][j])
-        root.append(line)
-    down: list[float] = []
-    for i in range(size):
-        rest = right[i] - sum([root[i][k] * down[k] for k in range(i)])
-        down.append(rest / root[i][i])
-    solution = [0.0] * size
-    for i in reversed(range(size)):
-        rest = down[i] - sum([root[k][i] * solution[k] for k in range(i + 1, size)])
-        solution[i] = rest / root[i][i]
-    return solution
+    column = {name: at for at, name in enumerate(names)}
+    rows = np.zeros((len(examples), len(names)))
+    for row, example in zip(rows, examples, strict=True):
+        for name, much in example.notes:
+            row[column[name]] += much
+    won = np.array([example.won for example in examples])
+    penalty = np.array([_ALMOST_NONE if name == _ALWAYS else PENALTY for name in names])
+    weights = logistic_weights(rows, np.ones_like(won), won, penalty)
+    return dict(zip(names, weights.tolist(), strict=True))
 
 
 def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:

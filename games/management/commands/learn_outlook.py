@@ -41,7 +41,7 @@ class Command(BaseCommand):
         table = csv.writer(self.stdout, lineterminator="\n")
         table.writerow(["note", "weight"])
         for name, weight in learned.items():
-            table.writerow([name, f"{weight:.4f}"])
+            table.writerow([name, f"{weight:z.4f}"])
 
     def _learned(self, pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
         """The examples of the first pass are dropped once there are others."""

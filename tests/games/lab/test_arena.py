@@ -1,5 +1,6 @@
 from io import StringIO
-from itertools import product
+from itertools import combinations, product
+from math import log10
 
 import pytest
 from django.core.management import call_command
@@ -84,6 +85,16 @@ def test_ten_times_the_odds_are_400_points_of_elo() -> None:
     ratings = elo(PAIR, {PAIR: Tally(110_000, 10_000)})
     assert ratings["beginner"] == 1000
     assert ratings["steady"] == pytest.approx(1400, abs=0.1)
+
+
+def test_the_ratings_of_several_levels_fit_what_each_pair_won() -> None:
+    strengths = {"beginner": 1, "steady": 3, "sharp": 4, "expert": 10}
+    total = {
+        (one, other): Tally(10**9, 10**9 * strengths[one] / (strengths[one] + strengths[other]))
+        for one, other in combinations(strengths, 2)
+    }
+    for level, rating in elo(tuple(strengths), total).items():
+        assert rating == pytest.approx(1000 + 400 * log10(strengths[level]), abs=1e-3)
 
 
 def test_whoever_never_lost_has_a_rating_all_the_same() -> None:

@@ -1,6 +1,7 @@
 """`manage.py evaluate_mastery`, and the measures that it prints."""
 
 from io import StringIO
+from math import log
 from random import Random
 
 import pytest
@@ -83,12 +84,19 @@ def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
     assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
     assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
     assert Forecast([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
+    assert Forecast([0.5, 0.5, 0.2], [True, False, True]).auc == 0.25
 
 
 def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
     right = [True] * 8 + [False] * 2
     assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
     assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
+    assert Forecast([0.15, 1.0], [False, False]).calibration_error == pytest.approx(0.575)
+
+
+def test_the_log_loss_of_a_prediction_that_was_sure_and_wrong_has_a_bound() -> None:
+    assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
+    assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
 
 
 def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:

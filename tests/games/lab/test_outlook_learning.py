@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from games.bots.outlook import PACES, WEIGHTS, Pace
 from games.lab.outlook_learning import GROUPS, TrainingExample, fitted, played, training_rounds
+from games.management.commands import learn_outlook
 
 
 def test_weights_by_which_rounds_were_won_are_found_again() -> None:
@@ -58,3 +59,11 @@ def test_the_same_seed_teaches_the_same_however_many_processes_play(
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
     assert outputs[0].startswith("note,weight\n")
+
+
+def test_a_weight_of_nothing_is_printed_without_a_sign(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(learn_outlook, "fitted", lambda examples: {"here": -1e-20})
+    call_command("learn_outlook", "slow", "--rounds", "0")
+    assert capsys.readouterr().out == "note,weight\nhere,0.0000\n"

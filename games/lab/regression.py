@@ -1,0 +1,33 @@
+"""Logistic regression."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import root
+from scipy.special import expit
+
+Floats = NDArray[np.float64]
+_CLOSE: Final = 1e-8
+
+
+def logistic_weights(rows: Floats, tries: Floats, won: Floats, penalty: Floats) -> Floats:
+    """The weights, one a column, with which `rows @ weights` best gives the log odds of each row,
+    of whose `tries` so many were `won`. `penalty`: by weight, what half its square costs. Raises
+    `ArithmeticError` where no weights are best."""
+    count = tries.sum()
+
+    def slope(weights: Floats) -> Floats:
+        wrong = tries * expit(rows @ weights) - won
+        return (rows.T @ wrong + penalty * weights) / count
+
+    def curve(weights: Floats) -> Floats:
+        chances = expit(rows @ weights)
+        doubt = tries * chances * (1 - chances)
+        return ((rows.T * doubt) @ rows + np.diag(penalty)) / count
+
+    found = root(slope, np.zeros(rows.shape[1]), jac=curve, method="lm")
+    if np.abs(found.fun).max() > _CLOSE:
+        raise ArithmeticError("no weights are best")
+    weights: Floats = found.x
+    return weights
