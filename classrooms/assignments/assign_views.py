@@ -15,9 +15,9 @@ from classrooms import bounds
 from classrooms.access import assignment_for, class_for
 from classrooms.assignments import services
 from classrooms.assignments.audience import Audience, asked_for, audience_of
+from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm, AudienceForm
 from classrooms.assignments.presets import offered, preset_called
-from classrooms.assignments.services import Choice
 from classrooms.assignments.trial_game import try_out
 from classrooms.assignments.views import next_page, say_assigned
 from classrooms.models import SchoolClass, User
@@ -81,7 +81,7 @@ def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
     if copied := request.POST.get("of"):
-        choice = services.choice_of(assignment_for(request.user, class_id, key(copied)))
+        choice = choice_of(assignment_for(request.user, class_id, key(copied)))
         back = reverse("classrooms:assignments", args=[class_id])
     elif preset := preset_called(request.POST.get("preset", ""), _asked_tables(request)):
         choice = preset.choice
@@ -120,7 +120,7 @@ def _assign(
 def _begin_with(request: HttpRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
         assignment = assignment_for(request.user, school_class.pk, key(copied))
-        return services.choice_of(assignment), audience_of(assignment)
+        return choice_of(assignment), audience_of(assignment)
     tables = _asked_tables(request)
     preset = preset_called(request.GET.get("preset", ""), tables) or offered(tables)[0]
     return preset.choice, asked_for(school_class, request.GET)

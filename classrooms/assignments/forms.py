@@ -3,6 +3,7 @@
 Its defaults are a good first game; the details stay folded until wanted.
 """
 
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -12,25 +13,46 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments import services
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
-from classrooms.assignments.preview import MEANINGS, RulesPreview
-from classrooms.assignments.services import ALL_HINT_STEPS, Choice
+from classrooms.assignments.choice import (
+    ANYTHING,
+    DAYS,
+    DEFAULT_CHOICE,
+    ONE,
+    SETTINGS,
+    TABLES,
+    ZERO,
+    ZERO_OR_ONE,
+    Choice,
+)
 from classrooms.assignments.weekly_series import WEEK
-from classrooms.assignments.words import BOTS, HINTS, PROBLEMS
+from classrooms.assignments.words import BOTS, HINTS, MEANINGS, PROBLEMS, RulesPreview
 from classrooms.models import SchoolClass
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
+from games.coach.hints import LAST_STEP
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen.words import EDITION_NAMES, FAMILY_NAMES
 
 KNOWN_BOTS: Final = (companion.NAME, *LEVELS)
-AS_IN_EDITION: Final = ("", _("as in this game"))
 MOST_BOTS: Final = max(ruleset.most_players for ruleset in EDITIONS.values()) - 1
 MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
+FARTHEST: Final = timedelta(days=2 * 365)
+RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
+"""The fields that must be valid before a ruleset can be made of them."""
+DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
+"""The fields that are folded away."""
+DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
+    "": None,
+    "same": ("same",),
+    "different": ("different",),
+    "both": ("different", "same"),
+    "never": (),
+}
+OPENING: Final[Mapping[str, bool | None]] = {"": None, "yes": True, "no": False}
 
 
 def _editions() -> list[tuple[str, str]]:
@@ -49,6 +71,35 @@ def _rounds(text: str) -> int | None:
     return None if text == TO_TARGET else int(text)
 
 
+def _tables(label: Any, help_text: Any = "") -> forms.TypedMultipleChoiceField:
+    return forms.TypedMultipleChoiceField(
+        label=label,
+        choices=[(table, str(table)) for table in TABLES_TO_12],
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=help_text,
+    )
+
+
+def _rule(
+    label: Any,
+    values: Mapping[str, Any],
+    *choices: tuple[str, Any],
+    help_text: Any = "",
+) -> forms.TypedChoiceField:
+    """A rule that may differ from the edition's; `values`: what each choice stands for."""
+    return forms.TypedChoiceField(
+        label=label,
+        choices=[("", _("as in this game")), *choices],
+        coerce=values.__getitem__,
+        empty_value=None,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=help_text,
+    )
+
+
 def _day(label: Any, help_text: Any) -> forms.DateField:
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
@@ -59,28 +110,18 @@ class AssignForm(forms.Form):
     rows = forms.ChoiceField(
         label=_("Rows must"),
         choices=(
-            (services.TABLES, _("be in the tables you choose")),
-            (services.ZERO, _("count back to 0: any times table")),
-            (services.ONE, _("count back to 1, such as 11, 16, 21")),
-            (services.ZERO_OR_ONE, _("count back to 0 or 1")),
-            (services.ANYTHING, _("have equal jumps, from any number")),
+            (TABLES, _("be in the tables you choose")),
+            (ZERO, _("count back to 0: any times table")),
+            (ONE, _("count back to 1, such as 11, 16, 21")),
+            (ZERO_OR_ONE, _("count back to 0 or 1")),
+            (ANYTHING, _("have equal jumps, from any number")),
         ),
         widget=forms.RadioSelect,
     )
-    tables = forms.TypedMultipleChoiceField(
-        label=_("Times tables"),
-        choices=[(table, str(table)) for table in TABLES_TO_12],
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    focus = forms.TypedMultipleChoiceField(
-        label=_("Times tables to practise most"),
-        choices=[(table, str(table)) for table in TABLES_TO_12],
-        coerce=int,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("Kind deals bring more rows of these, and quick checks ask for them first."),
+    tables = _tables(_("Times tables"))
+    focus = _tables(
+        _("Times tables to practise most"),
+        _("Kind deals bring more rows of these, and quick checks ask for them first."),
     )
     bots = forms.TypedChoiceField(
         label=_("Bots to play against"),
@@ -112,7 +153,7 @@ class AssignForm(forms.Form):
     )
     hint_steps = forms.TypedChoiceField(
         label=_("Hints, when a child asks for one"),
-        choices=list(enumerate(HINTS[: ALL_HINT_STEPS + 1])),
+        choices=list(enumerate(HINTS[: LAST_STEP + 1])),
         coerce=int,
         help_text=_("Each hint tells a little more than the one before."),
     )
@@ -139,28 +180,20 @@ class AssignForm(forms.Form):
         required=False,
         help_text=_("As in the printed rules. It makes turns longer. Card games only."),
     )
-    doubling = forms.ChoiceField(
-        label=_("Double points for a row"),
-        choices=(
-            AS_IN_EDITION,
-            ("same", _("of one colour")),
-            ("different", _("of different colours")),
-            ("both", _("of one or of different colours")),
-            ("never", _("never")),
-        ),
-        required=False,
+    doubling = _rule(
+        _("Double points for a row"),
+        DOUBLING,
+        ("same", _("of one colour")),
+        ("different", _("of different colours")),
+        ("both", _("of one or of different colours")),
+        ("never", _("never")),
         help_text=_("Card games only."),
-        widget=forms.RadioSelect,
     )
-    opening = forms.ChoiceField(
-        label=_("Before adding to the table"),
-        choices=(
-            AS_IN_EDITION,
-            ("yes", _("one must have laid a row of one's own")),
-            ("no", _("nothing is needed")),
-        ),
-        required=False,
-        widget=forms.RadioSelect,
+    opening = _rule(
+        _("Before adding to the table"),
+        OPENING,
+        ("yes", _("one must have laid a row of one's own")),
+        ("no", _("nothing is needed")),
     )
     target = forms.IntegerField(
         label=_("Points that win the match"),
@@ -174,10 +207,10 @@ class AssignForm(forms.Form):
         school_class: SchoolClass,
         data: QueryDict | None = None,
         *,
-        begin_with: Choice = Choice(),  # noqa: B008 - it cannot change
+        begin_with: Choice = DEFAULT_CHOICE,
     ) -> None:
         """`begin_with`: the choice that the form shows at first."""
-        super().__init__(data, initial=_fields_of(begin_with))
+        super().__init__(data, initial=_initial(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
 
@@ -185,6 +218,10 @@ class AssignForm(forms.Form):
     def details_wrong(self) -> bool:
         """Whether a folded field has an error."""
         return any(self[name].errors for name in DETAIL_FIELDS)
+
+    def clean_target(self) -> int:
+        target: int | None = self.cleaned_data["target"]
+        return DEFAULT_CHOICE.target if target is None else target
 
     def clean_starts_on(self) -> date | None:
         return self._not_over("starts_on")
@@ -214,7 +251,7 @@ class AssignForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("rounds") is not None and "target" in self.errors:
             del self.errors["target"]
-            cleaned["target"] = None
+            cleaned["target"] = DEFAULT_CHOICE.target
         if cleaned.keys() >= RULE_FIELDS:
             choice = self.choice
             try:
@@ -236,10 +273,10 @@ class AssignForm(forms.Form):
             self.add_error("offers", gettext("In blocks there is no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
             self.add_error("doubling", gettext("In blocks rows earn no points to double."))
-        if choice.focus and choice.rows == services.ONE:
+        if choice.focus and choice.rows == ONE:
             words = gettext("Rows that count back to 1 are in none of these tables.")
             self.add_error("focus", words)
-        if choice.rows == services.TABLES and not {*choice.focus} <= {*choice.tables}:
+        if choice.rows == TABLES and not {*choice.focus} <= {*choice.tables}:
             words = gettext("Choose these above as well, for rows must be in them.")
             self.add_error("focus", words)
         if choice.rounds is None and choice.target <= base.start:
@@ -248,17 +285,8 @@ class AssignForm(forms.Form):
 
     @property
     def choice(self) -> Choice:
-        """The teacher's choice. Only where each field is valid."""
-        cleaned = self.cleaned_data
-        target = cleaned.get("target")
-        return Choice(
-            **{name: cleaned[name] for name in PLAIN_FIELDS},
-            doubling=DOUBLING[cleaned["doubling"]],
-            opening=OPENING[cleaned["opening"]],
-            target=Choice().target if target is None else target,
-            starts_on=cleaned.get("starts_on"),
-            due_on=cleaned.get("due_on"),
-        )
+        """The teacher's choice. Only where each field but the days is valid."""
+        return Choice(**self.cleaned_data)
 
     @property
     def preview(self) -> RulesPreview:
@@ -267,41 +295,17 @@ class AssignForm(forms.Form):
             return RulesPreview(self.initial_choice)
         wrong = [str(e) for name in sorted(RULE_FIELDS) for e in self.errors.get(name, ())]
         problems = [*wrong, *map(str, self.non_field_errors())]
-        return RulesPreview(Choice() if problems else self.choice, problems)
+        return RulesPreview(DEFAULT_CHOICE if problems else self.choice, problems)
 
 
-FARTHEST: Final = timedelta(days=2 * 365)
-PLAIN_FIELDS: Final = (
-    "edition", "rows", "tables", "families", "focus", "bots", "bot", "kind", "rounds", "hint_steps",
-    "missed_rows", "checks", "offers", "weekly",
-)  # fmt: skip
-RULE_FIELDS: Final = {*PLAIN_FIELDS, "doubling", "opening", "target"}
-"""The fields that must be valid before a ruleset can be made of them."""
-DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
-DOUBLING: Final[dict[str, tuple[str, ...] | None]] = {
-    "": None,
-    "same": ("same",),
-    "different": ("different",),
-    "both": ("different", "same"),
-    "never": (),
-}
-OPENING: Final[dict[str, bool | None]] = {"": None, "yes": True, "no": False}
-
-
-def _fields_of(choice: Choice) -> dict[str, Any]:
+def _initial(choice: Choice) -> dict[str, Any]:
     """The initial values of the fields for a choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
-        **{name: getattr(choice, name) for name in PLAIN_FIELDS},
-        "tables": list(choice.tables),
-        "families": list(choice.families),
-        "focus": list(choice.focus),
+        **{name: getattr(choice, name) for name in SETTINGS},
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
-        "target": choice.target,
         "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
         "opening": next(word for word, which in OPENING.items() if which == choice.opening),
-        "starts_on": choice.starts_on,
-        "due_on": choice.due_on,
     }
 
 

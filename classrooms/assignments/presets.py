@@ -8,9 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments import services
-from classrooms.assignments.preview import RulesPreview
-from classrooms.assignments.services import Choice
+from classrooms.assignments.choice import ANYTHING, ZERO, Choice
+from classrooms.assignments.words import RulesPreview
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.screen.words import listed, table_name
 
@@ -66,19 +65,19 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "jumps",
             _("Any equal jumps"),
             _("Before the tables: 7, 10, 13 counts as well."),
-            Choice(rows=services.ANYTHING),
+            Choice(rows=ANYTHING),
         ),
         Preset(
             "classic",
             _("Classic, to 100"),
             _("For those who know their tables: every card has its own points."),
-            Choice(edition="classic", rows=services.ZERO),
+            Choice(edition="classic", rows=ZERO),
         ),
         Preset(
             "blocks",
             _("Blocks, to 100"),
             _("Another way to play: who keeps the fewest blocks wins."),
-            Choice(edition="blocks", rows=services.ZERO),
+            Choice(edition="blocks", rows=ZERO),
         ),
     )
 }

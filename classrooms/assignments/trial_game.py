@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from classrooms.assignments import pacing
-from classrooms.assignments.services import Choice, seats_of
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.services import seats_of
 from classrooms.models import User
 from games.coach.rating import START
 from games.models import Game

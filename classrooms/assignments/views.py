@@ -76,8 +76,7 @@ def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRespon
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played stays.")
-    say_done(request, text, _address("resume_assignment", assignment))
-    return redirect("classrooms:assignments", class_id)
+    return _done(request, assignment, text, undo="resume_assignment")
 
 
 @login_required
@@ -99,8 +98,7 @@ def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
     assignment = assignment_for(request.user, class_id, assignment_id)
     weekly_series.repeat(assignment)
     text = _("From now on the children get it anew every week.")
-    say_done(request, text, _address("stop_repeating", assignment))
-    return redirect("classrooms:assignments", class_id)
+    return _done(request, assignment, text, undo="stop_repeating")
 
 
 @login_required
@@ -109,8 +107,13 @@ def stop_repeating(request: HttpRequest, class_id: UUID, assignment_id: UUID) ->
     assignment = assignment_for(request.user, class_id, assignment_id)
     weekly_series.stop(assignment)
     text = _("It does not come back next week.")
-    say_done(request, text, _address("repeat_assignment", assignment))
-    return redirect("classrooms:assignments", class_id)
+    return _done(request, assignment, text, undo="repeat_assignment")
+
+
+def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:
+    """Say what was done, on the page of assignments; `undo`: the name of the URL that undoes it."""
+    say_done(request, text, _address(undo, assignment))
+    return redirect("classrooms:assignments", assignment.school_class_id)
 
 
 def _address(name: str, assignment: Assignment) -> str:

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from classrooms.assignments.audience import audience_of
+from classrooms.assignments.choice import SAME_EVERY_WEEK
 from classrooms.models import Assignment
 
 WEEK: Final = timedelta(days=7)
@@ -76,17 +77,13 @@ def _next_week(latest: Assignment) -> Assignment:
         audience = audience_of(latest)
         following = Assignment(
             school_class=latest.school_class,
+            everyone=latest.everyone,
+            options=latest.options,
+            series=latest.series,
             starts_on=latest.starts_on + WEEK,
             due_on=latest.due_on + WEEK if latest.due_on else None,
-            **{name: getattr(latest, name) for name in COPIED},
+            **{name: getattr(latest, name) for name in SAME_EVERY_WEEK},
         )
         following.save(force_insert=True)
         audience.aim(following)
     return following
-
-
-COPIED: Final = (
-    "everyone", "edition", "options", "focus", "bots", "bot", "kind", "hint_steps", "missed_rows",
-    "checks", "rounds", "series",
-)  # fmt: skip
-"""The fields that all weeks of a series share."""

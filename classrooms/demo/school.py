@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from classrooms.assignments import services as assigning
+from classrooms.assignments.choice import ZERO, Choice
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.demo import simulated_weeks
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
@@ -85,8 +86,8 @@ def make_school() -> SchoolClass:
         for _ in simulated_weeks.play_weeks(school_class, WEEKS):
             pass
         week = school_class.today() + timedelta(days=7)
-        first = assigning.assign(school_class, assigning.Choice(due_on=week))
-        second = assigning.assign(school_class, assigning.Choice(rows=assigning.ZERO, rounds=1))
+        first = assigning.assign(school_class, Choice(due_on=week))
+        second = assigning.assign(school_class, Choice(rows=ZERO, rounds=1))
     for number, child in enumerate(school_class.children.all()):
         random = Random(number)
         play(child, second, random)

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from classrooms.assignments.services import BOTS, Choice
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.services import BOTS
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
@@ -142,17 +143,7 @@ def _assigned(school_class: SchoolClass, plan: Weeks) -> Sequence[Assignment]:
         tables = plan.tables[number % len(plan.tables)]
         starts = datetime.combine(begin + number * SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + SPAN).date())
-        ruleset = choice.ruleset()
-        made.append(
-            Assignment(
-                school_class=school_class,
-                edition=ruleset.edition,
-                options=choice.options,
-                rounds=plan.rounds,
-                due_on=choice.due_on,
-                created_at=starts,
-            )
-        )
+        made.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
     for assignment, following in pairwise(made):
         assignment.ended_at = following.created_at
     return Assignment.objects.bulk_create(made)

@@ -45,12 +45,13 @@ def _lesson() -> str:
     from django.urls import reverse
 
     from classrooms.assignments import services
+    from classrooms.assignments.choice import Choice
     from classrooms.models import SchoolClass, Teaching, User
     from classrooms.roster import services as roster
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     Teaching.objects.create(school_class=school_class, user=User.objects.get())
-    assignment = services.assign(school_class, services.Choice())
+    assignment = services.assign(school_class, Choice())
     names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]
     for child in roster.add_children(school_class, names):
         services.go_on_or_start(child, assignment)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments import services
+from classrooms.assignments.choice import Choice
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of
@@ -149,8 +150,8 @@ class TestAssignments:
         self, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         Assignment.objects.filter(pk=full[0].pk).update(due_on=date(2020, 1, 1))
-        services.assign(school_class, services.Choice())
-        services.assign(SchoolClassFactory.create(), services.Choice())
+        services.assign(school_class, Choice())
+        services.assign(SchoolClassFactory.create(), Choice())
 
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])

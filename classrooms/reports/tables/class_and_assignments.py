@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.reports.tables.common_columns import ASSIGNMENT
 from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet
 
 
@@ -84,7 +85,7 @@ CLASS_SHEETS: Final = (
         "assigned",
         "For which children of the class an assignment is that is not for all.",
         (
-            ExportColumn("assignment", "id", "the assignment"),
+            ASSIGNMENT,
             ExportColumn("child", "id", "a child that it is for"),
         ),
         of_class=_meant_for,

@@ -9,8 +9,8 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import cells_of
 from classrooms.progress.figures.table_rows import table_cells
 from classrooms.progress.models import ChildAssignment, ChildDay, FactDay, TableDay
-from classrooms.reports.tables.played import ASSIGNMENT, CHILD, DAY
-from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet
+from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
+from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet, rows_of
 from games.coach.mastery import Level
 
 TOO_FEW: Final = "too few"
@@ -36,20 +36,6 @@ LEVEL: Final = (
     ExportColumn("since", "day", "when it was reached what the level is, or fades from"),
     ExportColumn("evidence", "number", "of how many pieces of evidence, of all days"),
 )
-
-
-def _days(school_class: SchoolClass, child: Child) -> QuerySet[ChildDay]:
-    return ChildDay.objects.filter(child=child, school_class=school_class).order_by("day")
-
-
-def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
-    rows = TableDay.objects.filter(child=child, school_class=school_class)
-    return rows.order_by("day", "table")
-
-
-def _fact_days(school_class: SchoolClass, child: Child) -> QuerySet[FactDay]:
-    rows = FactDay.objects.filter(child=child, school_class=school_class)
-    return rows.order_by("day", "low", "high")
 
 
 def _assignments(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
@@ -109,7 +95,7 @@ COUNT_SHEETS: Final = (
         "days",
         "What a child did on a day.",
         (CHILD, DAY, *PLAYED, LAST),
-        of_child=_days,
+        of_child=rows_of(ChildDay, "day"),
     ),
     ExportSheet(
         "table_days",
@@ -122,13 +108,13 @@ COUNT_SHEETS: Final = (
             ExportColumn("tried", "number", "rows tried in vain"),
             LAST,
         ),
-        of_child=_table_days,
+        of_child=rows_of(TableDay, "day", "table"),
     ),
     ExportSheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
         (CHILD, *FACT, DAY, ExportColumn("asked", "number", "answers given"), *ANSWERED, LAST),
-        of_child=_fact_days,
+        of_child=rows_of(FactDay, "day", "low", "high"),
     ),
     ExportSheet(
         "assignment_counts",

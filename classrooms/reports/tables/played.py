@@ -3,20 +3,27 @@
 from collections.abc import Iterator
 from typing import Final
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import Evidence, Played
+from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
 from classrooms.reports.tables.records import file_of
-from classrooms.reports.tables.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet
+from classrooms.reports.tables.table_file import (
+    CHUNK_ROWS,
+    ExportColumn,
+    ExportRow,
+    ExportSheet,
+    rows_of,
+)
 
-CHILD: Final = ExportColumn("child", "id", "the child")
-ASSIGNMENT: Final = ExportColumn("assignment", "id", "the assignment")
 MATCH: Final = ExportColumn("match", "id", "the match", "game")
 ROUND: Final = ExportColumn("round", "number", "the round of the match, from 1")
 ENTRY: Final = ExportColumn("entry", "number", "the entry of the match's log that ended it")
-DAY: Final = ExportColumn("day", "day", "the day, by the class's clock")
+TURN: Final = ExportColumn("turn", "number", "the child's turn in the round, from 1")
+OF_A_TURN: Final = (CHILD, ASSIGNMENT, MATCH, ROUND, TURN, ENTRY, DAY)
+ENDED_AT: Final = ExportColumn("ended_at", "moment", "when it ended", "at")
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -32,26 +39,6 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     )
     for row in rows.iterator(chunk_size=CHUNK_ROWS):
         yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
-
-
-def _rounds(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    rows = Played.objects.filter(child=child, school_class=school_class)
-    return rows.filter(what=Played.What.ROUND).order_by("at", "pk")
-
-
-def _turns(school_class: SchoolClass, child: Child) -> QuerySet[Played]:
-    rows = Played.objects.filter(child=child, school_class=school_class)
-    return rows.filter(what=Played.What.TURN).order_by("at", "pk")
-
-
-def _evidence(school_class: SchoolClass, child: Child) -> QuerySet[Evidence]:
-    rows = Evidence.objects.filter(child=child, school_class=school_class)
-    return rows.order_by("at", "pk")
-
-
-def _answers(school_class: SchoolClass, child: Child) -> QuerySet[Check]:
-    rows = Check.objects.filter(child=child, school_class=school_class)
-    return rows.order_by("answered_at", "pk")
 
 
 PLAYED_SHEETS: Final = (
@@ -73,44 +60,24 @@ PLAYED_SHEETS: Final = (
     ExportSheet(
         "rounds",
         "Each round that a child ended.",
-        (
-            CHILD,
-            ASSIGNMENT,
-            MATCH,
-            ROUND,
-            ENTRY,
-            DAY,
-            ExportColumn("ended_at", "moment", "when it ended", "at"),
-        ),
-        of_child=_rounds,
+        (CHILD, ASSIGNMENT, MATCH, ROUND, ENTRY, DAY, ENDED_AT),
+        of_child=rows_of(Played, "at", "pk", what=Played.What.ROUND),
     ),
     ExportSheet(
         "turns",
         "Each turn that a child ended.",
         (
-            CHILD,
-            ASSIGNMENT,
-            MATCH,
-            ROUND,
-            ExportColumn("turn", "number", "the child's turn in the round, from 1"),
-            ENTRY,
-            DAY,
-            ExportColumn("ended_at", "moment", "when it ended", "at"),
+            *OF_A_TURN,
+            ENDED_AT,
             ExportColumn("hints", "number", "hint steps asked for in it", "hints_asked"),
         ),
-        of_child=_turns,
+        of_child=rows_of(Played, "at", "pk", what=Played.What.TURN),
     ),
     ExportSheet(
         "rows",
         "Each row that was there in a turn, found or missed, and each that was tried in vain.",
         (
-            CHILD,
-            ASSIGNMENT,
-            MATCH,
-            ROUND,
-            ExportColumn("turn", "number", "the child's turn in the round, from 1"),
-            ENTRY,
-            DAY,
+            *OF_A_TURN,
             ExportColumn("at", "moment", "when the turn ended"),
             ExportColumn(
                 "what", "text", "found: laid; missed: there, not laid; tried: in vain", "kind"
@@ -120,7 +87,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("row", "text", "the row as in docs/notation.md"),
             ExportColumn("numbers", "numbers", "the row's numbers"),
         ),
-        of_child=_evidence,
+        of_child=rows_of(Evidence, "at", "pk"),
     ),
     ExportSheet(
         "answers",
@@ -149,6 +116,6 @@ PLAYED_SHEETS: Final = (
             ),
             ExportColumn("how", "text", "recalled, derived, hinted, or guessed: not known"),
         ),
-        of_child=_answers,
+        of_child=rows_of(Check, "answered_at", "pk"),
     ),
 )

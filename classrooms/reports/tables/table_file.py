@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
@@ -14,6 +14,7 @@ Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "y
 moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
 
 ExportRow = Mapping[str, Any]
+ExportRows = Iterable[ExportRow] | QuerySet[Any]
 CHUNK_ROWS: Final = 2000
 """How many rows are read from the database at a time."""
 
@@ -41,8 +42,8 @@ class ExportSheet:
     name: str
     about: str
     columns: tuple[ExportColumn, ...]
-    of_child: Callable[[SchoolClass, Child], Iterable[ExportRow] | QuerySet[Any]] | None = None
-    of_class: Callable[[SchoolClass], Iterable[ExportRow] | QuerySet[Any]] | None = None
+    of_child: Callable[[SchoolClass, Child], ExportRows] | None = None
+    of_class: Callable[[SchoolClass], ExportRows] | None = None
 
     @property
     def file(self) -> str:
@@ -52,13 +53,25 @@ class ExportSheet:
     def head(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def cells(self, rows: Iterable[ExportRow] | QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+    def cells(self, rows: ExportRows) -> Iterator[Sequence[Cell]]:
         """The rows as written, a few thousand in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
         for row in rows:
             yield [_cell(column.type, row[column.source]) for column in self.columns]
+
+
+def rows_of(
+    model: type[Model], *order: str, **which: Any
+) -> Callable[[SchoolClass, Child], ExportRows]:
+    """The rows of a model that are of the child in the class, in this order, for `of_child`."""
+
+    def of_child(school_class: SchoolClass, child: Child) -> ExportRows:
+        rows = model._default_manager.filter(child=child, school_class=school_class, **which)
+        return rows.order_by(*order)
+
+    return of_child
 
 
 def _cell(of_type: Type, value: Any) -> Cell:

@@ -10,10 +10,10 @@ from django.utils.datastructures import MultiValueDict
 
 from classrooms.assignments import services
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.services import ALL_HINT_STEPS
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import BOTS as LEVELS
 from games.coach.deals import PLAIN
+from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, posted
 from tests.classrooms.people import client_of, client_of_child
@@ -33,15 +33,15 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
     assert {name: form[name].initial for name in form.fields} == {
         "edition": "simplified",
         "rows": "tables",
-        "tables": [2, 5, 10],
-        "families": [],
-        "focus": [],
+        "tables": (2, 5, 10),
+        "families": (),
+        "focus": (),
         "bots": 1,
         "bot": "companion",
         "kind": True,
         "rounds": "3",
         "target": 100,
-        "hint_steps": ALL_HINT_STEPS,
+        "hint_steps": LAST_STEP,
         "missed_rows": True,
         "checks": True,
         "offers": False,
@@ -63,18 +63,18 @@ def test_posted_as_it_stands_it_is_what_the_form_shows(
     made = Assignment.objects.get()
     assert made.ruleset == edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
     assert (made.bots, made.bot, made.kind) == (1, "companion", True)
-    assert (made.hint_steps, made.missed_rows, made.checks) == (ALL_HINT_STEPS, True, True)
+    assert (made.hint_steps, made.missed_rows, made.checks) == (LAST_STEP, True, True)
 
 
 @pytest.mark.parametrize(
-    ("asked", "chosen"), [("7", [2, 7]), ("3,4,6", [3, 4, 6]), ("99", None), ("x", None)]
+    ("asked", "chosen"), [("7", (2, 7)), ("3,4,6", (3, 4, 6)), ("99", None), ("x", None)]
 )
 def test_a_link_can_ask_for_a_table(
-    alice: User, school_class: SchoolClass, asked: str, chosen: list[int] | None
+    alice: User, school_class: SchoolClass, asked: str, chosen: tuple[int, ...] | None
 ) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     form = client_of(alice).get(url, {"tables": asked}).context["form"]
-    assert form["tables"].initial == (chosen or [2, 5, 10])
+    assert form["tables"].initial == (chosen or (2, 5, 10))
 
 
 def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:

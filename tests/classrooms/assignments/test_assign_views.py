@@ -88,7 +88,7 @@ def test_a_preset_can_be_changed_in_detail_for_those_who_were_chosen(
 ) -> None:
     link = f"{address(school_class)}?tables=8"
     page = client_of(alice).post(link, {"detail": "tables", "children": dora.pk}, follow=True)
-    assert page.context["form"]["tables"].value() == [2, 8]
+    assert page.context["form"]["tables"].value() == (2, 8)
     assert page.context["whom"]["children"].value() == [dora.pk]
 
 

@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments.services import ALL_HINT_STEPS
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.privacy import erasure
+from games.coach.hints import LAST_STEP
 from games.models import Game
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
@@ -139,7 +139,7 @@ def test_what_is_for_another_child_is_not_found(dora: Child) -> None:
 
 @pytest.mark.parametrize(
     ("own", "assigned", "steps"),
-    [("", 2, 2), ("", 0, 0), ("all", 0, ALL_HINT_STEPS), ("none", 4, 0)],
+    [("", 2, 2), ("", 0, 0), ("all", 0, LAST_STEP), ("none", 4, 0)],
 )
 def test_hints_follow_the_settings_of_the_child(
     dora: Child, own: str, assigned: int, steps: int

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from classrooms.assignments import services
-from classrooms.assignments.preview import MEANINGS
+from classrooms.assignments.choice import Choice
+from classrooms.assignments.words import MEANINGS
 from classrooms.models import Assignment, SchoolClass, User
 from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS
@@ -37,7 +37,7 @@ def test_the_preview_shows_rows_of_the_rules_chosen(
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        made = services.Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
+        made = Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
         allowed, refused = samples(made)
         assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
         assert str(MEANINGS[name]) in page.text

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from classrooms.assignments.services import Choice
+from classrooms.assignments.choice import Choice
 from classrooms.assignments.trial_game import player_of, try_out
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.pipeline import evidence

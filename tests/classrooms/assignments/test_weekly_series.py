@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from classrooms.assignments import services, weekly_series
 from classrooms.assignments.audience import Audience
-from classrooms.assignments.services import Choice
+from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, SchoolClass
 from nmbrs_edu.celery import app
@@ -47,7 +47,7 @@ def test_every_week_is_like_the_first(school_class: SchoolClass, dora: Child, mo
     services.assign(school_class, choice, Audience(children=[dora]))
     first, second = Assignment.objects.order_by("starts_on")
     assert second.ruleset == first.ruleset
-    assert services.choice_of(second) == services.choice_of(first)
+    assert choice_of(second) == choice_of(first)
     assert (second.everyone, list(second.children.all())) == (False, [dora])
 
 

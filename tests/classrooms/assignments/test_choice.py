@@ -1,0 +1,160 @@
+"""Every setting is chosen, kept, read back, copied, repeated and played; none is forgotten."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from django.contrib import admin
+from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
+
+from classrooms.assignments import services
+from classrooms.assignments.audience import Audience
+from classrooms.assignments.choice import COLUMNS, DEFAULT_CHOICE, SETTINGS, Choice, choice_of
+from classrooms.assignments.forms import DETAIL_FIELDS, AssignForm
+from classrooms.assignments.trial_game import try_out
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.reports.tables.table_files import SHEETS
+from games.models import Game
+from tests.classrooms.people import client_of
+
+pytestmark = pytest.mark.django_db
+
+OTHER: Final[dict[str, Any]] = {
+    "edition": "classic",
+    "rows": "zero-or-one",
+    "tables": [3, 5],
+    "families": ["primes"],
+    "focus": [5],
+    "bots": 2,
+    "bot": "sharp",
+    "kind": False,
+    "rounds": 2,
+    "target": 80,
+    "hint_steps": 2,
+    "missed_rows": False,
+    "checks": False,
+    "offers": True,
+    "doubling": ["same"],
+    "opening": False,
+}
+"""A value for each setting that is not its default, as the database gives it back."""
+WHEN: Final = {"starts_on", "due_on", "weekly"}
+"""The settings that a copy does not take over."""
+TO_POINTS: Final = {"rounds": None, "target": OTHER["target"]}
+CHOICES: Final = {
+    "default": DEFAULT_CHOICE,
+    **{name: replace(DEFAULT_CHOICE, **{name: value}) for name, value in OTHER.items()},
+    "target": replace(DEFAULT_CHOICE, **TO_POINTS),
+    "all but the rows": Choice(**OTHER | TO_POINTS | {"rows": "tables"}),
+    "all but the tables": Choice(**OTHER | TO_POINTS | {"tables": DEFAULT_CHOICE.tables}),
+}
+"""A choice for each setting, and two of everything: only rows in the tables chosen need tables."""
+
+NO_SETTINGS: Final = {"id", "school_class", "everyone", "series", "ended_at", "created_at"}
+"""The fields of an assignment, besides its options, in which no setting is kept as it is."""
+OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
+
+each_choice = pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
+
+
+def plain(choice: Choice) -> dict[str, Any]:
+    """The settings of a choice; a tuple of them is the same as a list."""
+    values = {name: getattr(choice, name) for name in SETTINGS}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+def posted(form: AssignForm) -> MultiValueDict[str, str]:
+    """What a browser posts when nothing is changed in the form."""
+    data: MultiValueDict[str, str] = MultiValueDict()
+    for name in form.fields:
+        shown = form[name].value()
+        if shown is None or shown is False:
+            continue
+        values = shown if isinstance(shown, list | tuple) else [shown]
+        data.setlist(name, [str(value) for value in values])
+    return data
+
+
+def test_every_setting_has_another_value_here() -> None:
+    assert OTHER.keys() | WHEN == set(SETTINGS)
+    same = [name for name, value in OTHER.items() if value == plain(DEFAULT_CHOICE)[name]]
+    assert same == []
+
+
+def test_every_field_of_an_assignment_is_a_setting_or_known_to_be_none() -> None:
+    columns = {field.name for field in Assignment._meta.concrete_fields}
+    assert columns == {*COLUMNS, "options"} | NO_SETTINGS
+
+
+def test_an_assignment_begins_with_what_the_form_begins_with() -> None:
+    fresh = Assignment()
+    for name in COLUMNS:
+        assert getattr(fresh, name) == plain(DEFAULT_CHOICE)[name], name
+
+
+def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: SchoolClass) -> None:
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    page = client_of(alice).get(url)
+    assert {*page.context["form"].fields} == {*SETTINGS}
+    named = set(re.findall(r'name="(\w+)"', page.text))
+    assert {*SETTINGS} <= named
+    folded = re.search(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
+    assert folded
+    assert set(re.findall(r'name="(\w+)"', folded[1])) == {*DETAIL_FIELDS}
+
+
+@each_choice
+def test_a_choice_is_kept_and_read_back(school_class: SchoolClass, choice: Choice) -> None:
+    services.assign(school_class, choice)
+    assert plain(choice_of(Assignment.objects.get())) == plain(choice)
+
+
+@each_choice
+def test_the_form_shows_a_choice_and_gives_it_back(
+    school_class: SchoolClass, choice: Choice
+) -> None:
+    today = school_class.today()
+    choice = replace(choice, starts_on=today, due_on=today + timedelta(days=1), weekly=True)
+    form = AssignForm(school_class, posted(AssignForm(school_class, begin_with=choice)))
+    assert form.errors == {}
+    assert plain(form.choice) == plain(choice)
+
+
+@each_choice
+def test_every_week_has_all_that_the_first_has(
+    school_class: SchoolClass, dora: Child, choice: Choice
+) -> None:
+    services.assign(school_class, replace(choice, weekly=True), Audience(children=[dora]))
+    first, second = Assignment.objects.order_by("starts_on")
+    assert plain(choice_of(second)) == plain(choice)
+    for field in Assignment._meta.concrete_fields:
+        if field.name not in OF_ONE_WEEK:
+            assert getattr(second, field.name) == getattr(first, field.name), field.name
+    assert list(second.children.all()) == [dora]
+
+
+@each_choice
+def test_a_trial_game_is_the_game_that_a_child_gets(
+    alice: User, school_class: SchoolClass, dora: Child, choice: Choice
+) -> None:
+    tried = try_out(alice, choice)
+    played = services.go_on_or_start(dora, services.assign(school_class, choice))
+    assert settings_of(tried) == settings_of(played)
+
+
+def settings_of(game: Game) -> dict[str, Any]:
+    """What a game has of the choice: its rules and settings, and who sits beside the player."""
+    names = ("ruleset", "hint_steps", "missed_rows", "kind_decks", "kind_draws", "kind_tables")
+    bots = [(seat.bot, seat.name) for seat in game.seats.exclude(bot="")]
+    return {name: getattr(game, name) for name in names} | {"bots": bots}
+
+
+def test_the_operator_and_the_export_have_every_setting_with_a_field() -> None:
+    shown = admin.site.get_model_admin(Assignment).fields
+    assert shown
+    assert {*COLUMNS, "options"} <= {*shown}
+    exported = next(sheet for sheet in SHEETS if sheet.name == "assignments")
+    assert {*COLUMNS} <= {column.source for column in exported.columns}
