@@ -1,7 +1,8 @@
 """The children of a class, for their teacher."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -30,22 +31,33 @@ from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, 
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
-COLUMNS: Final[Sequence[SortableColumn[Child]]] = (
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class _Played(TypedDict):
+    """What `roster_page` counts for each child."""
+
+    match_count: int
+    last_played: datetime | None
+
+
+COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
     SortableColumn("name", gettext_lazy("Name"), lambda child: plain(child.name)),
     SortableColumn(
         "matches",
         gettext_lazy("Matches"),
-        lambda child: child.match_count,  # type: ignore[attr-defined]
+        lambda child: child.match_count,
         number=True,
     ),
-    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
+    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),
     SortableColumn("change", gettext_lazy("Change"), hidden=True),
 )
-PLAYED: Final[Filter[Child]] = Filter(
+PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     "show",
     gettext_lazy("Show"),
     (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("who has not played yet"))),
-    lambda child, choice: not choice or child.last_played is None,  # type: ignore[attr-defined]
+    lambda child, choice: not choice or child.last_played is None,
 )
 
 

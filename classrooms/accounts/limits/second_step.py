@@ -11,7 +11,7 @@ from allauth.core import context
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
-from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
@@ -21,14 +21,14 @@ from classrooms.accounts.limits.devices import known_device
 from classrooms.models import User
 
 
-class _Counted:
+class _Counted(BaseAuthenticateForm):
     """A form with a code, which is checked only while there are tries left."""
 
     user: User
 
     def clean_code(self) -> Any:
         taken = _take(context.request, self.user)
-        code = super().clean_code()  # type: ignore[misc]
+        code = super().clean_code()
         _use_once(self.user, code)
         tries.give_back(taken)
         return code
