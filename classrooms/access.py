@@ -3,24 +3,48 @@
 Adults are checked by their `User`, children by their `Child`; no function here takes both.
 """
 
-from typing import Final, cast
+from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
 from classrooms.models import Assignment, Child, Group, SchoolClass
 from classrooms.models.child_names import plain_name, same
+from games.play.hooks import PlayerRequest
 
 from .models import Attempt, Invitation, KnownDevice, Teaching, User
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
+
+
+class SchoolRequest(PlayerRequest):
+    """A request with what the school's middleware adds to it. Two attributes are missing until they
+    are needed: `known_device_ids`, which the answer writes into a cookie
+    (`accounts.limits.devices`), and `session_ended_of`, the id of an adult whose session is over
+    (`accounts.sessions`)."""
+
+    child: Child | None
+    known_device_ids: list[str]
+    session_ended_of: int
+
+
+class AdultRequest(SchoolRequest):
+    """A request behind `login_required`, `needs_proof` or `part_for_adults`."""
+
+    user: User
+
+
+class ChildRequest(SchoolRequest):
+    """A request behind `for_children`."""
+
+    child: Child
 
 
 def classes_of(user: Adult) -> QuerySet[SchoolClass]:
@@ -164,14 +188,6 @@ def child_by_card(token: str) -> Child | None:
     """The child whose QR code has this token."""
     children = Child.objects.select_related("school_class").filter(school_class__archived_at=None)
     return children.filter(qr_code__token_hash=token_hash(token)).first()
-
-
-def signed_in_child(request: HttpRequest) -> Child:
-    """The child of this request, set by the middleware; 404 where there is none."""
-    child = cast(Child | None, getattr(request, "child", None))
-    if child is None:
-        raise Http404
-    return child
 
 
 def for_child(child: Child) -> QuerySet[Assignment]:

@@ -5,7 +5,7 @@ opening that page is logged.
 """
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -29,6 +29,12 @@ for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, Socia
     admin.site.unregister(model)
 
 
+def _operator(request: HttpRequest) -> User:
+    """Who uses the admin site, which lets in nobody else."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 @admin.register(User)
 class UserAdmin(BoundedAdmin):
     list_display = ("email", "class_count", "is_active", "is_staff", "date_joined", "last_login")
@@ -42,13 +48,13 @@ class UserAdmin(BoundedAdmin):
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
         """For sessions in the wrong hands: end them all and forget all known devices."""
         for user in users:
-            operator_actions.sign_out(user, cast(User, request.user))
+            operator_actions.sign_out(user, _operator(request))
         self.message_user(request, gettext("Signed out on every device."))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Only owners change their address, which notifies them; only superusers appoint staff."""
         address = ("email",) if obj else ()
-        staff = () if cast(User, request.user).is_superuser else ("is_staff",)
+        staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
@@ -56,7 +62,7 @@ class UserAdmin(BoundedAdmin):
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
-        operator_actions.change_account(obj, form.changed_data, cast(User, request.user))
+        operator_actions.change_account(obj, form.changed_data, _operator(request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
@@ -75,11 +81,11 @@ class UserAdmin(BoundedAdmin):
         return to_delete, counts, missing_permissions, owned_classes or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        operator_actions.delete_account(obj, cast(User, request.user))
+        operator_actions.delete_account(obj, _operator(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
-            operator_actions.delete_account(user, cast(User, request.user))
+            operator_actions.delete_account(user, _operator(request))
 
     @admin.display(description=_("classes"), ordering="classes_taught")
     def class_count(self, user: Any) -> int:
@@ -126,11 +132,11 @@ class SchoolClassAdmin(BoundedAdmin):
         )
 
     def save_model(self, request: HttpRequest, obj: SchoolClass, form: Any, change: bool) -> None:
-        by = cast(User, request.user)
+        by = _operator(request)
         lifecycle.change(obj, form.changed_data, by, as_operator=True)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        by = cast(User, request.user)
+        by = _operator(request)
         operator_actions.change_teachers(form.instance, formset.save, by)
 
     @admin.display(description=_("owner"), ordering="owned_by")
@@ -180,7 +186,7 @@ class ChildAdmin(ReadOnlyAdmin):
     def _log_look(self, request: HttpRequest, object_id: str) -> None:
         child = self.get_object(request, object_id)
         if child is not None and self.has_view_permission(request, child):
-            audit(request.user, What.LOOKED, child=child, as_operator=True)
+            audit(_operator(request), What.LOOKED, child=child, as_operator=True)
 
 
 @admin.register(Assignment)

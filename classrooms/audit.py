@@ -6,16 +6,14 @@ adult as `by`; None is the site itself, such as the nightly tasks.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID, uuid5
 
-from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from .models import AuditEntry, Child, SchoolClass, User
 
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
-By = User | AnonymousUser | None
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 """The UUID namespace for keys of entries written at most once an hour."""
@@ -80,7 +78,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
 
 
 def audit(
-    by: By,
+    by: User | None,
     what: AuditEntry.What,
     *,
     child: Child | None = None,
@@ -103,7 +101,7 @@ def audit(
 
 
 def audit_children(
-    by: By, what: AuditEntry.What, children: Iterable[Child], **detail: Any
+    by: User | None, what: AuditEntry.What, children: Iterable[Child], **detail: Any
 ) -> AuditEntry | None:
     """Log what was done with one child, or with several of a class at once: then one entry has
     their number and each child has a part of it. One query; nothing for no children."""
@@ -113,7 +111,7 @@ def audit_children(
 
 
 def looked(
-    by: By,
+    by: User | None,
     *pages: AuditEntry.Page,
     school_class: SchoolClass,
     child: Child | None = None,
@@ -130,7 +128,7 @@ def looked(
     _write_once(entries)
 
 
-def looked_at_secrets(by: By, page: AuditEntry.Page, children: Iterable[Child]) -> None:
+def looked_at_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
     """Log that this adult saw what these children sign in with, at most once an hour."""
     entries = _of_children(by, What.LOOKED, list(children), timezone.now(), {})
     for entry in entries:
@@ -139,7 +137,12 @@ def looked_at_secrets(by: By, page: AuditEntry.Page, children: Iterable[Child]) 
 
 
 def audit_account(
-    by: By, what: AuditEntry.What, account: User | None, *, hourly: bool = False, **detail: Any
+    by: User | None,
+    what: AuditEntry.What,
+    account: User | None,
+    *,
+    hourly: bool = False,
+    **detail: Any,
 ) -> None:
     """Log what happened to an adult's account; None for an address without one. `hourly`: at most
     one entry an hour. The queries are the same whether or not there is an account."""
@@ -152,7 +155,7 @@ def audit_account(
 
 
 def _of_children(
-    by: By,
+    by: User | None,
     what: AuditEntry.What,
     children: Sequence[Child],
     at: datetime,
@@ -169,7 +172,7 @@ def _of_children(
 
 
 def _entry(
-    by: By,
+    by: User | None,
     what: AuditEntry.What,
     class_id: UUID | None,
     child_id: UUID | None,
@@ -177,7 +180,7 @@ def _entry(
     detail: Mapping[str, Any],
 ) -> AuditEntry:
     return AuditEntry(
-        user=cast(User | None, by),
+        user=by,
         actor=Actor.SITE if by is None else Actor.TEACHER,
         what=what,
         class_id=class_id,

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.cache import add_never_cache_headers
 
+from classrooms.access import SchoolRequest
 from classrooms.assignments import trial_game
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE
@@ -20,14 +21,14 @@ class ChildMiddleware:
     computer is someone else.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
         token = request.COOKIES.get(SESSION_COOKIE)
         child = child_sign_in.child_of(token) if token else None
-        request.child = child  # type: ignore[attr-defined]
-        request.player = child.player if child else None  # type: ignore[attr-defined]
+        request.child = child
+        request.player = child.player if child else None
         if child:
             languages.speak(request, languages.of_child(request, child))
         response = self.get_response(request)
@@ -36,12 +37,12 @@ class ChildMiddleware:
         return response
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+        self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         """Redirect to the door whoever opens a game page and is not a player."""
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None
-        if request.player is None and request.user.is_authenticated:  # type: ignore[attr-defined]
-            request.player = trial_game.player_of(request.user)  # type: ignore[attr-defined]
-        return redirect_to_door(request) if request.player is None else None  # type: ignore[attr-defined]
+        if request.player is None and request.user.is_authenticated:
+            request.player = trial_game.player_of(request.user)
+        return redirect_to_door(request) if request.player is None else None

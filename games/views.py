@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from games.engine.ruleset import EDITIONS
 from games.forms import UnreadableError, read
 from games.play import services
-from games.play.hooks import adviser
+from games.play.hooks import PlayerRequest, adviser
 from games.screen.board import board
 from games.screen.rules_page import rules_page
 from games.screen.view_models import Board, speed_buttons
@@ -23,7 +23,7 @@ PAGE = "games/page.html"
 @require_safe
 @never_cache
 @vary_on_headers("HX-Request")
-def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
+def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     try:
         outcome = services.look(game_id, _player(request))
     except services.NotFound as problem:
@@ -32,7 +32,7 @@ def page(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def rules(request: HttpRequest, edition: str) -> HttpResponse:
+def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     """The rules of an edition, for everyone."""
     if edition not in EDITIONS:
         raise Http404
@@ -45,7 +45,7 @@ def rules(request: HttpRequest, edition: str) -> HttpResponse:
 
 @require_safe
 @never_cache
-def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
+def record(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """A finished game as a text file."""
     try:
         file = services.record(game_id, _player(request))
@@ -58,7 +58,7 @@ def record(request: HttpRequest, game_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @vary_on_headers("HX-Request")
-def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
+def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Make a move. htmx gets only the board, everyone else the page; a browser that reloads the
     answer with a GET is redirected to the page."""
     if request.method == "GET":
@@ -70,17 +70,16 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
         raise Http404 from problem
     except UnreadableError:
         return _unreadable(request, game_id, player)
-    htmx = getattr(request, "htmx", False)
-    return render(request, f"{PAGE}#board" if htmx else PAGE, _context(request, made))
+    return render(request, f"{PAGE}#board" if request.htmx else PAGE, _context(request, made))
 
 
-def _context(request: HttpRequest, shown: Board) -> dict[str, Any]:
+def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
     buttons = speed_buttons(around.speeds) if around.speeds else ""
     return {"board": shown, "around": around, "speed_buttons": buttons}
 
 
-def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
+def _made(request: PlayerRequest, game_id: UUID, player: UUID) -> Board:
     posted = read(request.POST)
     if posted.move is None:
         outcome = services.look(game_id, player)
@@ -89,7 +88,7 @@ def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
     return board(outcome, chosen=posted.chosen)
 
 
-def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpResponse:
+def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
     """A 400, or a 404 for another player's game, whatever is posted there."""
     try:
         services.look(game_id, player)
@@ -98,9 +97,9 @@ def _unreadable(request: HttpRequest, game_id: UUID, player: UUID) -> HttpRespon
     return render(request, "400.html", status=400)
 
 
-def _player(request: HttpRequest) -> UUID:
+def _player(request: PlayerRequest) -> UUID:
     """The player, as set by the site's middleware; without one it is a 404."""
-    player: UUID | None = getattr(request, "player", None)
+    player = request.player
     if player is None:
         raise Http404
     return player

@@ -175,7 +175,7 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
 
 
 class RequestMiddleware(PlainRequestMiddleware):
-    """django-structlog's, which tells the route in place of the address."""
+    """django-structlog's, which logs the route in place of the address."""
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:

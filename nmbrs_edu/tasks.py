@@ -5,5 +5,5 @@ from celery import shared_task
 
 @shared_task(name="nmbrs_edu.answer", expires=60)
 def answer(text: str) -> str:
-    """Send back what was sent: a worker can live and consume nothing, a ping would not tell."""
+    """Send back what was sent: a worker can answer a ping and yet take no tasks."""
     return text

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything about the code that can be told without running the suite.
+# Every check of the code that does not run the suite.
 set -eu
 cd "$(dirname "$0")/.."
 bin=.venv/bin

@@ -56,9 +56,6 @@ def every(model, app="classrooms"):
 
 def one(model, app="classrooms", **key):
     return get_object_or_404(every(model, app), **key)
-
-def some_child(request):
-    return getattr(request, "child", None) or every("Child").first()
 """
 GATES: Final[Mapping[str, str]] = {
     "own_class_for": "class_for({0}, {1})",
@@ -78,7 +75,6 @@ GATES: Final[Mapping[str, str]] = {
     "class_by_code": f'{SWITCH}.one("SchoolClass", code={{0}})',
     "child_at_the_door": f'{SWITCH}.one("Child", pk={{1}})',
     "children_at_the_door": "{0}.children.all()",
-    "signed_in_child": f"{SWITCH}.some_child({{0}})",
     "names_are_listed": "True",
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
@@ -197,11 +193,8 @@ Guards = Iterator[tuple[str, ast.AST, str]]
 
 
 def _guards(function: "Function", *, is_guard: bool) -> Guards:
-    # Behind `for_children` there is a child: `signed_in_child` only reads it.
-    only_reads = any(_is_named(each, "for_children") for each in function.decorator_list)
     for node in own_nodes(function):
-        if not (only_reads and isinstance(node, ast.Call) and _name(node) == "signed_in_child"):
-            yield from _gates(node)
+        yield from _gates(node)
         yield from _filters(node)
         yield from _scopes(node)
         yield from _refusals(node, raises_only=not is_guard)

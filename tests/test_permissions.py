@@ -3,6 +3,7 @@
 Made from the URL resolver: a URL that nobody declared here fails the test.
 """
 
+import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -14,6 +15,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from classrooms.access import AdultRequest, ChildRequest
 from tests.permission_world import World, make_world
 
 Kind = Literal[
@@ -312,6 +314,20 @@ def looked_at(names: Sequence[str]) -> list[str]:
 
 def test_every_url_is_declared() -> None:
     assert sorted(URLS.keys() - set(ADMIN)) == sorted(DECLARED)
+
+
+def test_a_view_that_counts_on_an_adult_or_a_child_is_for_them_alone() -> None:
+    kinds = {AdultRequest: ("adult", "teacher", "owner"), ChildRequest: ("child", "game")}
+    typed = {name: request_type(pattern) for name, pattern in URLS.items()}
+    assert typed["classrooms:class"] is AdultRequest
+    assert typed["classrooms:me"] is ChildRequest
+    for name, kind in typed.items():
+        assert kind not in kinds or DECLARED[name][0] in kinds[kind], name
+
+
+def request_type(pattern: URLPattern) -> Any:
+    parameters = inspect.signature(inspect.unwrap(pattern.callback)).parameters
+    return parameters["request"].annotation if "request" in parameters else None
 
 
 @several(DECLARED)

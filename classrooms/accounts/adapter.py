@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
 
+from classrooms.access import SchoolRequest
 from classrooms.accounts import mail
 from classrooms.accounts.limits import addresses, passwords
 from classrooms.accounts.ways_in import proof, sign_up
@@ -24,7 +25,7 @@ LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 class AccountAdapter(DefaultAccountAdapter):
     """Each method delegates to the module for its subject in this folder."""
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+    def authenticate(self, request: SchoolRequest, **credentials: Any) -> User | None:
         authenticate = super().authenticate
         return passwords.sign_in(
             request,

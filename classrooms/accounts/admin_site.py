@@ -1,6 +1,7 @@
 """The operator's pages, for staff who have passed the second step in this session."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -38,12 +39,12 @@ class OperatorSite(admin.AdminSite):
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
         """Changes need fresh proof of identity, as everywhere on the site."""
 
+        @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if request.method == "POST" and proof.is_missing(request):
                 raise ReauthenticationRequired
             return view(request, *args, **kwargs)
 
-        with_proof.csrf_exempt = getattr(view, "csrf_exempt", False)  # type: ignore[attr-defined]
         return super().admin_view(with_proof, cacheable)
 
     def password_change(

@@ -6,8 +6,8 @@ from allauth.account.models import EmailAddress
 from allauth.account.signals import email_added, password_changed, password_reset, password_set
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
-from django.http import HttpRequest
 
+from classrooms.access import SchoolRequest
 from classrooms.accounts import mail
 from classrooms.accounts.limits import devices, tries
 from classrooms.accounts.ways_in import changed_addresses
@@ -16,14 +16,14 @@ from classrooms.models import User
 
 
 @receiver(user_logged_in)
-def remember_device(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
+def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
     """allauth signs in only after the second step, so this device has passed both."""
     if request is not None:
         devices.remember(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
-def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
+def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """A new password signs other devices out and resets the counts of wrong tries."""
     for step in tries.SIGN_IN_STEPS:
         tries.begin_anew(step, user)
@@ -31,7 +31,7 @@ def begin_anew(request: HttpRequest, user: User, **kwargs: Any) -> None:
 
 
 @receiver(password_reset)
-def remember_device_after_reset(request: HttpRequest, user: User, **kwargs: Any) -> None:
+def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """Whoever reads the mail may type the new password on this device. Tries at the second step do
     not change, and neither does what this device counts as there."""
     tries.begin_anew("password", user)

@@ -21,8 +21,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from classrooms.access import SchoolRequest
 from classrooms.http.return_addresses import is_parsable_url
 
+ASKS_BY_ITSELF: Final = "asks_by_itself"
 BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
@@ -43,45 +45,45 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a view that pages poll without any user activity. Such a view calls `end_if_over`
     itself."""
-    view.asks_by_itself = True  # type: ignore[attr-defined]
+    setattr(view, ASKS_BY_ITSELF, True)
     return view
 
 
 class AdultSessionMiddleware:
     """Ends adults' sessions. Requests without one, such as all of a child's, cost nothing."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def __call__(self, request: SchoolRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if hasattr(request, "session_ended_of"):
             _explain_sign_out(request, response, request.session_ended_of)
         return response
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+        self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
         """Public pages then continue without a user; other pages redirect to sign-in."""
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, ASKS_BY_ITSELF):
             now = int(time.time())
             if not end_if_over(request, now) and _is_activity(request, now):
                 request.session[SEEN] = now
 
 
-def end_if_over(request: HttpRequest, now: int | None = None) -> bool:
+def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
     """Sign out an adult whose session is over. Returns whether it was. `now`: in seconds."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
     user_id = request.user.pk
     logout(request)
-    request.session_ended_of = user_id  # type: ignore[attr-defined]
+    request.session_ended_of = user_id
     return True
 
 
-def _is_activity(request: HttpRequest, now: int) -> bool:
+def _is_activity(request: SchoolRequest, now: int) -> bool:
     """Whether to save this activity. A child may play where its teacher is signed in."""
-    if not request.user.is_authenticated or getattr(request, "child", None):
+    if not request.user.is_authenticated or request.child:
         return False
     return bool(now - request.session[SEEN] >= SEEN_SAVED_EVERY)
 

@@ -1,6 +1,6 @@
 """Account pages for adults, besides those of allauth."""
 
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 from allauth.account import views as allauth_views
@@ -18,9 +18,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms.access import AdultRequest
 from classrooms.accounts import sessions
 from classrooms.accounts.ways_in import changed_addresses, proof
-from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
 """The `prompt` that makes a provider ask again; the others accept `login` (OpenID Connect)."""
@@ -28,7 +28,7 @@ LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
 
 @login_required
 @require_GET
-def sign_in_again(request: HttpRequest) -> HttpResponse:
+def sign_in_again(request: AdultRequest) -> HttpResponse:
     """For accounts with neither a password nor a second step: Google or Microsoft asks again."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
     known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
@@ -43,7 +43,7 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def go_on(request: HttpRequest) -> HttpResponse:
+def go_on(request: AdultRequest) -> HttpResponse:
     """Back from the provider: resume the waiting request if the person proved who they are."""
     if proof.is_missing(request):
         return proof.redirect_to_proof(request, request.GET.get("next", ""))
@@ -52,7 +52,7 @@ def go_on(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def typed(request: HttpRequest) -> HttpResponse:
+def typed(request: AdultRequest) -> HttpResponse:
     """Shows what was typed when the session ended, to be sent again or dropped."""
     typed_fields = sessions.typed_before(request)
     if typed_fields is None:
@@ -93,8 +93,8 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
 
 @login_required
 @require_GET
-def account(request: HttpRequest) -> HttpResponse:
-    user = cast(User, request.user)
+def account(request: AdultRequest) -> HttpResponse:
+    user = request.user
     verified = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     context = {
         "is_verified": verified.exists(),

@@ -1,6 +1,6 @@
 """Assigning a game to a class: a preset with one tap, or in detail; and trying it out."""
 
-from typing import Final, cast
+from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import assignment_for, class_for
+from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import services
 from classrooms.assignments.audience import Audience, asked_for, audience_of
 from classrooms.assignments.choice import Choice, choice_of
@@ -20,7 +20,7 @@ from classrooms.assignments.forms import AssignForm, AudienceForm
 from classrooms.assignments.presets import offered, preset_called
 from classrooms.assignments.trial_game import try_out
 from classrooms.assignments.views import next_page, say_assigned
-from classrooms.models import SchoolClass, User
+from classrooms.models import SchoolClass
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import key
 
@@ -30,7 +30,7 @@ TRIED_FROM: Final = "tried_from"
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The page of presets. A link may name tables (`?tables=7`), groups and children."""
     school_class = class_for(request.user, class_id)
     tables = _asked_tables(request)
@@ -48,7 +48,7 @@ def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """All settings of a game; starts from a preset, a copy, or what a link names."""
     school_class = class_for(request.user, class_id)
     choice, audience = _begin_with(request, school_class)
@@ -68,7 +68,7 @@ def detail(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def preview(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The sample rows for the rules in the form, while they are being chosen."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
     return render(request, "assignments/assign_detail.html#samples", {"preview": form.preview})
@@ -76,7 +76,7 @@ def preview(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Play a preset, an assignment or the game in the form, as a child would."""
     school_class = class_for(request.user, class_id)
     back = reverse("classrooms:assign", args=[class_id])
@@ -93,14 +93,14 @@ def try_it(request: HttpRequest, class_id: UUID) -> HttpResponse:
             context["preview"] = form.preview
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
-    game = try_out(cast(User, request.user), choice)
+    game = try_out(request.user, choice)
     request.session[TRIED_FROM] = back
     return redirect("games:page", game.pk)
 
 
 @login_required
 @require_GET
-def leave_try(request: HttpRequest) -> HttpResponse:
+def leave_try(request: AdultRequest) -> HttpResponse:
     return redirect(request.session.pop(TRIED_FROM, reverse("classrooms:classes")))
 
 
@@ -117,7 +117,7 @@ def _assign(
     return next_page(school_class, is_first=is_first)
 
 
-def _begin_with(request: HttpRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
+def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
     if copied := request.GET.get("of"):
         assignment = assignment_for(request.user, school_class.pk, key(copied))
         return choice_of(assignment), audience_of(assignment)

@@ -4,12 +4,12 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from classrooms.access import assignment_for_child, signed_in_child
+from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
 from classrooms.assignments import services, status
 from classrooms.http.return_addresses import internal_path
 from classrooms.models import Child
@@ -22,11 +22,10 @@ from games.play import guided_rounds
 
 @require_GET
 @for_children
-def me(request: HttpRequest) -> HttpResponse:
-    child = signed_in_child(request)
-    assigned = status.assigned_to(child)
+def me(request: ChildRequest) -> HttpResponse:
+    assigned = status.assigned_to(request.child)
     context = {
-        "child": child,
+        "child": request.child,
         "assigned": assigned,
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),
@@ -36,8 +35,8 @@ def me(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @for_children
-def start(request: HttpRequest, assignment_id: UUID) -> HttpResponse:
-    child = signed_in_child(request)
+def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
+    child = request.child
     assignment = assignment_for_child(child, assignment_id)
     if status.when(assignment, child.school_class.today()) != status.NOW:
         return _not_to_be_played(request)
@@ -55,9 +54,9 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @for_children
-def learn(request: HttpRequest) -> HttpResponse:
+def learn(request: ChildRequest) -> HttpResponse:
     """Start a guided round, which leaves no evidence."""
-    child, edition = signed_in_child(request), request.POST.get("edition", "")
+    child, edition = request.child, request.POST.get("edition", "")
     if edition not in EDITIONS:
         return redirect("classrooms:me")
     return redirect("games:page", guided_rounds.begin(child.player, child.name, edition).pk)
@@ -65,9 +64,9 @@ def learn(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @for_children
-def speed(request: HttpRequest) -> HttpResponse:
+def speed(request: ChildRequest) -> HttpResponse:
     """Store how fast the others play, and go back to the page that asked."""
-    child, wanted = signed_in_child(request), request.POST.get("speed", "")
+    child, wanted = request.child, request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
     return _back(request)
@@ -75,9 +74,9 @@ def speed(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @for_children
-def language(request: HttpRequest) -> HttpResponse:
+def language(request: ChildRequest) -> HttpResponse:
     """Store the language that the child chose; its pages use it wherever it signs in."""
-    languages.keep(signed_in_child(request), request.POST.get("language", ""))
+    languages.keep(request.child, request.POST.get("language", ""))
     return _back(request)
 
 
@@ -87,10 +86,11 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def here(request: HttpRequest) -> HttpResponse:
+def here(request: SchoolRequest) -> HttpResponse:
     """Asked regularly by an open page, so that the child stays signed in. 404 once nobody is signed
     in; the page then reloads and leads to signing in."""
-    signed_in_child(request)
+    if request.child is None:
+        raise Http404
     return HttpResponse(status=204)
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from classrooms import bounds
-from classrooms.access import assignment_for, class_for
+from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import services, status, weekly_series
 from classrooms.assignments.audience import Audience
 from classrooms.models import Assignment, SchoolClass
@@ -33,7 +33,7 @@ WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
 
 @login_required
 @require_GET
-def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
     shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
@@ -61,7 +61,7 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
 
 @login_required
 @require_POST
-def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an assignment."""
     if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
         messages.success(request, _("Taken back. It is as if it had not been assigned."))
@@ -72,7 +72,7 @@ def withdraw(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpR
 
 @login_required
 @require_POST
-def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played stays.")
@@ -81,7 +81,7 @@ def end(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRespon
 
 @login_required
 @require_POST
-def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an end."""
     try:
         services.resume(assignment_for(request.user, class_id, assignment_id))
@@ -94,7 +94,7 @@ def resume(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 
 @login_required
 @require_POST
-def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     weekly_series.repeat(assignment)
     text = _("From now on the children get it anew every week.")
@@ -103,7 +103,7 @@ def repeat(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
 
 @login_required
 @require_POST
-def stop_repeating(request: HttpRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     weekly_series.stop(assignment)
     text = _("It does not come back next week.")

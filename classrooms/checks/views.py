@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from classrooms.access import attempt_for_child, signed_in_child
+from classrooms.access import ChildRequest, attempt_for_child
 from classrooms.checks import sittings, words
 from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
@@ -29,8 +29,8 @@ LONGEST_MS: Final = 9_999_999
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @for_children
-def check(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    child = signed_in_child(request)
+def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
+    child = request.child
     attempt = attempt_for_child(child, game_id)
     sitting = sittings.sitting_of(attempt, child)
     if sitting is None:

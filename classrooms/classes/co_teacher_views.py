@@ -1,7 +1,7 @@
 """The teachers of a class: inviting, removing, handing over."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,7 +12,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import class_for, invitation_for, invitation_of, is_owner, own_class_for
+from classrooms.access import (
+    AdultRequest,
+    class_for,
+    invitation_for,
+    invitation_of,
+    is_owner,
+    own_class_for,
+)
 from classrooms.accounts.links import link
 from classrooms.accounts.mail import is_confirmed, with_confirmed
 from classrooms.accounts.ways_in import sign_up
@@ -29,14 +36,14 @@ T = TypeVar("T")
 
 @login_required
 @require_GET
-def teachers(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _page(request, class_for(request.user, class_id), InviteForm())
 
 
 @needs_proof
 @require_POST
 @works_when_archived
-def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -46,17 +53,17 @@ def invite(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 
 def ask_in(
-    request: HttpRequest, school_class: SchoolClass, email: str, role: Teaching.Role
+    request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
     """Invite someone, mail the link and show a message; whether the invitation was made."""
     try:
-        invitation = co_teachers.invite(school_class, email, role, cast(User, request.user))
+        invitation = co_teachers.invite(school_class, email, role, request.user)
     except co_teachers.NotTheirs:
         raise Http404 from None
     except co_teachers.TooManyInvitations:
         messages.error(request, _("There are too many open invitations. Withdraw one first."))
         return False
-    if not is_confirmed(cast(User, request.user)):
+    if not is_confirmed(request.user):
         messages.warning(
             request,
             _(
@@ -74,9 +81,9 @@ def ask_in(
 @login_required
 @require_POST
 @works_when_archived
-def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
+def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    co_teachers.withdraw(invitation_of(school_class, invitation_id), cast(User, request.user))
+    co_teachers.withdraw(invitation_of(school_class, invitation_id), request.user)
     messages.success(request, _("Withdrawn. The link opens nothing now."))
     return redirect("classrooms:teachers", class_id)
 
@@ -84,11 +91,11 @@ def withdraw(request: HttpRequest, class_id: UUID, invitation_id: UUID) -> HttpR
 @login_required
 @require_POST
 @works_when_archived
-def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
+def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     removal = None
     if user_id != request.user.pk:
-        removal = _or_404(co_teachers.remove, school_class, user_id, cast(User, request.user))
+        removal = _or_404(co_teachers.remove, school_class, user_id, request.user)
     if removal is None:
         raise Http404
     signed = co_teachers.undo_token(removal)
@@ -100,9 +107,9 @@ def remove(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
 @login_required
 @require_POST
 @works_when_archived
-def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpResponse:
+def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    if _or_404(co_teachers.bring_back, school_class, signed, cast(User, request.user)):
+    if _or_404(co_teachers.bring_back, school_class, signed, request.user):
         messages.success(request, _("Back in the class."))
     else:
         messages.error(request, _("This can no longer be taken back."))
@@ -112,10 +119,10 @@ def bring_back(request: HttpRequest, class_id: UUID, signed: str) -> HttpRespons
 @needs_proof
 @require_POST
 @works_when_archived
-def hand_over(request: HttpRequest, class_id: UUID, user_id: int) -> HttpResponse:
+def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
-    _or_404(co_teachers.hand_over, school_class, to, cast(User, request.user))
+    _or_404(co_teachers.hand_over, school_class, to, request.user)
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
 
@@ -127,9 +134,9 @@ def handed_over(to: User) -> str:
 @login_required
 @require_POST
 @works_when_archived
-def leave(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    user = cast(User, request.user)
+    user = request.user
     if not _or_404(co_teachers.remove, school_class, user.pk, user):
         messages.error(request, _("You own this class: hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)
@@ -169,7 +176,7 @@ def _or_404(change: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         raise Http404 from None
 
 
-def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
+def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) -> HttpResponse:
     owns = is_owner(request.user, school_class)
     invitations = co_teachers.open_invitations(school_class) if owns else []
     context = {
@@ -178,7 +185,7 @@ def _page(request: HttpRequest, school_class: SchoolClass, form: InviteForm) -> 
         "teachings": with_confirmed(school_class.teachings.select_related("user")).order_by(
             "-role", "user__email"
         ),
-        "is_confirmed": is_confirmed(cast(User, request.user)),
+        "is_confirmed": is_confirmed(request.user),
         "invitations": [(each, _link(each)) for each in invitations],
         "form": form,
     }

@@ -120,7 +120,9 @@ class YearEndForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.school_class = school_class
         others = school_class.teachings.filter(role=Teaching.Role.CO_TEACHER)
-        self.fields["to"].choices = [  # type: ignore[attr-defined]
+        to = self.fields["to"]
+        assert isinstance(to, forms.ChoiceField)
+        to.choices = [
             ("", _("Nobody chosen")),
             *((str(each.user_id), each.user.email) for each in others.select_related("user")),
         ]

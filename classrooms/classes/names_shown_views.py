@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from classrooms.access import class_for
+from classrooms.access import AdultRequest, class_for
 from classrooms.audit import What, audit
 from classrooms.classes.forms import NamesForm
 from classrooms.classes.views import settings_page
@@ -34,7 +34,7 @@ NOT_ADDED: Final[dict[names_shown.Added, str | Promise]] = {
 
 @login_required
 @require_POST
-def who_sees_names(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """By `do`: save the form, add the network of this request, or remove one."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
@@ -53,7 +53,7 @@ def who_sees_names(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return redirect(reverse("classrooms:edit_class", args=[class_id]) + "#names")
 
 
-def _save(request: HttpRequest, form: NamesForm) -> None:
+def _save(request: AdultRequest, form: NamesForm) -> None:
     if form.has_changed():
         with transaction.atomic():
             form.save(commit=False).save(update_fields=form.Meta.fields)
@@ -61,7 +61,7 @@ def _save(request: HttpRequest, form: NamesForm) -> None:
     messages.success(request, _("Saved."))
 
 
-def _add_network(request: HttpRequest, school_class: SchoolClass) -> None:
+def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
     with transaction.atomic():
         answer = names_shown.add_network(school_class, client_address(request))
         if answer == "added":
@@ -72,7 +72,7 @@ def _add_network(request: HttpRequest, school_class: SchoolClass) -> None:
         messages.error(request, str(NOT_ADDED[answer]))
 
 
-def _remove_network(request: HttpRequest, school_class: SchoolClass) -> None:
+def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
     with transaction.atomic():
         removed = names_shown.remove_network(school_class, request.POST.get("network", ""))
         if removed:

@@ -8,6 +8,7 @@ from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import BaseInlineFormSet
+from django.forms.formsets import DELETION_FIELD_NAME
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -24,7 +25,8 @@ class OneOwner(BaseInlineFormSet):
         super().clean()
         if any(self.errors):
             return
-        staying = [form.cleaned_data for form in self.forms if not self._should_delete_form(form)]  # type: ignore[attr-defined]
+        typed = [form.cleaned_data for form in self.forms]
+        staying = [data for data in typed if not data.get(DELETION_FIELD_NAME)]
         owners = [data["user"] for data in staying if data.get("role") == Teaching.Role.OWNER]
         if len(owners) != 1 or not owners[0].is_active:
             raise ValidationError(_("A class has one owner, who may sign in."))

@@ -1,12 +1,12 @@
 """A teacher's classes, and the page of one."""
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Exists, OuterRef, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import get_language
@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import class_for, classes_of, is_owner, own_class_for
+from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
 from classrooms.archive_guard import works_when_archived
 from classrooms.audit import Page, looked
 from classrooms.classes import lifecycle
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
 from classrooms.http.network import client_address, is_within
-from classrooms.models import SchoolClass, User, WrongTries
+from classrooms.models import SchoolClass, WrongTries
 from classrooms.progress.pages.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
@@ -29,7 +29,7 @@ from classrooms.signin.names_shown import MOST_NETWORKS
 
 @login_required
 @require_GET
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: AdultRequest) -> HttpResponse:
     classes = classes_of(request.user).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
         assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
@@ -45,12 +45,12 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: AdultRequest) -> HttpResponse:
     form = ClassForm(request.POST or None, initial={"language": get_language()})
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
-            lifecycle.make(school_class, cast(User, request.user))
+            lifecycle.make(school_class, request.user)
         except bounds.Full as full:
             form.add_error("name", full.words)
         else:
@@ -60,7 +60,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     # Avoids the query for wrong tries where there are none.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
@@ -81,11 +81,11 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
-        lifecycle.change(school_class, form.changed_data, cast(User, request.user))
+        lifecycle.change(school_class, form.changed_data, request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A rejected name must not show in the heading.
@@ -94,7 +94,7 @@ def edit(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 
 def settings_page(
-    request: HttpRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
+    request: AdultRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
     """The settings of a class; `forms`: `form` or `names_form`, if it has errors."""
     context = {
@@ -111,9 +111,9 @@ def settings_page(
 
 @login_required
 @require_POST
-def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """By `do`: a new class code, the earlier one again, or the class closed or opened."""
-    school_class, user = class_for(request.user, class_id), cast(User, request.user)
+    school_class, user = class_for(request.user, class_id), request.user
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do"):
         case "rotate":
@@ -140,8 +140,8 @@ def code(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @works_when_archived
-def restore(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def restore(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    lifecycle.restore(school_class, cast(User, request.user))
+    lifecycle.restore(school_class, request.user)
     messages.success(request, _("Restored. The children can play again."))
     return redirect("classrooms:class", school_class.pk)

@@ -1,18 +1,17 @@
 """The end of a class's year: export what to keep, then archive, hand over or erase it."""
 
-from typing import cast
 from uuid import UUID
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms.access import class_for, own_class_for
+from classrooms.access import AdultRequest, class_for, own_class_for
 from classrooms.accounts.ways_in.proof import is_missing
 from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit
@@ -31,7 +30,7 @@ from classrooms.ui.undo import say_done
 @login_required
 @require_http_methods(["GET", "POST"])
 @works_when_archived
-def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = YearEndForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -48,8 +47,8 @@ def year_end(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return render(request, "classes/year_end.html", context)
 
 
-def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
-    by = cast(User, request.user)
+def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
+    by = request.user
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
         erasure.erase_class(school_class, by)
@@ -76,7 +75,7 @@ def _end(request: HttpRequest, school_class: SchoolClass, form: YearEndForm) -> 
 @login_required
 @require_GET
 @counted(heavy_work.WorkKind.EXPORT, "GET")
-def export(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The report of each child as CSV; the export is logged."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")

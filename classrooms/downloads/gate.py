@@ -8,9 +8,7 @@ from django.utils import timezone
 
 from classrooms.access import Adult, classes_of
 from classrooms.downloads.models import Download
-from classrooms.models import (
-    Child,
-)
+from classrooms.models import Child
 
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:

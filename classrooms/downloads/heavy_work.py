@@ -7,7 +7,7 @@ together and without Redis.
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import structlog
 from django.db import transaction
@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from classrooms.access import AdultRequest
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import User
 from classrooms.ui.typesetting import Busy, NotSet
@@ -70,10 +71,10 @@ def counted(
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
-        def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def page(request: AdultRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
                 if request.method in methods:
-                    take(cast(User, request.user), kind)
+                    take(request.user, kind)
                 return view(request, *args, **kwargs)
             except TooOften as problem:
                 return _later(request, "429.html", 429, problem.seconds)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import class_for
+from classrooms.access import AdultRequest, class_for
 from classrooms.accounts.polled_parts import part_for_adults
 from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit, looked_at_secrets
@@ -31,7 +31,7 @@ from .models import Download
 @login_required
 @require_http_methods(["GET", "POST"])
 @works_when_archived
-def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The downloads of a class and the kinds that can be made; a post requests one."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
@@ -44,7 +44,7 @@ def downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return render(request, "downloads/downloads.html", context)
 
 
-def _request_from_form(request: HttpRequest, school_class: SchoolClass) -> HttpResponse:
+def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
     form = RequestForm(school_class, request.POST)
     kind = form.wanted if form.is_valid() else None
     if kind is None:
@@ -56,7 +56,7 @@ def _request_from_form(request: HttpRequest, school_class: SchoolClass) -> HttpR
 
 
 def request_file(
-    request: HttpRequest,
+    request: AdultRequest,
     school_class: SchoolClass,
     kind: FileKind,
     language: str,
@@ -64,7 +64,7 @@ def request_file(
     options: dict[str, Any] | None = None,
 ) -> HttpResponse:
     """Request the file, then redirect to the page that shows its progress."""
-    by = cast(User, request.user)
+    by = request.user
     with _limits_shown(request):
         ask_worker(jobs.ask(school_class, kind, by, language, child, options))
     return redirect("classrooms:downloads", school_class.pk)
@@ -86,13 +86,13 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 
 @part_for_adults
 @require_GET
-def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The list alone, polled every second while something is being made."""
     school_class = class_for(request.user, class_id)
     return render(request, "downloads/downloads.html#part", _list_context(request, school_class))
 
 
-def _list_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
+def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
     listed = list(downloads_of(request.user, school_class.pk).select_related("child", "asked_by"))
     for requested in listed:
         requested.school_class = school_class
@@ -106,13 +106,13 @@ def _list_context(request: HttpRequest, school_class: SchoolClass) -> dict[str, 
 @login_required
 @require_GET
 @cache_control(no_store=True, private=True)
-def download(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """The file; fetching it is logged. If it is not ready, redirect to the list."""
     requested = download_for(request.user, class_id, download_id)
     content = jobs.content_of(requested)
     if content is None:
         return redirect("classrooms:downloads", class_id)
-    _log_fetch(cast(User, request.user), requested)
+    _log_fetch(request.user, requested)
     response = HttpResponse(content, content_type=kind_of(requested).content_type)
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(requested)))
     response["X-Content-Type-Options"] = "nosniff"
@@ -135,11 +135,11 @@ def _log_fetch(user: User, requested: Download) -> None:
 @login_required
 @require_POST
 @works_when_archived
-def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Retry a failed download."""
     requested = download_for(request.user, class_id, download_id)
     with _limits_shown(request):
-        if jobs.ask_again(requested, cast(User, request.user)):
+        if jobs.ask_again(requested, request.user):
             ask_worker(requested)
     return redirect("classrooms:downloads", class_id)
 
@@ -147,7 +147,7 @@ def again(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpRespon
 @login_required
 @require_POST
 @works_when_archived
-def delete(request: HttpRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
+def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Delete the file, or stop making it."""
     requested = download_for(request.user, class_id, download_id)
     requested.delete()

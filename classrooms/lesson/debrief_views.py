@@ -4,18 +4,18 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from classrooms.access import class_for
+from classrooms.access import AdultRequest, class_for
 from classrooms.lesson import debrief
 from games.play.posted_values import whole
 
 
 @login_required
 @require_GET
-def talk(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Positions from the class's games for the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
     pieces = debrief.chosen(school_class)

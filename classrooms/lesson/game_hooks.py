@@ -3,14 +3,14 @@ individual settings, and the ways out."""
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import Count, Max, Q
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
+from classrooms.access import SchoolRequest
 from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
@@ -18,7 +18,7 @@ from classrooms.progress.figures.secure_facts import secure_facts
 from classrooms.progress.models import Evidence
 from games.coach.facts import Fact
 from games.models import Game
-from games.play.hooks import Adviser, AfterRound, Link, Speeds, Surroundings
+from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
 
 GAME_FRAME: Final = "lesson/game.html"
@@ -43,14 +43,14 @@ class SchoolAdviser(Adviser):
             step=_step(attempt),
         )
 
-    def around_game(self, request: HttpRequest) -> Surroundings:
+    def around_game(self, request: PlayerRequest) -> Surroundings:
         """Whoever plays and is no child tries a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
         return _around_a_childs_game(language, child.speed, child.larger)
 
-    def around_rules(self, request: HttpRequest) -> Surroundings:
+    def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
         return Surroundings("base.html", learn_url=learn_url)
 
@@ -73,10 +73,10 @@ def speeds_with(chosen: str) -> Speeds:
     return Speeds(choices, chosen, reverse("classrooms:speed"))
 
 
-def _child(request: HttpRequest) -> Child | None:
-    """As the middleware found out."""
-    child: Child | None = getattr(request, "child", None)
-    return child
+def _child(request: PlayerRequest) -> Child | None:
+    """The game knows only that somebody plays; here each request has gone through the school's
+    middleware."""
+    return cast(SchoolRequest, request).child
 
 
 def _best(attempt: Attempt, found: int) -> str:

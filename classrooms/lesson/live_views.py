@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
-from classrooms.access import class_for
+from classrooms.access import AdultRequest, SchoolRequest, class_for
 from classrooms.accounts.polled_parts import part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
@@ -25,13 +25,13 @@ PAGE: Final = "lesson/live.html"
 
 @login_required
 @require_GET
-def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _shown(request, class_id, PAGE)
 
 
 @asks_by_itself
 @require_GET
-def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
     """The part that changes, polled every few seconds: 304 as long as it has not.
 
     A reader's tag is known to nobody else, so a match is answered before the reader is looked up:
@@ -43,11 +43,11 @@ def part(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 
 @part_for_adults
-def _changed(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def _changed(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _shown(request, class_id, "lesson/live.html#part")
 
 
-def _shown(request: HttpRequest, class_id: UUID, template: str) -> HttpResponse:
+def _shown(request: AdultRequest, class_id: UUID, template: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if template == PAGE:  # Not for each poll of an open page.
         looked(request.user, Page.LIVE, school_class=school_class)

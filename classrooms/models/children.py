@@ -23,7 +23,8 @@ class PlainNameField(models.CharField):
     """`plain_name` of the child's name, computed on every save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        plain = plain_name(model_instance.name)  # type: ignore[attr-defined]
+        name: str = model_instance.name  # type: ignore[attr-defined]  # Or a migration's child.
+        plain = plain_name(name)
         setattr(model_instance, self.attname, plain)
         return plain
 

@@ -1,7 +1,6 @@
 """Classes and who teaches them."""
 
 import uuid
-from collections.abc import Iterable
 from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -82,7 +81,7 @@ class SchoolClass(models.Model):
 
 
 def unless_owner(
-    collector: Collector, field: Any, teachings: Iterable["Teaching"], using: str
+    collector: Collector, field: Any, teachings: models.QuerySet["Teaching"], using: str
 ) -> None:
     """The `on_delete` of a teaching's user: deletes the teaching, but raises `ProtectedError` if
     the user owns a class, whose children would otherwise be left without a teacher."""
@@ -91,7 +90,7 @@ def unless_owner(
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
     if owner_rows:
         raise ProtectedError("Who owns a class cannot be deleted.", owner_rows)
-    CASCADE(collector, field, teachings, using)  # type: ignore[arg-type]
+    CASCADE(collector, field, teachings, using)
 
 
 class Teaching(models.Model):

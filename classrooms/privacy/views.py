@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from classrooms.access import Adult, classes_of, own_class_for
+from classrooms.access import Adult, AdultRequest, classes_of, own_class_for
 from classrooms.audit import KINDS
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
 from classrooms.privacy.audit_words import KnownNames, account_sentence, class_sentence
@@ -44,7 +44,7 @@ class AuditLine(NamedTuple):
 
 @login_required
 @require_GET
-def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Who did what with the class, latest first. A child is named as long as the reader teaches
     it."""
     school_class = own_class_for(request.user, class_id)
@@ -71,7 +71,7 @@ def who_looked(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-def account_log(request: HttpRequest) -> HttpResponse:
+def account_log(request: AdultRequest) -> HttpResponse:
     """What happened with one's own account, latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))

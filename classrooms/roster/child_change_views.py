@@ -1,20 +1,18 @@
 """A teacher removes, brings back, moves, merges or erases a child."""
 
-from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import any_child_for, child_for, class_for, classmate_of
+from classrooms.access import AdultRequest, any_child_for, child_for, class_for, classmate_of
 from classrooms.accounts.ways_in.proof import needs_proof
-from classrooms.models import User
 from classrooms.privacy import erasure
 from classrooms.roster import merge_children, services
 from classrooms.ui.undo import say_done
@@ -23,9 +21,9 @@ from games.play.posted_values import key
 
 @login_required
 @require_POST
-def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
-    services.remove(child, cast(User, request.user))
+    services.remove(child, request.user)
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
     say_done(request, _("%(name)s has been removed.") % {"name": child.name}, undo)
     return redirect("classrooms:children", class_id)
@@ -33,10 +31,10 @@ def remove(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 
 @login_required
 @require_POST
-def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = any_child_for(request.user, class_id, child_id)
     try:
-        is_back = child.removed_at is None or services.bring_back(child, cast(User, request.user))
+        is_back = child.removed_at is None or services.bring_back(child, request.user)
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:children", class_id)
@@ -50,7 +48,7 @@ def bring_back(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResp
 
 @login_required
 @require_POST
-def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Move the child to the class in the form, or in the address when a move is undone."""
     child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("to") or request.GET.get("to", ""))
@@ -63,7 +61,7 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
     try:
-        moved = services.move(child, to, cast(User, request.user))
+        moved = services.move(child, to, request.user)
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:child", class_id, child_id)
@@ -81,7 +79,7 @@ def move(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: this one's games become the other's."""
     child = child_for(request.user, class_id, child_id)
     wanted = key(request.POST.get("into", ""))
@@ -89,7 +87,7 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         messages.error(request, _("Choose a child."))
         return redirect("classrooms:child", class_id, child_id)
     into = classmate_of(child, wanted)
-    merge_children.merge(child, into, cast(User, request.user))
+    merge_children.merge(child, into, request.user)
     text = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
     messages.success(request, text % {"name": child.name, "into": into.name})
     return redirect("classrooms:child", class_id, wanted)
@@ -97,11 +95,11 @@ def merge(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 
 @needs_proof
 @require_http_methods(["GET", "POST"])
-def erase(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Erase the child for good, after a page that explains what that means."""
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
-        erasure.erase_child(child, cast(User, request.user))
+        erasure.erase_child(child, request.user)
         messages.success(request, _("%(name)s is erased.") % {"name": child.name})
         return redirect("classrooms:children", class_id)
     context = {

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import class_for, group_for
+from classrooms.access import AdultRequest, class_for, group_for
 from classrooms.models import Group, SchoolClass
 from classrooms.roster import groups
 from classrooms.roster.group_form import GroupForm
@@ -20,7 +20,7 @@ from classrooms.ui.undo import say_done
 
 @login_required
 @require_GET
-def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     context = {
         "school_class": school_class,
@@ -32,13 +32,13 @@ def index(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _form(request, class_for(request.user, class_id), None)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+def edit(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     group = group_for(request.user, class_id, group_id)
     return _form(request, group.school_class, group)
 
@@ -58,7 +58,7 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
 
 @login_required
 @require_POST
-def remove(request: HttpRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+def remove(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
     """Remove the group, or restore it (`?undo`)."""
     group = group_for(request.user, class_id, group_id)
     if "undo" in request.GET:

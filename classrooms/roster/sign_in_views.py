@@ -1,22 +1,22 @@
 """How the children of a class sign in, for their teacher: wrong tries, new secrets, signing out."""
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms.access import child_for, class_for
+from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.credentials.pictures import labelled
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import Child, SchoolClass
 from classrooms.roster.forms import RenameForm
 from classrooms.roster.views import child_page
 from classrooms.signin import child_sign_in, login_cards
@@ -40,13 +40,13 @@ OTHER_ACTIONS: Final = {"sign-out": child_sign_in.sign_out_children, "lift": chi
 
 
 def _carry_out(
-    request: HttpRequest,
+    request: AdultRequest,
     school_class: SchoolClass,
     children: Sequence[Child],
     confirmations: dict[str, str],
 ) -> None:
     """Carry out the posted button for these children, with a message; a renewal can be undone."""
-    asked, by = request.POST.get("do", ""), cast(User, request.user)
+    asked, by = request.POST.get("do", ""), request.user
     if asked in RENEWALS:
         renewal = RENEWALS[asked](children, by)
         back = reverse("classrooms:signing_in", args=[school_class.pk])
@@ -58,11 +58,11 @@ def _carry_out(
         raise BadRequest("No such button.")
 
 
-def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
+def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
     renewal = key(request.GET["undo"])
     if renewal is None:
         raise BadRequest("No such renewal.")
-    if login_cards.take_back(children, renewal, cast(User, request.user)):
+    if login_cards.take_back(children, renewal, request.user):
         messages.success(request, _("Taken back. The cards from before work again."))
     else:
         messages.error(request, _("This can no longer be taken back."))
@@ -70,7 +70,7 @@ def _undo(request: HttpRequest, children: Sequence[Child]) -> None:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         children = list(school_class.children.all())
@@ -96,7 +96,7 @@ def page(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
     _carry_out(request, child.school_class, [child], confirmations)
@@ -105,8 +105,8 @@ def child_signing_in(request: HttpRequest, class_id: UUID, child_id: UUID) -> Ht
 
 @login_required
 @require_POST
-def child_pictures(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Show the pictures; a post, since each look is logged."""
     child = child_for(request.user, class_id, child_id)
-    seen = login_cards.look_up_pictures(cast(User, request.user), child)
+    seen = login_cards.look_up_pictures(request.user, child)
     return child_page(request, child, RenameForm(child), pictures=labelled(seen))

@@ -1,7 +1,8 @@
 """The children of a class, for their teacher."""
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -17,10 +18,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import child_for, class_for, classes_of
+from classrooms.access import AdultRequest, child_for, class_for, classes_of
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import Child, SchoolClass
 from classrooms.roster import services
 from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
@@ -30,29 +31,40 @@ from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, 
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
-COLUMNS: Final[Sequence[SortableColumn[Child]]] = (
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class _Played(TypedDict):
+    """What `roster_page` counts for each child."""
+
+    match_count: int
+    last_played: datetime | None
+
+
+COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
     SortableColumn("name", gettext_lazy("Name"), lambda child: plain(child.name)),
     SortableColumn(
         "matches",
         gettext_lazy("Matches"),
-        lambda child: child.match_count,  # type: ignore[attr-defined]
+        lambda child: child.match_count,
         number=True,
     ),
-    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),  # type: ignore[attr-defined]
+    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),
     SortableColumn("change", gettext_lazy("Change"), hidden=True),
 )
-PLAYED: Final[Filter[Child]] = Filter(
+PLAYED: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
     "show",
     gettext_lazy("Show"),
     (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("who has not played yet"))),
-    lambda child, choice: not choice or child.last_played is None,  # type: ignore[attr-defined]
+    lambda child, choice: not choice or child.last_played is None,
 )
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 @counted(heavy_work.WorkKind.IMPORT, "POST")
-def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -71,7 +83,7 @@ def children(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @counted(heavy_work.WorkKind.IMPORT, "POST")
-def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def upload(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """A file with names: a preview is shown first."""
     school_class = class_for(request.user, class_id)
     form = FileForm(request.POST, request.FILES)
@@ -84,7 +96,7 @@ def upload(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 @counted(heavy_work.WorkKind.IMPORT, "POST")
-def add_shown(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The preview: shown again with other columns, or all of it added."""
     school_class = class_for(request.user, class_id)
     sheet = opened(request.POST.get("sheet", ""))
@@ -108,13 +120,13 @@ def preview_page(
 
 
 def add_all(
-    request: HttpRequest, school_class: SchoolClass, names: Sequence[str]
+    request: AdultRequest, school_class: SchoolClass, names: Sequence[str]
 ) -> HttpResponse | None:
     """Add the children, show how many with a button to undo it, and redirect to the next page. None
     where nobody was added: a name had been added meanwhile, or the class is full."""
     first = not school_class.children.exists()
     try:
-        added = services.add_children(school_class, names, cast(User, request.user))
+        added = services.add_children(school_class, names, request.user)
     except IntegrityError:
         messages.error(request, _("One of these names was added just now. Look again."))
         return None
@@ -164,11 +176,11 @@ def roster_page(
 
 @login_required
 @require_POST
-def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def take_back(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Undo an import: remove the children added at the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
-    taken = services.take_back(school_class, at, cast(User, request.user)) if at else 0
+    taken = services.take_back(school_class, at, request.user) if at else 0
     text = ngettext("%(n)d child removed.", "%(n)d children removed.", taken) % {"n": taken}
     messages.success(request, text)
     return redirect("classrooms:children", class_id)
@@ -176,29 +188,29 @@ def take_back(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def rename(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Rename a child, in place on the list."""
     renamed = child_for(request.user, class_id, child_id)
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
-    services.rename(renamed, form.cleaned_data["name"], cast(User, request.user))
+    services.rename(renamed, form.cleaned_data["name"], request.user)
     return redirect(f"{reverse('classrooms:children', args=[class_id])}#child-{child_id}")
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def child(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     edited = child_for(request.user, class_id, child_id)
     form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        services.rename(edited, form.cleaned_data["name"], cast(User, request.user))
+        services.rename(edited, form.cleaned_data["name"], request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:child", class_id, child_id)
     return child_page(request, edited, form)
 
 
-def child_page(request: HttpRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
+def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
     """The page on which a child is changed."""
     classes = classes_of(request.user).filter(archived_at=None).exclude(pk=child.school_class_id)
     context = {

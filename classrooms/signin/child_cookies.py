@@ -9,16 +9,10 @@ from django.http import HttpResponse
 from classrooms.signin import languages
 
 SESSION_COOKIE: Final = "child"
-
-
 PICKS_COOKIE: Final = "picks"
-
-
 NAME_COOKIE: Final = "name"
-
-
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
-"""A device is known as the child's for so long: its cookie, and what is kept of it here."""
+"""How long a child's device stays known, in its cookie and in the database."""
 
 
 def set_session_cookie(response: HttpResponse, token: str) -> None:

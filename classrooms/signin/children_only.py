@@ -2,24 +2,25 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Concatenate, ParamSpec, TypeGuard
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms.models import (
-    SchoolClass,
-)
+from classrooms.access import ChildRequest, SchoolRequest
+from classrooms.models import SchoolClass
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
 
+_P = ParamSpec("_P")
 
-def redirect_to_door(request: HttpRequest) -> HttpResponse:
+
+def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     """Redirect to the names of the class whose child was signed in here, else to the home page."""
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
@@ -41,19 +42,25 @@ def door_url(school_class: SchoolClass | None) -> str:
     return reverse("classrooms:names", args=[school_class.code])
 
 
-def _go(request: HttpRequest, url: str) -> HttpResponse:
-    if getattr(request, "htmx", False):
+def _go(request: SchoolRequest, url: str) -> HttpResponse:
+    if request.htmx:
         return HttpResponseClientRedirect(url)
     return redirect(url)
 
 
-def for_children(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def for_children(
+    view: Callable[Concatenate[ChildRequest, _P], HttpResponse],
+) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
     """Mark a view as a page for children; everybody else is redirected to the door."""
 
     @wraps(view)
-    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if getattr(request, "child", None) is None:
+    def page(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
+        if not _has_child(request):
             return redirect_to_door(request)
         return view(request, *args, **kwargs)
 
     return page
+
+
+def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
+    return request.child is not None

@@ -5,14 +5,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from classrooms.access import SchoolRequest
 from classrooms.signin import class_code, words
 from classrooms.signin.forms import CodeForm
 from classrooms.signin.picture_views import device_of
 
 
 @require_GET
-def home(request: HttpRequest) -> HttpResponse:
-    if getattr(request, "child", None):
+def home(request: SchoolRequest) -> HttpResponse:
+    if request.child:
         return redirect("classrooms:me")
     return render(request, "signin/home.html", {"form": CodeForm()})
 

@@ -160,9 +160,9 @@ class SortableTable(Generic[RowT]):
         if value is None:
             return rows
         valued = [(value(row), row) for row in rows]
-        there = [pair for pair in valued if pair[0] is not None]
-        there.sort(key=lambda pair: pair[0], reverse=self._falling)  # type: ignore[arg-type,return-value]
-        return [row for _, row in there] + [row for sort_key, row in valued if sort_key is None]
+        with_key = [(sort_key, row) for sort_key, row in valued if sort_key is not None]
+        with_key.sort(key=lambda pair: pair[0], reverse=self._falling)
+        return [row for _, row in with_key] + [row for sort_key, row in valued if sort_key is None]
 
     def _address(self, changes: dict[str, str | None]) -> str:
         pairs = [

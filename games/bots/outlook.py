@@ -71,7 +71,7 @@ CARE: Final = Care()
 
 class _Open(NamedTuple):
     """What a seat can use of the table: the masks of the numbers that can be laid as a single
-    card and of those that can be crossed, and the share of the unseen cards that can be laid
+    card and of the numbers that can be crossed, and the share of the unseen cards that can be laid
     singly."""
 
     alone: int

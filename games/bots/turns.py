@@ -70,8 +70,8 @@ def _laid(ruleset: Ruleset, play: Play) -> int:
 
 
 def _plays(position: Position, jokers_to_open: int) -> list[Play]:
-    """The plays to try; only one of those that lay the same numbers and as many jokers in the same
-    way."""
+    """The plays to try: of several that lay the same numbers and as many jokers in the same way,
+    only one."""
     plays = plays_with_jokers(position, 0)
     most = JOKERS_ON_TABLE if position.may_use_table else jokers_to_open
     jokers = (position.hand & JOKER_MASK).bit_count()

@@ -18,7 +18,7 @@ FIRST_K: Final = 120.0
 LEAST_K: Final = 24.0
 HALVES_AFTER: Final = 5
 ELO_SCALE: Final = 400.0
-"""Whoever is stronger by so much wins ten rounds for one lost."""
+"""A player who is stronger by this much wins ten rounds for each one lost."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ TryKey = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A row that was there or a question. `key`: its table or fact; `tenths`: its weight in tenths;
+    """A possible row or a question. `key`: its table or fact; `tenths`: its weight in tenths;
     `right`: whether it succeeded without help. `able`: the model child's true chance (0–1) at this
     table or fact; `seen`: its true chance with these cards, for a row that could be laid without a
     joker when the turn began."""

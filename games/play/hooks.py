@@ -7,10 +7,19 @@ from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
 
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.round_story import RoundStory
+
+
+class PlayerRequest(HttpRequest):
+    """A request with what the middleware of the site adds to it. `player`: None for somebody who
+    does not play."""
+
+    htmx: HtmxDetails
+    player: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +87,11 @@ class Adviser:
         """What to show and offer this player after the round with this story."""
         return AfterRound()
 
-    def around_game(self, request: HttpRequest) -> Surroundings:
+    def around_game(self, request: PlayerRequest) -> Surroundings:
         """What stands around a game that is played. Asked with every move."""
         return Surroundings()
 
-    def around_rules(self, request: HttpRequest) -> Surroundings:
+    def around_rules(self, request: PlayerRequest) -> Surroundings:
         return Surroundings()
 
 

@@ -61,7 +61,7 @@ class HandCard:
 @dataclass(frozen=True, slots=True)
 class TableCard:
     """`place`: grid classes such as `c3 r1`. `new`: the step of the others' turns in which it was
-    laid, from 1; 0 for a card that was there before; `by`: the seat that laid it."""
+    laid, from 1; 0 for a card already on the table; `by`: the seat that laid it."""
 
     face: Face
     label: str
@@ -94,7 +94,7 @@ class TableRow:
     ends: tuple[str, ...]
     chosen: bool = False
     new: int = 0
-    """The step of the others' turns in which it was laid, 0 for a row that was there before."""
+    """The step of the others' turns in which it was laid, 0 for a row already on the table."""
 
     @property
     def drawn(self) -> SafeString:

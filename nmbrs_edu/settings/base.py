@@ -155,7 +155,7 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
 # confirm the address. So an address is not unique, and Django's check of that is silent.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-# Both ways a mail is sent, so that the time does not tell; the limit of an address counts for both.
+# Either way a mail is sent, so that the time shows nothing; both count towards an address's limit.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True

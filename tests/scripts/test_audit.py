@@ -125,7 +125,7 @@ class TestTheAdvice:
         advice = Advice(unknown=("b",), asked=2)
         sentence, code = verdict("a lock", advice, wanted=2)
         assert code == NOT_KNOWN
-        assert "nothing is told of 1 of 2" in sentence
+        assert "nothing is known of 1 of 2" in sentence
 
     def test_a_tool_that_cannot_be_started_is_no_answer(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

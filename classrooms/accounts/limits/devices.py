@@ -11,9 +11,10 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 
+from classrooms.access import SchoolRequest
 from classrooms.credentials.secrets import device_hash
 from classrooms.models import AdultDevice, User
 
@@ -26,14 +27,14 @@ MOST_IN_A_COOKIE: Final = 8
 SEPARATOR: Final = "."
 
 
-def known_device(request: HttpRequest, user: User | None) -> AdultDevice | None:
+def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
     """The device of this request, if the account knows it. Takes the same steps whether or not
     there is an account."""
     known = _devices_of(request)
     return next((device for device in known if user and device.user_id == user.pk), None)
 
 
-def remember(request: HttpRequest, user: User, *, signed_in: bool) -> AdultDevice:
+def remember(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
     """Make this device known to the account; the middleware sets the cookie."""
     new_id = secrets.token_urlsafe(16)
     now = timezone.now()
@@ -49,11 +50,11 @@ def remember(request: HttpRequest, user: User, *, signed_in: bool) -> AdultDevic
         kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
         AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
     others = [each for each in _ids_of(request) if device_hash(each) != replaced]
-    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]  # type: ignore[attr-defined]
+    request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
     return device
 
 
-def forget_others(request: HttpRequest, user: User) -> None:
+def forget_others(request: SchoolRequest, user: User) -> None:
     """Forget all devices of the account except this one."""
     here = known_device(request, user)
     kept = [here.pk] if here else []
@@ -65,18 +66,17 @@ def forget_unseen() -> None:
     AdultDevice.objects.filter(seen_at__lte=timezone.now() - LASTS).delete()
 
 
-def _devices_of(request: HttpRequest) -> list[AdultDevice]:
+def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
     ids = _ids_of(request)
     if not ids:
         return []
     return list(AdultDevice.objects.filter(device_hash__in=[device_hash(each) for each in ids]))
 
 
-def _ids_of(request: HttpRequest) -> list[str]:
+def _ids_of(request: SchoolRequest) -> list[str]:
     """The ids in the cookie, or those that this request will set."""
-    changed: list[str] | None = getattr(request, "known_device_ids", None)
-    if changed is not None:
-        return changed
+    if hasattr(request, "known_device_ids"):
+        return request.known_device_ids
     cookie = request.get_signed_cookie(COOKIE, default="", salt=COOKIE, max_age=LASTS)
     return [each for each in str(cookie).split(SEPARATOR) if each][:MOST_IN_A_COOKIE]
 
@@ -84,16 +84,15 @@ def _ids_of(request: HttpRequest) -> list[str]:
 class KnownDeviceMiddleware:
     """Sets the cookie of a device that an account has just come to know."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
-        ids: list[str] | None = getattr(request, "known_device_ids", None)
-        if ids is not None:
+        if hasattr(request, "known_device_ids"):
             response.set_signed_cookie(
                 COOKIE,
-                SEPARATOR.join(ids),
+                SEPARATOR.join(request.known_device_ids),
                 salt=COOKIE,
                 max_age=LASTS,
                 httponly=True,

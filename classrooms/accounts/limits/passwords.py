@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from classrooms.access import SchoolRequest
 from classrooms.accounts import history
 from classrooms.accounts.backend import accounts_of
 from classrooms.accounts.limits import tries as limits
@@ -30,7 +30,7 @@ FindAccount = Callable[[list[User]], User | None]
 """Which of these accounts has the password that was typed."""
 
 
-def sign_in(request: HttpRequest, email: str, find_account: FindAccount) -> User | None:
+def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> User | None:
     """The account that `find_account` picks from those with this address that have tries left;
     ValidationError where none has. Each account has its own tries, and so has an address without an
     account, so that no answer shows who has one. A password that opens one account counts as a
@@ -64,7 +64,7 @@ def sign_in(request: HttpRequest, email: str, find_account: FindAccount) -> User
     return user
 
 
-def _of_network(request: HttpRequest) -> list[limits.Counter]:
+def _of_network(request: SchoolRequest) -> list[limits.Counter]:
     address = client_address(request)
     return [limits.from_network("password", customer_network(address))] if address else []
 
@@ -81,7 +81,7 @@ def _as_stranger(accounts: list[User], email: str) -> dict[User | None, limits.T
     return {account: each for account, each in taken.items() if each}
 
 
-def check(request: HttpRequest, user: User, password: str) -> bool:
+def check(request: SchoolRequest, user: User, password: str) -> bool:
     """Whether this is the password of the signed-in user; ValidationError where no try is left."""
     device = known_device(request, user)
     counter = (

@@ -11,24 +11,24 @@ from allauth.core import context
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
-from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from django.core.cache import cache
-from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from classrooms.access import SchoolRequest
 from classrooms.accounts.limits import tries
 from classrooms.accounts.limits.devices import known_device
 from classrooms.models import User
 
 
-class _Counted:
+class _Counted(BaseAuthenticateForm):
     """A form with a code, which is checked only while there are tries left."""
 
     user: User
 
     def clean_code(self) -> Any:
         taken = _take(context.request, self.user)
-        code = super().clean_code()  # type: ignore[misc]
+        code = super().clean_code()
         _use_once(self.user, code)
         tries.give_back(taken)
         return code
@@ -42,7 +42,7 @@ class AgainForm(_Counted, ReauthenticateForm):
     """The code again, from someone who is signed in."""
 
 
-def _take(request: HttpRequest, user: User) -> tries.Taken:
+def _take(request: SchoolRequest, user: User) -> tries.Taken:
     device = known_device(request, user)
     if device and device.signed_in_at:
         return tries.take_or_refuse([tries.on_device("code", device)], used_up_here())

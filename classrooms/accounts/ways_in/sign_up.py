@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from allauth.account.forms import SignupForm
+from allauth.account.forms import BaseSignupForm, SignupForm
 from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -47,11 +47,11 @@ def _is_open_invitation(path: str) -> bool:
     return False
 
 
-class _OfOneOfTheDomains:
+class _OfOneOfTheDomains(BaseSignupForm):
     """Refuses addresses of other domains; the allowed domains are no secret."""
 
     def clean_email(self) -> str:
-        address: str = super().clean_email()  # type: ignore[misc]
+        address: str = super().clean_email()
         if not may_use(address):
             domains = ", ".join(settings.SIGN_UP_DOMAINS)
             text = _("Use the address of your school: it ends in %(domains)s.")

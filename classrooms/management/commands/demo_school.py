@@ -10,15 +10,15 @@ from classrooms.demo.simulated_weeks import Weeks, sittings_to_expect
 
 
 class Command(BaseCommand):
-    help = "Make a class to look at, once, and tell how to sign in as its teacher and as a child."
+    help = "Make a class to look at, once, and print how to sign in as its teacher and as a child."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--reset", action="store_true", help="remove it first, and make it anew"
         )
-        parser.add_argument("--json", action="store_true", help="tell it as JSON")
+        parser.add_argument("--json", action="store_true", help="print it as JSON")
         parser.add_argument(
-            "--weeks", type=int, help="one more class of the same teacher, with so many weeks"
+            "--weeks", type=int, help="one more class of the same teacher, with this many weeks"
         )
         parser.add_argument("--children", type=int, default=30, help="of that class")
         parser.add_argument(

@@ -11,7 +11,7 @@ class Command(BaseCommand):
     help = "Archive and purge the classes that are long over; the night's task does the same."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only tell what is due")
+        parser.add_argument("--dry-run", action="store_true", help="only print what is due")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print a line for each class: what to do, when it was last used, its id and its name."""

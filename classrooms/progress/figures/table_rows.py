@@ -23,7 +23,7 @@ NOT_YET: Final[Level] = "not yet seen"
 
 @dataclass(slots=True)
 class Rows:
-    """Rows that were there: found without a hint, found after one, or missed."""
+    """Possible rows: found without a hint, found after one, or missed."""
 
     found: int = 0
     hinted: int = 0

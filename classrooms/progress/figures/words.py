@@ -55,7 +55,7 @@ def level_name(level: Level) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: rows found without a hint, of the rows that were there."""
+    """The two figures of a cell: rows found without a hint, of the possible rows."""
     return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
         "found": rows.found,
         "there": rows.there,

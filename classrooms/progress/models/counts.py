@@ -8,7 +8,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 
 
 class Counted(models.Model):
-    """Rows of a table that were there: found without a hint, found after one, or missed."""
+    """Possible rows of a table: found without a hint, found after one, or missed."""
 
     found = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0)
@@ -95,7 +95,7 @@ class ChildDay(models.Model):
 
 
 class ChildAssignment(Counted):
-    """Child × assignment: what was played of it, and the rows that were there."""
+    """Child × assignment: what was played of it, and the possible rows."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
     assignment = models.ForeignKey(

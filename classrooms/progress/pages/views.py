@@ -4,11 +4,11 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from classrooms.access import attempt_for_child, child_for, class_for
+from classrooms.access import AdultRequest, attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
@@ -25,7 +25,7 @@ from games.play.services import NotFound
 
 @login_required
 @require_GET
-def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> HttpResponse:
+def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     if table not in TABLES_TO_12 and table != OTHER:
         raise Http404
@@ -45,7 +45,7 @@ def moves(request: HttpRequest, class_id: UUID, child_id: UUID, table: int) -> H
 @login_required
 @require_GET
 def replayed(
-    request: HttpRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
+    request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
     """The turn that ended with an entry of a match's log. Query: `row` to look at, `at`: the
     scene."""
@@ -68,7 +68,7 @@ def replayed(
 
 @login_required
 @require_GET
-def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     looked(request.user, Page.CHILD, school_class=child.school_class, child=child)
     context = {
@@ -83,7 +83,7 @@ def progress(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRespon
 
 @login_required
 @require_GET
-def fact(request: HttpRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
+def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResponse:
     """What each child of the class answered to a fact."""
     school_class = class_for(request.user, class_id)
     shown = fact_page(school_class, fact_of(low, high))

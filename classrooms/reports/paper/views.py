@@ -12,7 +12,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from classrooms.access import child_for, class_for
+from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import heavy_work
@@ -40,7 +40,7 @@ CHILD: Final = "child"
 
 @login_required
 @require_GET
-def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The page of what can be printed of this class."""
     school_class = class_for(request.user, class_id)
     form = PaperForm(initial={LANGUAGE: school_class.language})
@@ -56,7 +56,7 @@ def papers(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 @counted(heavy_work.WorkKind.PAPER, "GET")
-def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
 
@@ -74,7 +74,7 @@ def child_report(request: HttpRequest, class_id: UUID, child_id: UUID) -> HttpRe
 @login_required
 @require_GET
 @counted(heavy_work.WorkKind.PAPER, "GET")
-def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
 
     def made() -> bytes:
@@ -92,7 +92,7 @@ def class_report(request: HttpRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @counted(heavy_work.WorkKind.PAPER, "POST")
 @works_when_archived
-def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """What the class and its children have earned, or only the child in the address; new ones are
     ticked. A post prints those chosen."""
     school_class = class_for(request.user, class_id)
@@ -114,7 +114,7 @@ def certificates(request: HttpRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/paper/certificates.html", context)
 
 
-def _named(request: HttpRequest, class_id: UUID) -> Child | None:
+def _named(request: AdultRequest, class_id: UUID) -> Child | None:
     """The child in the address, or None. 404 for a child who is not in this class."""
     if CHILD not in request.GET:
         return None
@@ -122,7 +122,7 @@ def _named(request: HttpRequest, class_id: UUID) -> Child | None:
 
 
 def _certificates_pdf(
-    request: HttpRequest, school_class: SchoolClass, chosen: Sequence[Earned]
+    request: AdultRequest, school_class: SchoolClass, chosen: Sequence[Earned]
 ) -> HttpResponse:
     def made() -> bytes:
         return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))

@@ -13,7 +13,7 @@ from classrooms.ui.spreadsheet_files import Cell
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
     """The headings and the rows. Each times table has two columns: rows found without a hint, and
-    rows that were there. Days are by the class's clock."""
+    possible rows. Days are by the class's clock."""
     report = class_report(figures_of(school_class))
     clock = ZoneInfo(school_class.time_zone)
     head = [_("Name"), _("Last played on"), _("Rounds"), _("Hints")]

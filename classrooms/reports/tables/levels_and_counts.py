@@ -17,7 +17,7 @@ TOO_FEW: Final = "too few"
 FOUND: Final = (
     ExportColumn("found", "number", "rows found without a hint"),
     ExportColumn("hinted", "number", "rows found after a hint"),
-    ExportColumn("missed", "number", "rows that were there and not laid"),
+    ExportColumn("missed", "number", "possible rows that were not laid"),
 )
 ANSWERED: Final = (
     ExportColumn("recalled", "number", "answers right without help, as fast as known by heart"),
@@ -99,7 +99,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "table_days",
-        "The rows of a times table that were there for a child on a day.",
+        "A child's possible rows of a times table on a day.",
         (
             CHILD,
             TABLE,

@@ -75,12 +75,12 @@ PLAYED_SHEETS: Final = (
     ),
     ExportSheet(
         "rows",
-        "Each row that was there in a turn, found or missed, and each that was tried in vain.",
+        "Each possible row of a turn, found or missed, and each that was tried in vain.",
         (
             *OF_A_TURN,
             ExportColumn("at", "moment", "when the turn ended"),
             ExportColumn(
-                "what", "text", "found: laid; missed: there, not laid; tried: in vain", "kind"
+                "what", "text", "found: laid; missed: possible, not laid; tried: in vain", "kind"
             ),
             ExportColumn("table", "number", "the times table of the row's own step; 0 for none"),
             ExportColumn("hint_step", "number", "the step of the hint before it; 0 without one"),

@@ -22,7 +22,7 @@ COLUMNS_HEAD: Final = ("file", "column", "type", "says")
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip. A step is what a file tells of one child, a file that is of the class alone, or a
+    """The zip. A step is the rows of one child in a file, a file about the class alone, or a
     match. Nothing in it depends on the language."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))

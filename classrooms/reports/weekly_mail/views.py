@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from classrooms.access import AdultRequest
 from classrooms.archive_guard import works_when_archived
 from classrooms.models import Teaching
 from classrooms.reports.weekly_mail import stopping
@@ -23,7 +24,7 @@ from classrooms.reports.weekly_mail.letter import letter_for
 @login_required
 @require_http_methods(["GET", "POST"])
 @works_when_archived
-def weekly_mail(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The teacher's own switch, and a preview of the mail as of today."""
     teaching = stopping.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from classrooms.roster.importing.budget import Budget
-from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
+from classrooms.roster.importing.import_errors import MOST_ROWS, ErrorKind, Unreadable
 
 SEPARATORS: Final = ",;\t|"
 LONGEST_CELL: Final = 80
@@ -48,8 +48,8 @@ def read_rows(
         except StopIteration:
             return rows
         except csv.Error as problem:
-            kind = "long" if "limit" in str(problem) else "quote"
-            raise Unreadable(kind, line) from None  # type: ignore[arg-type]
+            kind: ErrorKind = "long" if "limit" in str(problem) else "quote"
+            raise Unreadable(kind, line) from None
         budget.take(reader.line_num - line + 1, line)
         if not any(cell.strip() for cell in cells):
             continue

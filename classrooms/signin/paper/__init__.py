@@ -23,7 +23,7 @@ __all__ = ["MOST_AT_ONCE", "LettersMissing", "PrintedCard", "pdf"]
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
-"""For so many children a PDF is made while its teacher waits; for more a worker makes it."""
+"""A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
 SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 

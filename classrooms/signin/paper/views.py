@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Sequence
-from typing import cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,13 +15,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from classrooms.access import class_for
+from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, What, audit
 from classrooms.credentials.pictures import labelled
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import login_cards as services
 from classrooms.signin import paper
 from classrooms.ui.typesetting import in_turn
@@ -31,27 +30,27 @@ from games.play.posted_values import key
 
 @login_required
 @require_GET
-def cards(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def cards(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _page(request, class_id, Page.CARDS, "signin/cards.html")
 
 
 @login_required
 @require_GET
-def letters(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def letters(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _page(request, class_id, Page.LETTERS, "signin/letters.html")
 
 
 @login_required
 @require_GET
 @counted(heavy_work.WorkKind.PAPER, "GET")
-def cards_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def cards_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
 @counted(heavy_work.WorkKind.PAPER, "GET")
-def letters_pdf(request: HttpRequest, class_id: UUID) -> HttpResponse:
+def letters_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 
 
@@ -68,12 +67,12 @@ def _requested_children(request: HttpRequest, school_class: SchoolClass) -> list
 
 
 def _look_up_cards(
-    request: HttpRequest,
+    request: AdultRequest,
     school_class: SchoolClass,
     page: AuditEntry.Page,
     children: Sequence[Child],
 ) -> list[paper.PrintedCard]:
-    login_cards = services.look_up(cast(User, request.user), children, page)
+    login_cards = services.look_up(request.user, children, page)
     with translation.override(school_class.language):
         return [
             paper.PrintedCard(
@@ -86,7 +85,7 @@ def _look_up_cards(
 
 
 def _page(
-    request: HttpRequest, class_id: UUID, page: AuditEntry.Page, template: str
+    request: AdultRequest, class_id: UUID, page: AuditEntry.Page, template: str
 ) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
@@ -100,7 +99,7 @@ def _page(
     return render(request, template, context)
 
 
-def _pdf(request: HttpRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
+def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     children = _requested_children(request, school_class)
     if len(children) > paper.MOST_AT_ONCE:

@@ -25,7 +25,7 @@ from games.lab.model_children import MODEL_CHILDREN
 
 AUC_AIM: Final = 0.75
 ERROR_AIM: Final = 0.05
-HEAD: Final = f"{'':30}{'told':>8}{'AUC':>8}{'calibration error':>20}"
+HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
 
 class Command(BaseCommand):

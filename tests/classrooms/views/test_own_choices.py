@@ -78,7 +78,8 @@ def test_at_the_years_end_the_matches_of_the_class_are_counted(
 
 def test_whoever_is_no_player_finds_no_game_whatever_stands_before_the_page(dora: Child) -> None:
     """A bot's seat has no player either: it must not be taken for theirs."""
-    request = RequestFactory().get("/")
+    request: Any = RequestFactory().get("/")
+    request.player = None
     game = AttemptFactory.create(child=dora).game
     for page in (games.page, games.record, games.act):
         request.method = "POST" if page is games.act else "GET"
