@@ -111,8 +111,8 @@ def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float
         outcome = json.load(pipe)
     os.waitpid(process, 0)
     if outcome["failed"]:
-        failed = ", ".join(outcome["failed"])
-        raise pytest.UsageError(f"With every guard in its place these tests fail: {failed}")
+        names = ", ".join(outcome["failed"])
+        raise pytest.UsageError(f"With every guard in its place these tests fail: {names}")
     return [(seconds, set(met)) for seconds, met in outcome["met"]]
 
 
