@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 from random import Random
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
-Card = int
+from msgspec import Meta
+
+Card = Annotated[int, Meta(ge=1, le=104)]
 Colour = Literal["red", "green", "blue", "orange"]
 
 HIGHEST_NUMBER: Final = 100

@@ -75,6 +75,10 @@ class RulesetError(ValueError):
         self.reason = reason
 
 
+class JsonError(ValueError):
+    """JSON that does not have the fields and types of what should be read from it."""
+
+
 class TextError(ValueError):
     """Text that cannot be read as a game or a position.
 

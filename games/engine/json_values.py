@@ -1,8 +1,11 @@
-"""Reading JSON back into typed values; anything that was never written is a `TypeError` or
-`ValueError`."""
+"""Reading JSON back into the types that it was written from."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeVar
+
+from msgspec import ValidationError, convert
+
+from .errors import JsonError, RulesetError
 
 T = TypeVar("T")
 
@@ -10,42 +13,21 @@ JsonObject = Mapping[str, object]
 """A JSON object."""
 
 
-def integer(item: object) -> int:
-    if not isinstance(item, int):
-        raise TypeError(f"not a whole number: {item!r}")
-    return item
+def read_as(kind: type[T], data: JsonObject, *, partly: bool = False) -> T:
+    """A dataclass or typed dict from an object with exactly its fields. With `partly` the object
+    may have others, which are left out.
 
-
-def string(item: object) -> str:
-    if not isinstance(item, str):
-        raise TypeError(f"not a text: {item!r}")
-    return item
-
-
-def many(read: Callable[[object], T], item: object) -> tuple[T, ...]:
-    """Each item of a list, read by `read`."""
-    if not isinstance(item, list | tuple):
-        raise TypeError(f"not a list: {item!r}")
-    return tuple(read(each) for each in item)
-
-
-def integers(item: object) -> tuple[int, ...]:
-    return many(integer, item)
-
-
-def maybe(read: Callable[[object], T], item: object) -> T | None:
-    return None if item is None else read(item)
-
-
-def one_of(known: Sequence[T], item: object) -> T:
-    """The known value that the item equals."""
-    for value in known:
-        if value == item:
-            return value
-    raise ValueError(f"none of {known!r}: {item!r}")
-
-
-def mapping(item: object) -> JsonObject:
-    if not isinstance(item, dict):
-        raise TypeError(f"not an object: {item!r}")
-    return {string(key): value for key, value in item.items()}
+    Raises `JsonError`, and `RulesetError` for a ruleset that contradicts itself.
+    """
+    if isinstance(data, dict) and not partly and data.keys() != kind.__annotations__.keys():
+        wrong = sorted(data.keys() ^ kind.__annotations__.keys())
+        raise JsonError(f"missing or unknown: {', '.join(wrong)}")
+    try:
+        return convert(data, kind)
+    except ValidationError as problem:
+        if isinstance(problem.__cause__, RulesetError):
+            raise problem.__cause__ from None
+        raise JsonError(str(problem)) from problem
+    except UnicodeEncodeError as problem:
+        # A lone surrogate, which msgspec cannot compare with the words of a `Literal`.
+        raise JsonError(str(problem)) from problem

@@ -9,9 +9,10 @@ rows) of their own, and the cards of the line are spaced as far apart as that ne
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
-from games.engine.json_values import JsonObject, integers, mapping
+from games.engine.errors import JsonError
+from games.engine.json_values import JsonObject, read_as
 
 from .cards import Card, Laid
 from .table import Line, Table
@@ -45,6 +46,13 @@ class Layout:
     rows_of: tuple[LayoutRow, ...] = ()
     columns: int = 0
     rows: int = 0
+
+
+class _Places(TypedDict):
+    """A layout as JSON: the column and row of each card, and the indices of the vertical lines."""
+
+    cells: dict[str, tuple[int, int]]
+    standing: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +108,12 @@ def layout_to_data(placed: Layout) -> dict[str, object]:
 
 
 def layout_from_data(data: JsonObject, table: Table) -> Layout:
-    """The layout of this table, from the data of `layout_to_data`."""
-    places = {}
-    for card, place in mapping(data["cells"]).items():
-        column, row = integers(place)
-        places[int(card)] = column, row
-    return _arranged(table, places, frozenset(integers(data["standing"])))
+    """The layout of this table, from the data of `layout_to_data`. Raises `JsonError`."""
+    places = read_as(_Places, data)
+    if places["cells"].keys() != {str(card) for card in table.laid}:
+        raise JsonError("a layout of another table")
+    cells = {int(card): place for card, place in places["cells"].items()}
+    return _arranged(table, cells, places["standing"])
 
 
 def _arranged(

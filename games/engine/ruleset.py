@@ -1,11 +1,13 @@
 """The rules of a game as options; an edition is just a named set of them (rules 8)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
-from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
+from msgspec import to_builtins
+
+from games.engine.json_values import JsonObject, read_as
 
 from .errors import RulesetError
 from .sequences import FAMILIES, SHORTEST, Family, Sequences, sequences_of
@@ -201,31 +203,10 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
     """The ruleset as data for JSON; `ruleset_from_data` reads it."""
-    return {
-        key: list(item) if isinstance(item, tuple) else item
-        for key, item in asdict(ruleset).items()
-    }
+    data: dict[str, object] = to_builtins(ruleset)
+    return data
 
 
 def ruleset_from_data(data: JsonObject) -> Ruleset:
-    """The ruleset, from the data of `ruleset_to_data`."""
-    return Ruleset(
-        edition=string(data["edition"]),
-        highest=integer(data["highest"]),
-        most_players=integer(data["most_players"]),
-        hand=integer(data["hand"]),
-        hand_of_two=integer(data["hand_of_two"]),
-        start=integer(data["start"]),
-        earning=one_of(EARNINGS, data["earning"]),
-        doubling=many(partial(one_of, DOUBLINGS), data["doubling"]),
-        counts_back_to=maybe(integers, data["counts_back_to"]),
-        tables=maybe(integers, data["tables"]),
-        families=many(partial(one_of, FAMILIES), data["families"]),
-        opening=bool(data["opening"]),
-        ending=one_of(ENDINGS, data["ending"]),
-        drawing=one_of(DRAWINGS, data["drawing"]),
-        offers=bool(data["offers"]),
-        scoring=one_of(SCORINGS, data["scoring"]),
-        target=integer(data["target"]),
-        rounds=maybe(integer, data["rounds"]),
-    )
+    """The ruleset, from the data of `ruleset_to_data`. Raises `JsonError` and `RulesetError`."""
+    return read_as(Ruleset, data)

@@ -4,10 +4,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from games.coach.deals import Dealing, kindest, of_tables
 from games.engine.cards import Card, deck, shuffled
+from games.engine.json_values import read_as
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import State
@@ -25,6 +26,12 @@ class GameStanding:
     state: State
     layout: Layout
     hint_step: int = 0
+
+
+class _Snapshot(TypedDict):
+    state: dict[str, Any]
+    layout: dict[str, Any]
+    hint_step: int
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:
@@ -101,12 +108,14 @@ def moved(standing: GameStanding, entry: LogEntry, after: State) -> GameStanding
 
 
 def standing_of(game: Game, seats: int) -> GameStanding:
-    """How the game stands: from the snapshot, or without one from the log."""
+    """How the game stands: from the snapshot, or without one from the log. Raises `JsonError` for
+    a snapshot that cannot be read."""
     if game.snapshot is None:
         return replayed(setting_of(game, seats), entries_of(game))
-    state = state_from_data(game.snapshot["state"], game.ruleset)
-    laid = layout_from_data(game.snapshot["layout"], state.table)
-    return GameStanding(state, laid, game.snapshot["hint_step"])
+    snapshot = read_as(_Snapshot, game.snapshot)
+    state = state_from_data(snapshot["state"], game.ruleset)
+    laid = layout_from_data(snapshot["layout"], state.table)
+    return GameStanding(state, laid, snapshot["hint_step"])
 
 
 def snapshot_of(standing: GameStanding) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from classrooms.progress.figures.table_rows import TableCell, table_cells
 from classrooms.progress.models import ChildAbility
 from games.coach.facts import Fact
 from games.coach.mastery import Ability, Knowledge, Level
+from games.engine.json_values import read_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
         table_cells(children, today),
         levels_of(children, today),
         learning_of(children),
-        {child.pk: Ability(**child.able) for child in children if child.able},
+        {child.pk: read_as(Ability, child.able) for child in children if child.able},
         frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
         has_games=any(ended_at is None for _, ended_at in assigned),
     )

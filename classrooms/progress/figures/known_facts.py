@@ -15,9 +15,9 @@ from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.figures.table_rows import STEPS
 from classrooms.progress.models import FactMastery
-from classrooms.progress.pipeline.levels import known_from
 from games.coach.facts import Fact
 from games.coach.mastery import FADES_AFTER, FEWEST, Knowledge, Level, level
+from games.engine.json_values import read_as
 
 FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "last_at")
 
@@ -87,7 +87,7 @@ def cells_of(
     for child, low, high, reached, data, *figures in stored.values_list(
         "child", "low", "high", "reached", "known", *FIGURES
     ):
-        known = known_from(data)
+        known = read_as(Knowledge, data)
         shown_level = level(reached, known, today.toordinal())
         cells[child][low, high] = FactCell(child, (low, high), shown_level, known, *figures)
     return cells
@@ -98,7 +98,7 @@ def learning_of(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Knowle
     learning: dict[UUID, dict[Fact, Knowledge]] = defaultdict(dict)
     rows = _stored(children).filter(reached="learning")
     for child, low, high, data in rows.values_list("child", "low", "high", "known"):
-        learning[child][low, high] = known_from(data)
+        learning[child][low, high] = read_as(Knowledge, data)
     return learning
 
 

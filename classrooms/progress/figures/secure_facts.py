@@ -4,9 +4,9 @@ from typing import cast
 
 from classrooms.models import Child
 from classrooms.progress.models import FactMastery
-from classrooms.progress.pipeline.levels import known_from
 from games.coach.facts import Fact
-from games.coach.mastery import Reached, level
+from games.coach.mastery import Knowledge, Reached, level
+from games.engine.json_values import read_as
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
@@ -16,5 +16,5 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     return frozenset(
         (low, high)
         for low, high, mark, known in reached.values_list("low", "high", "reached", "known")
-        if level(cast(Reached, mark), known_from(known), today) != "fading"
+        if level(cast(Reached, mark), read_as(Knowledge, known), today) != "fading"
     )

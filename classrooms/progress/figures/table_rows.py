@@ -9,9 +9,9 @@ from uuid import UUID
 
 from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
-from classrooms.progress.pipeline.levels import known_from
-from games.coach.mastery import FEWEST, Level, Reached, level
+from games.coach.mastery import FEWEST, Knowledge, Level, Reached, level
 from games.coach.times_tables import TABLES_TO_12
+from games.engine.json_values import read_as
 
 OTHER: Final = 0
 """The column of rows that are in no table, or in one without a column of its own."""
@@ -87,7 +87,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
         "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
     ).order_by("last_at"):
-        column, known, rows = column_of(table), known_from(known_data), Rows(*figures)
+        column, known, rows = column_of(table), read_as(Knowledge, known_data), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         shown_level = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET

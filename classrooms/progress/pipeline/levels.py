@@ -3,12 +3,13 @@ too, so that one more game costs the same after a week and after a year."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, cast
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import Max, Model, Q, Sum
+from msgspec import to_builtins
 
 from classrooms.progress.models import (
     ChildAbility,
@@ -32,6 +33,7 @@ from games.coach.mastery import (
     reached_of_fact,
     reached_of_table,
 )
+from games.engine.json_values import read_as
 
 MasteryKey = tuple[int, ...]
 DayFigures = Mapping[str, int]
@@ -109,14 +111,6 @@ class Folded:
     reached_on: date
     totals: Mapping[str, int]
 
-    def as_data(self) -> dict[str, Any]:
-        return {
-            "known": asdict(self.known),
-            "reached": self.reached,
-            "reached_on": self.reached_on.isoformat(),
-            "totals": self.totals,
-        }
-
 
 @dataclass(slots=True)
 class MasteryState:
@@ -171,7 +165,7 @@ class _Folding:
         if gone or (ability.day == first and first not in counted):
             self.begin_anew()
             return
-        self.ability = Ability(**(ability.before if ability.day == first else ability.ability))
+        self.ability = read_as(Ability, ability.before if ability.day == first else ability.ability)
         for standing in self.standing.values():
             if standing.day == first:
                 standing.now = standing.before
@@ -247,8 +241,8 @@ class _Folding:
             child_id=self.child_id,
             kind=self.kind.ability,
             day=self.last_day,
-            ability=asdict(self.ability),
-            before=asdict(self.ability_before),
+            ability=to_builtins(self.ability),
+            before=to_builtins(self.ability_before),
         )
         _put([ability], unique=("child", "kind"))
 
@@ -259,8 +253,8 @@ class _Folding:
             **dict(zip(self.kind.key, key, strict=True)),
             **now.totals,
             day=standing.day,
-            known=asdict(now.known),
-            before=standing.before.as_data(),
+            known=to_builtins(now.known),
+            before=to_builtins(standing.before),
             reached=now.reached,
             reached_on=now.reached_on,
             last_at=standing.last_at,
@@ -270,28 +264,18 @@ class _Folding:
         return tuple(getattr(row, name) for name in self.kind.key)
 
 
-def known_from(data: Mapping[str, Any]) -> Knowledge:
-    """The `Knowledge` that was stored as JSON."""
-    return Knowledge(**{**data, "lately": tuple(data["lately"])})
-
-
 def _read(row: Mastered) -> MasteryState:
-    before = row.before
+    before = read_as(Folded, row.before)
     return MasteryState(
         day=row.day,
         last_at=row.last_at,
         now=Folded(
-            known_from(row.known),
+            read_as(Knowledge, row.known),
             cast(Reached, row.reached),
             row.reached_on,
-            {name: getattr(row, name) for name in before["totals"]},
+            {name: getattr(row, name) for name in before.totals},
         ),
-        before=Folded(
-            known_from(before["known"]),
-            before["reached"],
-            date.fromisoformat(before["reached_on"]),
-            before["totals"],
-        ),
+        before=before,
     )
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final, TypeVar
 
 from games.engine.errors import RulesetError, TextError
-from games.engine.json_values import one_of
 from games.engine.ruleset import (
     DOUBLINGS,
     DRAWINGS,
@@ -90,7 +89,7 @@ def _text(item: object) -> str:
         return "any"
     if isinstance(item, bool):
         return "yes" if item else "no"
-    if isinstance(item, list):
+    if isinstance(item, tuple):
         return ",".join(map(str, item)) or "none"
     return str(item).replace(" ", "-")
 
@@ -107,7 +106,7 @@ def _points(text: str) -> int:
 
 
 def _flag(text: str) -> bool:
-    return one_of(("no", "yes"), text) == "yes"
+    return _one_of(("no", "yes"), text) == "yes"
 
 
 def _any_or(read: Callable[[str], T], text: str) -> T | None:
@@ -119,7 +118,10 @@ def _many(read: Callable[[str], T], text: str) -> list[T]:
 
 
 def _one_of(known: tuple[str, ...], text: str) -> str:
-    return one_of(known, text.replace("-", " "))
+    word = text.replace("-", " ")
+    if word not in known:
+        raise ValueError(text)
+    return word
 
 
 _READ: Final[Mapping[str, Callable[[str], object]]] = {

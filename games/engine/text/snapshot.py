@@ -1,71 +1,60 @@
 """A state as data for JSON, and back: only for speed, the log is the truth."""
 
-from typing import Final, get_args
+from typing import Annotated, TypedDict
 
-from games.engine.json_values import JsonObject, integer, integers, many, maybe, one_of, string
-from games.engine.round import Phase, State
+from msgspec import Meta
+
+from games.engine.errors import JsonError, Refused
+from games.engine.json_values import JsonObject, read_as
+from games.engine.round import State
 from games.engine.ruleset import Ruleset, ruleset_from_data
 from games.engine.table import Table
 from games.engine.text.notation import parse_line
 
-_PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+_Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
+"""The mask of a hand, hexadecimal: its 105 bits do not fit a JSON number."""
+
+
+class _Written(TypedDict):
+    """The fields that JSON has in another form than `State`."""
+
+    hands: tuple[_Hand, ...]
+    lines: tuple[str, ...]
+    island_of: tuple[int, ...]
 
 
 def state_to_data(state: State) -> dict[str, object]:
-    """All of the state but its ruleset, which a game stores separately. Hands are hexadecimal,
-    since 104 bits do not fit a JSON number."""
-    return {
-        "seed": state.seed,
-        "round": state.round,
-        "starter": state.starter,
-        "phase": state.phase,
-        "turn": state.turn,
-        "seat": state.seat,
+    """All of the state but its ruleset, which a game stores separately."""
+    table = state.table
+    data: dict[str, object] = vars(state) | {
         "hands": [f"{hand:x}" for hand in state.hands],
-        "lines": [str(line) for line in state.table.lines],
-        "island_of": list(state.table.island_of),
-        "open": list(state.open),
-        "closed": list(state.closed),
-        "scores": list(state.scores),
-        "opened": state.opened,
-        "turns": list(state.turns),
-        "idle": state.idle,
-        "active": state.active,
-        "passed": state.passed,
-        "plays": state.plays,
-        "out": list(state.out),
-        "reshuffles": state.reshuffles,
-        "round_winner": state.round_winner,
-        "winners": None if state.winners is None else list(state.winners),
+        "lines": [str(line) for line in table.lines],
+        "island_of": table.island_of,
     }
+    del data["ruleset"], data["table"]
+    return data
 
 
 def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
-    """The state, from the data of `state_to_data`."""
+    """The state, from the data of `state_to_data`. Raises `JsonError`."""
     if not isinstance(ruleset, Ruleset):
         ruleset = ruleset_from_data(ruleset)
-    lines = tuple(parse_line(text, ruleset) for text in many(string, data["lines"]))
-    return State(
-        ruleset=ruleset,
-        seed=integer(data["seed"]),
-        round=integer(data["round"]),
-        starter=integer(data["starter"]),
-        phase=one_of(_PHASES, data["phase"]),
-        turn=integer(data["turn"]),
-        seat=maybe(integer, data["seat"]),
-        hands=tuple(int(hand, 16) for hand in many(string, data["hands"])),
-        table=Table(lines, integers(data["island_of"])),
-        open=integers(data["open"]),
-        closed=integers(data["closed"]),
-        scores=integers(data["scores"]),
-        opened=integer(data["opened"]),
-        turns=integers(data["turns"]),
-        idle=integer(data["idle"]),
-        active=bool(data["active"]),
-        passed=integer(data["passed"]),
-        plays=integer(data["plays"]),
-        out=integers(data["out"]),
-        reshuffles=integer(data["reshuffles"]),
-        round_winner=maybe(integer, data["round_winner"]),
-        winners=maybe(integers, data["winners"]),
-    )
+    written = read_as(_Written, data, partly=True)
+    if len(written["lines"]) != len(written["island_of"]):
+        raise JsonError("not every line has its island")
+    try:
+        lines = tuple(parse_line(text, ruleset) for text in written["lines"])
+    except Refused as refused:
+        raise JsonError(f"lines: {refused}") from refused
+    fields: dict[str, object] = {
+        **data,
+        "ruleset": ruleset,
+        "hands": tuple(int(hand, 16) for hand in written["hands"]),
+        "table": Table(lines, written["island_of"]),
+    }
+    del fields["lines"], fields["island_of"]
+    state = read_as(State, fields)
+    named = {state.starter, state.turn, state.seat, state.round_winner, *(state.winners or ())}
+    if not named <= {None, *range(state.seats)}:
+        raise JsonError("no such seat")
+    return state

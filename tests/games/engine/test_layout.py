@@ -3,6 +3,7 @@ from itertools import combinations, product
 
 import pytest
 
+from games.engine.errors import JsonError
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
@@ -171,7 +172,8 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
-    def test_data_that_was_never_written_is_not_read(self) -> None:
-        at = table("10-20-30")
-        with pytest.raises(TypeError, match="not an object"):
-            layout_from_data({"cells": [], "standing": []}, at)
+    def test_the_layout_of_another_table_is_not_read(self) -> None:
+        data = layout_to_data(layout(table("10-20-30")))
+        for other in ("10-20-30-40", "10-20", "40-41-42"):
+            with pytest.raises(JsonError, match="another table"):
+                layout_from_data(data, table(other))

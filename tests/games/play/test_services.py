@@ -8,6 +8,7 @@ import pytest
 
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, cards_in, mask_of
+from games.engine.errors import JsonError
 from games.engine.round import view
 from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
@@ -222,6 +223,18 @@ def test_a_game_goes_on_without_its_snapshot() -> None:
     Game.objects.update(snapshot=None)
     hand = services.look(game.pk, DORA).view.hand
     assert not act(game, Do(Discard(hand[0]))).error
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"hint_step": "1"}, {"state": {}}, {"layout": None}, {"state": [1]}, {"colour": 1}]
+)
+def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) -> None:
+    stored = Game.objects.get(pk=new_game().pk)
+    assert stored.snapshot is not None
+    assert log.standing_of(stored, 2)
+    stored.snapshot |= wrong
+    with pytest.raises(JsonError):
+        log.standing_of(stored, 2)
 
 
 def test_finished_turns_and_rounds_are_signalled_after_commit(

@@ -16,7 +16,6 @@ from classrooms.progress.models import (
 )
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline import levels as mastering
-from classrooms.progress.pipeline.levels import known_from
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.stored import everything
@@ -96,8 +95,29 @@ def test_mastery_goes_with_the_child_to_its_next_class(dora: Child) -> None:
     look_for_dirty()
     assert FactDay.objects.values_list("school_class").distinct().count() == 2
     mastery = FactMastery.objects.get()
-    assert known_from(mastery.known).evidence == mastery.recalled == 2
+    assert mastery.known["evidence"] == mastery.recalled == 2
     assert mastery.reached == "fluent"
+
+
+def test_mastery_is_stored_as_it_has_always_been(dora: Child) -> None:
+    for day in range(2):
+        answer(dora, 7, 8, at=NOON + day * DAY)
+        look_for_dirty()
+    assert FactMastery.objects.get().before == {
+        "known": {
+            "evidence": 1,
+            "days": 1,
+            "last": NOON.toordinal(),
+            "weight": 1.0,
+            "right": 1.0,
+            "half_life": 1.0,
+            "lately": [3],
+        },
+        "reached": "learning",
+        "reached_on": "2026-03-02",
+        "totals": {"recalled": 1, "derived": 0, "hinted": 0, "guessed": 0},
+    }
+    assert ChildAbility.objects.get().before.keys() == {"value", "answers"}
 
 
 def test_an_earlier_day_that_comes_late_is_folded_in_its_place(dora: Child) -> None:
