@@ -15,7 +15,7 @@ from games.play import services
 from games.play.hooks import adviser
 from games.screen.board import board
 from games.screen.rules_page import rules_page
-from games.screen.view_models import Board, speed_buttons
+from games.screen.view_models import Board
 
 PAGE = "games/page.html"
 
@@ -76,8 +76,7 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 def _context(request: HttpRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
-    buttons = speed_buttons(around.speeds) if around.speeds else ""
-    return {"board": shown, "around": around, "speed_buttons": buttons}
+    return {"board": shown, "around": around}
 
 
 def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
