@@ -14,6 +14,7 @@ from games.forms import UnreadableError, read
 from games.play import services
 from games.play.hooks import adviser
 from games.screen.board import board
+from games.screen.pictures.number_line import FOR_THE_SCRIPT
 from games.screen.rules_page import rules_page
 from games.screen.view_models import Board
 
@@ -76,7 +77,7 @@ def act(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 def _context(request: HttpRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
-    return {"board": shown, "around": around}
+    return {"board": shown, "around": around, "number_line": FOR_THE_SCRIPT}
 
 
 def _made(request: HttpRequest, game_id: UUID, player: UUID) -> Board:
