@@ -1,6 +1,6 @@
 """What the templates draw of a game: plain values, all words in the language of the page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
@@ -93,6 +93,11 @@ class Player:
     """Whether what it says is about this move and not an earlier one."""
     introduces: bool = False
     """Whether it only says how it plays, which can be left out if there is no room."""
+
+    @property
+    def silent(self) -> "Player":
+        """The same without what it says: as long as nothing else changes, it is drawn the same."""
+        return replace(self, says=(), fresh=False, introduces=False)
 
     @property
     def backs(self) -> range:
