@@ -14,8 +14,9 @@ from games.forms import UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
 from games.screen.board import board
+from games.screen.pictures.number_line import FOR_THE_SCRIPT
 from games.screen.rules_page import rules_page
-from games.screen.view_models import Board, speed_buttons
+from games.screen.view_models import Board
 
 PAGE = "games/page.html"
 
@@ -75,8 +76,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
-    buttons = speed_buttons(around.speeds) if around.speeds else ""
-    return {"board": shown, "around": around, "speed_buttons": buttons}
+    return {"board": shown, "around": around, "number_line": FOR_THE_SCRIPT}
 
 
 def _made(request: PlayerRequest, game_id: UUID, player: UUID) -> Board:

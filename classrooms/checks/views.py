@@ -17,7 +17,7 @@ from games.coach.quiz import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import whole
-from games.screen.arrays import array_of
+from games.screen.pictures.arrays import array_of
 
 from .models import Sitting
 from .sittings import CheckedAnswer

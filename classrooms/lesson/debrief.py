@@ -12,9 +12,8 @@ from classrooms.models import Attempt, SchoolClass
 from classrooms.progress.models import Evidence
 from games.coach.times_tables import RowTable, describe
 from games.models import Seat
-from games.screen.card_drawing import number_line
+from games.screen.pictures.number_line import NumberLine, number_line
 from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
-from games.screen.view_models import NumberLine
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30

@@ -16,9 +16,10 @@ from games.forms import Need
 from games.models import Action
 from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
-from games.screen.card_drawing import beyond, extent, face, number_line, table_cards, table_rows
+from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
 from games.screen.guided_words import guide
 from games.screen.learning_panels import hint_notice, missed_panel
+from games.screen.pictures.number_line import number_line
 from games.screen.view_models import (
     Board,
     Guide,

@@ -1,11 +1,9 @@
-"""Cards, rows and number lines, prepared for the templates."""
+"""Cards and rows, prepared for the templates."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
-from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
@@ -15,20 +13,8 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import card_text, laid_text
 from games.screen import words
-from games.screen.view_models import (
-    LINE_WIDTH,
-    LINE_Y,
-    Face,
-    Jump,
-    NumberLine,
-    Point,
-    TableCard,
-    TableRow,
-)
+from games.screen.view_models import Face, TableCard, TableRow
 
-LINE_MARGIN: Final = 24
-CLOSE: Final = 24
-"""Two labels of a number line that are closer than this do not fit side by side."""
 WIDEST_TAG: Final = 3
 TRIES_FOR_TAGS: Final = 4
 
@@ -40,20 +26,15 @@ def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
 
 @lru_cache(maxsize=8192)
 def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
-    """Cached: a page draws dozens of faces, and there are few different ones in each language."""
-    shown = {
-        "number": str(number if number is not None else "" if is_joker(card) else card),
-        "colour": "block" if kind == "block" else colour(card),
-        "joker": is_joker(card),
-        "pips": value(card) if kind == "valued" else 0,
-    }
+    """Kept: a page shows dozens of faces, and there are few different ones in each language."""
     return Face(
         card=card_text(card),
         value=card_text(card) if number is None else laid_text(Laid(card, number)),
-        number=str(shown["number"]),
+        number=str(number if number is not None else "" if is_joker(card) else card),
         joker=is_joker(card),
+        colour="block" if kind == "block" else colour(card),
+        pips=value(card) if kind == "valued" else 0,
         label=words.card_label(card, kind, number),
-        look=render_to_string("games/_face.html", {"face": shown}),
     )
 
 
@@ -65,33 +46,6 @@ def sample_row(ruleset: Ruleset) -> list[Face]:
 def unbroken(text: str) -> str:
     """The text with no line break inside a product such as 3 × 4."""
     return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
-
-
-def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """Numbers on a line with the jumps between them, in the drawing's own units."""
-    if len(numbers) < 2:
-        return None
-    low, high = min(numbers), max(numbers)
-    room = LINE_WIDTH - 2 * LINE_MARGIN
-    at = [LINE_MARGIN + round((number - low) * room / (high - low)) for number in numbers]
-    close = min(b - a for a, b in pairwise(sorted(at))) < CLOSE
-    aside = [14 if close and index % 2 else 0 for index in range(len(at))]
-    points = tuple(
-        Point(x, LINE_Y + 22 + more, str(number))
-        for x, more, number in zip(at, aside, numbers, strict=True)
-    )
-    jumps = tuple(
-        Jump(
-            f"M{a} {LINE_Y}Q{(a + b) // 2} {LINE_Y - 36} {b} {LINE_Y}",
-            (a + b) // 2,
-            LINE_Y - 24 - more,
-            f"+{after - before}",
-        )
-        for (a, b), (before, after), more in zip(
-            pairwise(at), pairwise(numbers), aside[1:], strict=True
-        )
-    )
-    return NumberLine(points, jumps, close)
 
 
 def table_cards(

@@ -9,9 +9,10 @@ from games.coach.hints import LAST_STEP, Hint
 from games.coach.missed import MissedRow
 from games.engine.ruleset import Ruleset
 from games.screen import hint_words, words
-from games.screen.arrays import Array, array_of
-from games.screen.card_drawing import face, number_line, unbroken
-from games.screen.view_models import Face, Missed, Notice, NumberLine
+from games.screen.card_drawing import face, unbroken
+from games.screen.pictures.arrays import Array, array_of
+from games.screen.pictures.number_line import NumberLine, number_line
+from games.screen.view_models import Face, Missed, Notice
 
 
 def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
@@ -48,7 +49,7 @@ def _way_line(way: Derivation) -> NumberLine | None:
     line = number_line(range(ends[0], ends[1] + 1, way.table))
     if line is None or way.way == "more":
         return line
-    back = tuple(replace(jump, label=f"−{way.table}") for jump in line.jumps)
+    back = tuple(replace(jump, label=jump.label.replace("+", "−")) for jump in line.jumps)
     return replace(line, jumps=back)
 
 

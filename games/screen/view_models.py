@@ -1,49 +1,26 @@
 """What the templates draw of a game: plain values, all words in the language of the page."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Final, Literal
+from typing import Literal
 from uuid import UUID
 
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
-
-from games.play.hooks import AfterRound, Speeds
-from games.screen.arrays import Array
-
-LINE_WIDTH: Final = 280
-LINE_Y: Final = 38
-"""Where the axis runs, with the jumps above it and the numbers below."""
+from games.play.hooks import AfterRound
+from games.screen.pictures.arrays import Array
+from games.screen.pictures.number_line import NumberLine
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
     """How a card looks. `number` is empty for a joker in the hand; `value` is what a form posts;
-    `card` names the card itself wherever it lies."""
+    `card` names the card itself wherever it lies; `pips`: how many, 0 where cards have no value."""
 
     card: str
     value: str
     number: str
     joker: bool
+    colour: str
+    pips: int
     label: str
-    look: SafeString
-    """The face drawn, as HTML."""
-
-
-def _drawn(page: str, shown: object) -> SafeString:
-    """A part of a page as HTML, cached: most parts are the same after every move."""
-    return _drawn_in(get_language(), page, shown)
-
-
-@lru_cache(maxsize=16384)
-def _drawn_in(language: str | None, page: str, shown: object) -> SafeString:
-    return render_to_string(page, {"shown": shown})
-
-
-def speed_buttons(speeds: Speeds) -> SafeString:
-    """Buttons of the form `speed`, which stands elsewhere on the page."""
-    return _drawn("games/_speed.html", speeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +29,6 @@ class HandCard:
     chosen: bool
     lit: bool
     """Lit up by the hint on show."""
-
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_hand_card.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +45,6 @@ class TableCard:
     rows: str = ""
     """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
-
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_table_card.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +64,6 @@ class TableRow:
     chosen: bool = False
     new: int = 0
     """The step of the others' turns in which it was laid, 0 for a row already on the table."""
-
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_table_row.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +95,14 @@ class Player:
     """Whether it only says how it plays, which can be left out if there is no room."""
 
     @property
-    def drawn(self) -> SafeString:
-        """Everything but what it says."""
-        silent = replace(self, says=(), fresh=False, introduces=False)
-        return _drawn("games/_player.html", silent)
+    def silent(self) -> "Player":
+        """The same without what it says: as long as nothing else changes, it is drawn the same."""
+        return replace(self, says=(), fresh=False, introduces=False)
 
     @property
-    def backs(self) -> SafeString:
-        """A mark for each card that it holds."""
-        return mark_safe("<i></i>" * self.count)  # nosec B308 B703 # nothing of others in it
+    def backs(self) -> range:
+        """A mark is drawn for each card that it holds."""
+        return range(self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +118,6 @@ class HandTop:
     strip: tuple[StripStep, ...]
     tables: str
     pot: bool
-
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_hand_top.html", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +139,6 @@ class Button:
             self.kind, ""
         )
 
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_button.html", self)
-
 
 @dataclass(frozen=True, slots=True)
 class Piles:
@@ -194,47 +150,6 @@ class Piles:
     may_draw: bool
     asked: bool
     """Whether the player is asked to take or decline the open card or block."""
-
-    @property
-    def drawn(self) -> SafeString:
-        return _drawn("games/_pot.html" if self.pot else "games/_piles.html", self)
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """`y` is where its label stands."""
-
-    x: int
-    y: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    path: str
-    x: int
-    y: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class NumberLine:
-    """`close`: the numbers lie so close that every second label is further from the axis."""
-
-    points: tuple[Point, ...]
-    jumps: tuple[Jump, ...]
-    close: bool = False
-    width: int = LINE_WIDTH
-    y: int = LINE_Y
-    far: int = LINE_WIDTH - 4
-
-    @property
-    def box(self) -> str:
-        return f"0 -14 {self.width} 92" if self.close else f"0 0 {self.width} 62"
-
-    @property
-    def radius(self) -> int:
-        return 4 if self.close else 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,21 +17,22 @@
     return element;
   };
 
-  /* As games/screen/card_drawing.py draws it. */
+  /* As games/screen/pictures/number_line.py draws it, from its measures. */
+  const line = JSON.parse(board.dataset.line);
   function numberLine(numbers) {
-    const low = numbers[0], span = numbers[numbers.length - 1] - low;
-    const at = numbers.map((number) => Math.round(24 + ((number - low) * 232) / span));
-    const close = Math.min(...at.slice(1).map((x, i) => x - at[i])) < 24;
-    const svg = make("svg", { class: "number-line", viewBox: close ? "0 -14 280 92" : "0 0 280 62", "aria-hidden": "true" });
-    svg.append(make("path", { class: "axis", d: "M4 38H276" }));
+    const low = numbers[0], span = numbers.at(-1) - low;
+    const at = numbers.map((number) => Math.round(line.left + ((number - low) * line.room) / span));
+    const close = +at.some((x, i) => x - at[i - 1] < line.apart);
+    const svg = make("svg", { class: "number-line", viewBox: line.box[close], "aria-hidden": "true" });
+    svg.append(make("path", { class: "axis", d: line.axis }));
     numbers.forEach((number, i) => {
-      const x = at[i], before = at[i - 1], middle = (before + x) / 2, aside = close && i % 2 ? 14 : 0;
+      const x = at[i], before = at[i - 1], middle = (before + x) >> 1, aside = i % 2 * close * line.aside;
       if (i) {
-        svg.append(make("path", { class: "jump", d: `M${before} 38Q${middle} 2 ${x} 38` }));
-        if (x - before > 12) svg.append(make("text", { class: "jump-label", x: middle, y: 14 - aside }, `+${number - numbers[i - 1]}`));
+        svg.append(make("path", { class: "jump", d: `M${before} ${line.y}Q${middle} ${line.top} ${x} ${line.y}` }));
+        if (x - before > line.narrow) svg.append(make("text", { class: "jump-label", x: middle, y: line.jump - aside }, `+${number - numbers[i - 1]}`));
       }
-      svg.append(make("circle", { cx: x, cy: 38, r: close ? 4 : 6 }));
-      svg.append(make("text", { x, y: 60 + aside }, number));
+      svg.append(make("circle", { cx: x, cy: line.y, r: line.radius[close] }));
+      svg.append(make("text", { x, y: line.number + aside }, number));
     });
     return svg;
   }
@@ -56,7 +57,7 @@
     let words = [...numbers, ...joker].join(", ");
     if (jumps.length) {
       const even = new Set(jumps).size === 1;
-      const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps[jumps.length - 1]}` : jumps[0];
+      const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}` : jumps[0];
       words = (even ? box.dataset.even : box.dataset.uneven)
         .replace("{numbers}", words).replace("{jump}", jumps[0]).replace("{jumps}", last);
     }

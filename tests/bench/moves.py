@@ -21,6 +21,7 @@ ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 100
 """In each of the rounds."""
 DRAWN: Final = "floor with 48 items"
+ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
 SETTINGS: Final = {
@@ -81,21 +82,27 @@ def _measure() -> None:
 
 
 def _compare() -> None:
+    from games.templatetags import drawn_parts
+    from games.templatetags.drawn_parts import DrawnParts
     from tests.bench.floor import client_of_a_teacher
 
     teacher, table = client_of_a_teacher(), _Table()
     spent: dict[str, list[float]] = defaultdict(list)
+    anew: dict[str, list[float]] = defaultdict(list)
     _round_of_moves(teacher, table, defaultdict(list), MOVES // 5)
     for _ in range(ROUNDS_OF_TIMING):
         _round_of_moves(teacher, table, spent, MOVES)
+        with patch.object(drawn_parts, "KEPT", DrawnParts(0)):
+            _round_of_moves(teacher, table, anew, MOVES)
     middle = {name: median(times) for name, times in spent.items()}
+    middle[f"{ANSWERED}, no part kept"] = median(anew[ANSWERED])
     drawn = middle[DRAWN]
     for name, time in middle.items():
-        print(f"{name:34} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
+        print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
     parts = _parts(table)
     whole = sum(parts.values())
     shares = ", ".join(f"{name} {time / whole:.0%}" for name, time in parts.items())
-    print(f"{'a move that the bots answer is':34} {shares}")
+    print(f"{f'{ANSWERED} is':42} {shares}")
 
 
 def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]], n: int) -> None:
@@ -104,7 +111,7 @@ def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]]
     for _ in range(n):
         _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
         ends, move = table.next_move()
-        _timed(spent["a move that the bots answer" if ends else "any other move"], move)
+        _timed(spent[ANSWERED if ends else "any other move"], move)
         _timed(spent[DRAWN], lambda: teacher.get("/floor48", headers=HEADERS))
         _timed(spent[f"{DRAWN}, at once again"], lambda: teacher.get("/floor48", headers=HEADERS))
 

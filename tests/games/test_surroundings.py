@@ -20,7 +20,7 @@ from tests.games.players import new_game, play_out
 from tests.servers import ROOT
 
 TEMPLATES: Final = ROOT / "templates"
-DRAWN_FROM: Final = re.compile(r"{%\s*(?:include|extends)\s+[\"']([^\"']+)")
+DRAWN_FROM: Final = re.compile(r"{%\s*(?:include|extends|drawn_once)\s+[\"']([^\"']+)")
 LOADED: Final = re.compile(r"{%\s*load\s+([^%]+?)\s*%}")
 OF_THE_SCHOOL: Final = re.compile(r"classrooms:|request\.(?:child|user|player)")
 

@@ -16,13 +16,16 @@ CODE: Final = ("games", "classrooms", "nmbrs_edu")
 PLACE_OF_THE_NAME: Final = {"render": 1, "render_to_string": 0, "get_template": 0}
 NAME: Final = re.compile(r"((?:[\w-]+/)*[\w-]+\.(?:html|svg|txt))(?:#(\w+))?")
 STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
-DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends)\s+(\S+)")
+DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends|drawn_once)\s+(\S+)")
 BY_DJANGO: Final = {"500.html"}
+HTML: Final = re.compile(r"render_to_string|get_template|SafeString|mark_safe|format_html")
+ONLY_DATA: Final = ("games/screen/", "classrooms/progress/")
+"""What is there is prepared for the templates, which draw it."""
 PASSED_ON: Final = {
     "classrooms/downloads/heavy_work.py",
     "classrooms/lesson/live_views.py",
     "classrooms/signin/paper/views.py",
-    "games/screen/view_models.py",
+    "games/templatetags/drawn_parts.py",
 }
 """Where a function draws a template that its caller names."""
 
@@ -133,3 +136,10 @@ def test_every_template_is_named_somewhere() -> None:
         if not any(name.startswith((f"{stem}_subject.", f"{stem}_message.")) for stem in stems)
     }
     assert unnamed == set()
+
+
+def test_view_models_hold_no_html() -> None:
+    texts_of = {path: ast.unparse(tree) for path, tree in sources() if path.startswith(ONLY_DATA)}
+    assert len(texts_of) > 30
+    assert {path for path, text in texts_of.items() if HTML.search(text)} == set()
+    assert HTML.search((ROOT / "games/templatetags/drawn_parts.py").read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """The page of a class: who needs what next, the map, and the moves behind a cell of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -37,7 +37,7 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
-from classrooms.progress.figures.table_rows import OTHER, Rows
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
 from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
@@ -91,6 +91,18 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
+class MapCell:
+    """A cell of the map. `look`: CSS classes of its shade; `address`: of the moves behind it, empty
+    where there are none; `is_open`: whether they are shown."""
+
+    look: str
+    address: str
+    label: str
+    figure: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClassPage:
     """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
     what it found of that."""
@@ -116,6 +128,14 @@ class ClassPage:
         """The part of the address that a link to a cell keeps: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
         return f"&period={self.period.name}{sort}"
+
+    @property
+    def map_lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
+        """The children's lines of the map, each with its cells."""
+        kept_query = self.kept_query
+        for line in self.map.rows:
+            shown = self.behind.table if self.behind and self.behind.child == line.child else None
+            yield line, [_map_cell(line.child, cell, kept_query, shown) for cell in line.cells]
 
     @property
     def children(self) -> Sequence[Child]:
@@ -192,6 +212,19 @@ def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
         SortableColumn("all", _("all"), lambda line: _shown_share(line.total), number=True)
     )
     return SortableTable(asked, columns, report.lines)
+
+
+def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
+    if not cell.rows.there:
+        return MapCell("", "", gettext("none yet"), "–", is_open=False)
+    look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
+    return MapCell(
+        look=f"{look} fading" if cell.is_shown and cell.level == "fading" else look,
+        address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
+        label=f"{child.name}, {words.cell(cell)}",
+        figure=words.figure(cell.rows) if cell.rows.is_shown else "–",
+        is_open=shown == cell.table,
+    )
 
 
 def _share_of(index: int) -> Callable[[ChildLine], float | None]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from classrooms.models import Child, SchoolClass
@@ -39,11 +38,6 @@ class PrintedCard:
     @property
     def letter(self) -> LetterWords:
         return letter_words(self.child.school_class, self.child)
-
-    @property
-    def qr(self) -> SafeString:
-        """The QR code as SVG, the same for the page and for the PDF."""
-        return qr_svg(self.address)
 
 
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
@@ -75,7 +69,7 @@ def _card(card: PrintedCard) -> dict[str, Any]:
     return {
         "name": card.child.name,
         "pictures": [{"name": name, "word": word} for name, word in card.pictures],
-        "qr": card.qr.replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
+        "qr": qr_svg(card.address).replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
     }
 
 

@@ -1,4 +1,4 @@
-"""Number lines and the tags of rows: where everything is placed."""
+"""The tags of rows: where they are placed."""
 
 from typing import Final
 
@@ -7,37 +7,7 @@ import pytest
 from games.engine.layout import layout
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_table
-from games.screen.card_drawing import number_line, table_rows
-
-
-def test_numbers_stand_as_far_apart_as_they_are() -> None:
-    line = number_line((10, 20, 40))
-    assert line is not None
-    first, second, third = (point.x for point in line.points)
-    assert abs((third - second) - 2 * (second - first)) <= 2
-    assert [jump.label for jump in line.jumps] == ["+10", "+20"]
-
-
-def test_labels_that_have_room_stand_at_one_height() -> None:
-    line = number_line((35, 40, 45))
-    assert line is not None
-    assert len({point.y for point in line.points}) == 1
-    assert not line.close
-
-
-def test_labels_that_are_too_close_take_turns_and_all_lie_in_the_picture() -> None:
-    line = number_line((2, 4, 6, 50))
-    assert line is not None
-    first, second, third, _ = (point.y for point in line.points)
-    assert first == third != second
-    _, top, width, height = map(int, line.box.split())
-    assert all(top <= point.y <= top + height and 0 <= point.x <= width for point in line.points)
-    assert all(top < jump.y for jump in line.jumps)
-
-
-def test_one_number_alone_makes_no_line() -> None:
-    assert number_line((5,)) is None
-
+from games.screen.card_drawing import table_rows
 
 CROWDED: Final = (
     "16-43-70 37-46-55 11-12-b=13 19-43-67 37-42-47 47-53-59 68-70-72 7-9-11 12-46-80 55-68-81-94"

@@ -1,0 +1,1 @@
+"""Pictures of numbers, prepared for the templates."""

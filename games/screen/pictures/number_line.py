@@ -1,0 +1,118 @@
+"""Numbers on a line with the jumps between them.
+
+Two draw it: the server for hints and refusals (`templates/games/_number_line.html`), and
+`static/js/game.js` for the cards that are chosen at the moment. All measures are here; the page
+carries them to the script.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """In the drawing's own units. Of a pair, the second is for numbers that lie close.
+
+    `left`: where the first number stands; `room`: from there to the last one; `y`: the height of
+    the axis, `axis` its path; `top`: the height of the point that pulls a jump up; `number` and
+    `jump`: the heights of the labels. `apart`: from which distance on two numbers are not close; if
+    any are, every second label stands `aside` further from the axis. `narrow`: the widest jump that
+    has no label.
+    """
+
+    left: int = 24
+    room: int = 232
+    y: int = 38
+    axis: str = "M4 38H276"
+    top: int = 2
+    number: int = 60
+    jump: int = 14
+    apart: int = 24
+    aside: int = 14
+    narrow: int = 12
+    radius: tuple[int, int] = (6, 4)
+    box: tuple[str, str] = ("0 0 280 62", "0 -14 280 92")
+
+
+MEASURES: Final = Measures()
+FOR_THE_SCRIPT: Final = json.dumps(asdict(MEASURES), separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A number; `y` is where its label stands."""
+
+    x: int
+    y: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """From one number to the next; `label` is empty where there is no room for it."""
+
+    path: str
+    x: int
+    y: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLine:
+    """`close`: some numbers lie so close that every second label is further from the axis."""
+
+    points: tuple[Point, ...]
+    jumps: tuple[Jump, ...]
+    close: bool = False
+
+    @property
+    def axis(self) -> str:
+        return MEASURES.axis
+
+    @property
+    def y(self) -> int:
+        return MEASURES.y
+
+    @property
+    def box(self) -> str:
+        return MEASURES.box[self.close]
+
+    @property
+    def radius(self) -> int:
+        return MEASURES.radius[self.close]
+
+
+def number_line(numbers: Sequence[int]) -> NumberLine | None:
+    """The line of these numbers, given from low to high; one number alone has none."""
+    if len(numbers) < 2:
+        return None
+    at = [_at(number - numbers[0], numbers[-1] - numbers[0]) for number in numbers]
+    close = min(after - before for before, after in pairwise(at)) < MEASURES.apart
+    aside = [MEASURES.aside if close and index % 2 else 0 for index in range(len(at))]
+    points = tuple(
+        Point(x, MEASURES.number + further, str(number))
+        for x, further, number in zip(at, aside, numbers, strict=True)
+    )
+    jumps = tuple(
+        _jump(ends, after - before, further)
+        for ends, (before, after), further in zip(
+            pairwise(at), pairwise(numbers), aside[1:], strict=True
+        )
+    )
+    return NumberLine(points, jumps, close)
+
+
+def _at(beyond: int, span: int) -> int:
+    """Where a number so far beyond the first one stands. Halves go up, as in the script."""
+    return MEASURES.left + (2 * beyond * MEASURES.room + span) // (2 * span)
+
+
+def _jump(ends: tuple[int, int], step: int, further: int) -> Jump:
+    (left, right), y = ends, MEASURES.y
+    middle = (left + right) // 2
+    label = f"+{step}" if right - left > MEASURES.narrow else ""
+    path = f"M{left} {y}Q{middle} {MEASURES.top} {right} {y}"
+    return Jump(path, middle, MEASURES.jump - further, label)

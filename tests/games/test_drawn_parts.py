@@ -1,0 +1,113 @@
+"""Parts that are kept: the same text for the same data, and never more bytes than allowed."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+from unittest.mock import patch
+
+import pytest
+from django.utils import translation
+
+from games.engine.ruleset import edition
+from games.screen.card_drawing import face
+from games.screen.view_models import Button, HandCard
+from games.templatetags import drawn_parts
+from games.templatetags.drawn_parts import BESIDES, DrawnParts
+
+PAGE: Final = "games/_hand_card.html"
+BUTTON: Final = "games/_button.html"
+CARDS: Final = [
+    HandCard(face(card, edition("simplified")), chosen=False, lit=False) for card in range(1, 41)
+]
+PLENTY: Final = 1 << 20
+
+
+@pytest.fixture
+def times_drawn() -> Iterator[list[str]]:
+    """The templates that were drawn, one after the other."""
+    pages: list[str] = []
+    draw = drawn_parts.render_to_string
+
+    def watched(page: str, context: dict[str, object]) -> str:
+        if page == PAGE:
+            pages.append(page)
+        return draw(page, context)
+
+    with patch.object(drawn_parts, "render_to_string", watched):
+        yield pages
+
+
+def test_the_same_data_is_drawn_once(times_drawn: list[str]) -> None:
+    parts = DrawnParts(PLENTY)
+    first = parts.drawn(PAGE, CARDS[0])
+    assert 'id="hand-1"' in first
+    assert parts.drawn(PAGE, replace(CARDS[0])) == first
+    assert len(times_drawn) == 1
+
+
+def test_other_data_is_another_text() -> None:
+    parts = DrawnParts(PLENTY)
+    plain = parts.drawn(PAGE, CARDS[0])
+    chosen = parts.drawn(PAGE, replace(CARDS[0], chosen=True))
+    assert "checked" in chosen
+    assert "checked" not in plain
+    assert parts.drawn(PAGE, CARDS[1]) not in (plain, chosen)
+
+
+def test_each_language_has_its_own_text() -> None:
+    parts, lay = DrawnParts(PLENTY), Button("lay", "1", "primary")
+    texts = {}
+    for language in ("en", "nl", "en"):
+        with translation.override(language):
+            texts.setdefault(language, parts.drawn(BUTTON, lay))
+            assert parts.drawn(BUTTON, lay) == texts[language]
+    assert "Add to the table" in texts["en"]
+    assert texts["nl"] != texts["en"]
+    assert len(parts) == 2
+
+
+def test_each_template_has_its_own_text() -> None:
+    parts, card = DrawnParts(PLENTY), CARDS[0].face
+    assert parts.drawn("games/_face.html", card) != parts.drawn(PAGE, CARDS[0])
+    assert len(parts) == 2
+
+
+def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
+    room_for_some = 12 * (BESIDES + 1000)
+    parts = DrawnParts(room_for_some)
+    for card in CARDS:
+        parts.drawn(PAGE, card)
+        assert parts.size <= room_for_some
+        assert len(parts) * BESIDES < parts.size
+    assert 5 < len(parts) < len(CARDS)
+
+
+def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> None:
+    parts = DrawnParts(12 * (BESIDES + 1000))
+    for card in CARDS:
+        parts.drawn(PAGE, CARDS[0])
+        parts.drawn(PAGE, card)
+    assert len(times_drawn) == len(CARDS)
+    parts.drawn(PAGE, CARDS[1])
+    assert len(times_drawn) == len(CARDS) + 1
+
+
+def test_a_part_larger_than_all_is_drawn_and_not_kept() -> None:
+    parts = DrawnParts(BESIDES)
+    assert 'id="hand-1"' in parts.drawn(PAGE, CARDS[0])
+    assert (len(parts), parts.size) == (0, 0)
+
+
+def test_threads_share_what_is_kept() -> None:
+    parts = DrawnParts(8 * (BESIDES + 1000))
+    expected = {card: DrawnParts(PLENTY).drawn(PAGE, card) for card in CARDS}
+
+    def draw(start: int) -> bool:
+        order = [CARDS[(start * 7 + n) % len(CARDS)] for n in range(300)]
+        return all(parts.drawn(PAGE, card) == expected[card] for card in order)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(draw, range(16)))
+    assert parts.size <= parts.most
+    assert parts.size == sum(map(drawn_parts._bytes_of, parts._texts.values()))
