@@ -82,7 +82,7 @@ class Seat(models.Model):
 
 
 class Action(models.Model):
-    """One entry of a game's log, never changed. `text` is that of `engine.text.record.LogEntry`;
+    """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
 
     `key`: of the page's post that made this entry and those after it, up to the next one with a

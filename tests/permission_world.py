@@ -25,7 +25,7 @@ from classrooms.models import (
 )
 from classrooms.reports.weekly_mail import stopping
 from classrooms.signin import login_cards
-from games.models import Action, Game
+from games.models import Game
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import (
@@ -38,7 +38,7 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
-from tests.games.players import new_game
+from tests.games.players import ends_of_turns, new_game
 
 
 @dataclass
@@ -91,8 +91,8 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
     """A turn that the child has ended: its match, and the entry that ended it."""
     hand = Hand(begin(child, assignment, seed=5))
     hand.play_turn(lays=False)
-    own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
-    return {"played_id": hand.attempt.game_id, "entry": own.get().number}
+    (entry,) = ends_of_turns(hand.attempt.game_id, seat=0)
+    return {"played_id": hand.attempt.game_id, "entry": entry}
 
 
 def token_of(child: Child) -> str:

@@ -16,10 +16,9 @@ from games.coach.times_tables import describe
 from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
 from games.engine.round import State, ends_turn
-from games.engine.ruleset import Ruleset
 from games.engine.table import Play
-from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import LogEntry, Setting, steps
+from games.engine.text.entries import LogEntry, LoggedRefusal, parse_hint, parse_refused
+from games.engine.text.record import LogStep, Setting, steps
 
 NO_TABLE: Final = 0
 
@@ -95,7 +94,7 @@ def turns(
             turn = _Turn(index + 1)
             continue
         if entry.seat == before.turn:
-            _note(turn, entry, before, setting.ruleset)
+            _note(turn, step, before)
         if not ends_turn(before, after):
             continue
         emptied = after.plays > before.plays
@@ -111,18 +110,19 @@ def turns(
         turn = _Turn(index + 1)
 
 
-def _note(turn: _Turn, entry: LogEntry, before: State, ruleset: Ruleset) -> None:
+def _note(turn: _Turn, step: LogStep, before: State) -> None:
+    entry = step.entry
     if entry.kind == "take back":
         turn.tried.append(turn.found.pop())
     elif entry.kind == "hint":
-        step, _, row = entry.text.partition(" ")
-        if row:
-            table = _table_of(before, parse_play(row, ruleset))[0]
-            turn.hints[table] = max(turn.hints.get(table, 0), int(step))
+        hint = parse_hint(entry.text, before.ruleset)
+        if hint.play is not None:
+            table = _table_of(before, hint.play)[0]
+            turn.hints[table] = max(turn.hints.get(table, 0), hint.step)
     elif entry.kind == "refused":
-        turn.tried.append(_tried(entry.text, ruleset))
-    elif before.phase == "play" and not entry.text.startswith(("discard", "end")):
-        table, numbers = _table_of(before, parse_play(entry.text, ruleset))
+        turn.tried.append(_tried(parse_refused(entry.text, before.ruleset)))
+    elif isinstance(step.action, Play):
+        table, numbers = _table_of(before, step.action)
         turn.found.append((table, entry.text, numbers))
 
 
@@ -131,12 +131,11 @@ def _table_of(state: State, play: Play) -> tuple[int, tuple[int, ...]]:
     return describe(numbers).times_table or NO_TABLE, numbers
 
 
-def _tried(text: str, ruleset: Ruleset) -> tuple[int, str, tuple[int, ...]]:
+def _tried(refusal: LoggedRefusal) -> tuple[int, str, tuple[int, ...]]:
     """A refused play counts for the table of its commonest jump if at least two of its numbers
     are in that table, else for no table."""
-    _, _, row = text.partition(" ")
-    tapped = (parse_laid(part, ruleset) for part in row.split())
-    numbers = tuple(sorted({laid.number for laid in tapped if laid.number}))
+    row = refusal.row
+    numbers = tuple(sorted({laid.number for laid in refusal.cards if laid.number}))
     jumps = Counter(after - before for before, after in pairwise(numbers))
     if not jumps:
         return NO_TABLE, row, numbers

@@ -36,7 +36,8 @@ from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import EntryKind, LogEntry, steps
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import steps
 from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.model_games import ModelChooser

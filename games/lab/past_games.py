@@ -17,7 +17,8 @@ from games.engine.layout import Layout
 from games.engine.match import new_match
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.engine.text.record import Setting, deal_entry, take_back_entry
+from games.engine.text.entries import deal_entry, take_back_entry
+from games.engine.text.record import Setting
 from games.models import Action, Game, Seat
 from games.play.log import GameStanding, deck_of_round, replayed, setting_of, snapshot_of
 from games.play.moves import Making, Move, TakeBack, dealing_to, make

@@ -12,8 +12,9 @@ from games.engine.json_values import read_as
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import State
+from games.engine.text.entries import EntryKind, LogEntry, parse_hint
 from games.engine.text.game_text import GameRecord
-from games.engine.text.record import EntryKind, LogEntry, LogStep, Setting, steps
+from games.engine.text.record import LogStep, Setting, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 
@@ -99,7 +100,8 @@ def standings(
 def moved(standing: GameStanding, entry: LogEntry, after: State) -> GameStanding:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
-        return GameStanding(standing.state, standing.layout, int(entry.text.partition(" ")[0]))
+        hint = parse_hint(entry.text, standing.state.ruleset)
+        return GameStanding(standing.state, standing.layout, hint.step)
     if entry.kind == "refused":
         return standing
     before = standing.state.table

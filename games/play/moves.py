@@ -19,8 +19,7 @@ from games.engine.plays import Place, resolve
 from games.engine.round import OVER, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
-from games.engine.text.notation import card_text, parse_play
-from games.engine.text.record import (
+from games.engine.text.entries import (
     LogEntry,
     act_entry,
     deal_entry,
@@ -28,6 +27,7 @@ from games.engine.text.record import (
     refused_entry,
     take_back_entry,
 )
+from games.engine.text.notation import card_text, parse_play
 from games.models import Game, Seat
 from games.play.hooks import adviser
 from games.play.log import (

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
-from typing import cast
 from uuid import UUID
 
 from django.conf import settings
@@ -28,9 +27,8 @@ from games.engine.match import new_match
 from games.engine.round import MATCH_OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play
+from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.game_text import write
-from games.engine.text.notation import parse_laid
-from games.engine.text.record import deal_entry
 from games.models import Action, Game, Seat
 from games.play.log import (
     GameStanding,
@@ -311,12 +309,11 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
     if action.kind != Action.Kind.REFUSED:
         return None
     position = loaded.standing.state.position(loaded.seat)
-    code, *texts = action.text.split()
-    tapped = [parse_laid(text, loaded.game.ruleset) for text in texts]
+    logged = parse_refused(action.text, loaded.game.ruleset)
     on_table = position.table.laid
-    cards = [laid.card for laid in tapped if laid.card not in on_table]
-    places = [on_table[laid.card] for laid in tapped if laid.card in on_table]
-    return replace(explain(position, cards, places), code=cast(Code, code))
+    cards = [laid.card for laid in logged.cards if laid.card not in on_table]
+    places = [on_table[laid.card] for laid in logged.cards if laid.card in on_table]
+    return replace(explain(position, cards, places), code=logged.code)
 
 
 def _hint(loaded: _Loaded, action: Action) -> Hint | None:

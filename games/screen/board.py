@@ -8,10 +8,11 @@ from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
+from games.engine.actions import Discard
 from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.engine.text.notation import card_text
+from games.engine.text.notation import card_text, parse_action
 from games.forms import Need
 from games.models import Action
 from games.play.services import RECENT, Outcome
@@ -122,10 +123,13 @@ def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
     steps: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}
     for entry in entries:
-        values = words.act(entry, ruleset) if entry.kind == "act" else ""
-        if not values or entry.seat is None:
+        if entry.kind != Action.Kind.ACT or entry.seat is None:
             continue
-        if entry.text.startswith("discard") and entry.seat not in rows:
+        action = parse_action(entry.text, ruleset)
+        values = words.act(action, entry.data, ruleset)
+        if not values:
+            continue
+        if isinstance(action, Discard) and entry.seat not in rows:
             values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
         steps.append(_Step(len(steps) + 1, entry.seat, values, laid))

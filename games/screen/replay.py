@@ -7,13 +7,14 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid
 from games.engine.errors import Refused
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import parse_laid, parse_play
-from games.engine.text.record import EntryKind, LogEntry
+from games.engine.text.entries import EntryKind, LogEntry, parse_hint, parse_refused
+from games.engine.text.notation import parse_action, parse_laid, parse_play
 from games.models import Action, Game, Seat
 from games.play.log import GameStanding, setting_of, standings
 from games.play.services import NotFound
@@ -140,20 +141,23 @@ def _covered(seen: View) -> str:
 def _what_was_done(action: Action, ruleset: Ruleset) -> str:
     """What was done, in the words of the player who did it."""
     if action.kind == Action.Kind.HINT:
-        return gettext("I asked for hint %(step)s.") % {"step": action.text.partition(" ")[0]}
+        step = parse_hint(action.text, ruleset).step
+        return gettext("I asked for hint %(step)s.") % {"step": step}
     if action.kind == Action.Kind.TAKE_BACK:
         return gettext("I took my row back.")
     if action.kind == Action.Kind.REFUSED:
-        _, _, row = action.text.partition(" ")
-        tapped = [words.card_short(laid.card) for laid in _tapped(row, ruleset)]
+        refusal = parse_refused(action.text, ruleset)
+        tapped = [words.card_short(laid.card) for laid in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
-    if action.text.startswith("draw closed"):
-        return gettext("I took a card from the pile.")
-    if action.text.startswith("pass"):
-        return gettext("I did not want it.")
-    if action.text.startswith("end"):
-        return gettext("I ended my turn.")
-    return words.act(action, ruleset)
+    match parse_action(action.text, ruleset):
+        case DrawClosed():
+            return gettext("I took a card from the pile.")
+        case Pass():
+            return gettext("I did not want it.")
+        case End():
+            return gettext("I ended my turn.")
+        case played:
+            return words.act(played, action.data, ruleset)
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:

@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from games.bots.characters import CHARACTERS, Manner
 from games.bots.reasons import Colours
 from games.coach.times_tables import RowTable, describe
+from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock
 from games.engine.cards import Card, Colour, colour, is_joker, value
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
-from games.engine.text.notation import card_text, parse_card, parse_play
-from games.models import Action
+from games.engine.table import Play
+from games.engine.text.notation import card_text, parse_card
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),
@@ -191,28 +192,28 @@ def points(count: int) -> str:
     return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
-def act(action: Action, ruleset: Ruleset) -> str:
-    """What a player says of its own action; empty if it needs no words."""
-    text, seen = action.text, action.data
-    if text.startswith("knock"):
-        return gettext("I took a block: %(block)s.") % {"block": _card_words(seen["card"], ruleset)}
-    if text == "draw open" or text.startswith("claim"):
-        return gettext("I took the %(card)s.") % {"card": _card_words(seen["card"], ruleset)}
-    if text.startswith("discard"):
-        card = _card_words(text.split()[1], ruleset)
-        if ruleset.with_pot:
-            return gettext("I put down a block: %(block)s.") % {"block": card}
-        return gettext("I put down the %(card)s.") % {"card": card}
-    if text.split()[0] in ("draw", "pass", "end"):
-        return ""
-    laid = _play_words(text, seen["numbers"], seen["laid"], seen["points"], ruleset)
-    return " ".join(filter(None, (laid, besides(seen))))
+def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What a player says of its own action; empty if it needs no words. `seen`: what everyone at
+    the table saw of it (`games.models.Action.data`)."""
+    match action:
+        case Knock():
+            block = _card_words(seen["card"], ruleset)
+            return gettext("I took a block: %(block)s.") % {"block": block}
+        case DrawOpen() | Claim():
+            return gettext("I took the %(card)s.") % {"card": _card_words(seen["card"], ruleset)}
+        case Discard(card) if ruleset.with_pot:
+            return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
+        case Discard(card):
+            return gettext("I put down the %(card)s.") % {"card": card_short(card)}
+        case Play():
+            laid = _play_words(action, seen["numbers"], seen["laid"], seen["points"], ruleset)
+            return " ".join(filter(None, (laid, besides(seen))))
+    return ""
 
 
 def _play_words(
-    text: str, numbers: Sequence[int], laid: Sequence[int], earned: int, ruleset: Ruleset
+    play: Play, numbers: Sequence[int], laid: Sequence[int], earned: int, ruleset: Ruleset
 ) -> str:
-    play = parse_play(text, ruleset)
     row = describe(numbers)
     words = {"cards": listed(laid), "table": row_name(row, ruleset)}
     if play.lines:

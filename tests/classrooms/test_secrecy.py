@@ -16,13 +16,12 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.privacy.inventory import all_of
 from classrooms.progress.models import Evidence
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory
 from tests.games.exchanging import Exchange
-from tests.games.players import new_game, play_on
+from tests.games.players import ends_of_turns, new_game, play_on
 
 pytestmark = pytest.mark.django_db
 
@@ -48,10 +47,9 @@ def addresses(hand: Hand) -> dict[str, list[str]]:
     child, game = hand.attempt.child, hand.attempt.game_id
     class_id = child.school_class_id
     piece = Evidence.objects.filter(child=child, kind="missed")[0]
-    ends = Action.objects.filter(game=game, text__startswith="discard")
     replays = [
         reverse("classrooms:replay", args=[class_id, child.pk, game, entry])
-        for entry in ends.values_list("number", flat=True)
+        for entry in ends_of_turns(game)
     ]
     of_class = ("class", "live", "live_part", "talk", "assignments", "papers")
     of_child = ("progress", "child")

@@ -12,8 +12,8 @@ from random import Random
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
-from games.engine.text.notation import card_text, parse_cards
-from games.engine.text.record import LogEntry, Setting
+from games.engine.text.entries import LogEntry, deal_entry, parse_deck
+from games.engine.text.record import Setting
 from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (
@@ -65,15 +65,15 @@ class Exchange:
         game = Game.objects.get(pk=self.game.pk)
         game.seed = self._another_seed(random)
         deal, *acts = self.entries
-        deck = parse_cards(deal.text.split(), game.ruleset)
-        text = " ".join(card_text(becomes.get(card, card)) for card in deck)
+        deck = parse_deck(deal.text, game.ruleset)
+        dealt = deal_entry([becomes.get(card, card) for card in deck])
         seed = setting_of(game, self.seats).seed
         state = _relabelled(self.standing.state, becomes, seed)
         standing = replace(self.standing, state=state)
         return replace(
             self,
             game=game,
-            entries=(replace(deal, text=text), *acts),
+            entries=(dealt, *acts),
             standing=standing,
         )
 

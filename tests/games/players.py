@@ -5,10 +5,11 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from games.bots import beginner
-from games.engine.actions import Action, Discard, DrawClosed
+from games.engine.actions import Action, Discard, DrawClosed, End
 from games.engine.round import View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
+from games.engine.text.notation import parse_action
 from games.models import Game
 from games.play import services
 from games.play.moves import Do, Move
@@ -71,3 +72,15 @@ def before_a_play(game: Game, player: UUID = DORA) -> Outcome:
 
 def plays_of(view: View) -> list[Play]:
     return sorted((a for a in legal_actions(view) if isinstance(a, Play)), key=str)
+
+
+def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
+    """The numbers of the entries by which a seat, or any seat, ended a turn: a discard, or an end
+    without one."""
+    game = Game.objects.get(pk=game_id)
+    return [
+        entry.number
+        for entry in game.actions.filter(kind="act")
+        if seat in (None, entry.seat)
+        and isinstance(parse_action(entry.text, game.ruleset), Discard | End)
+    ]

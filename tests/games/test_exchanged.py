@@ -28,13 +28,12 @@ from games.bots import beginner
 from games.engine.round import View
 from games.engine.ruleset import EDITIONS
 from games.engine.text.notation import card_text
-from games.models import Action
 from games.play import services
 from games.play.moves import Do
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.exchanging import Exchange
-from tests.games.players import act, new_game, plays_of
+from tests.games.players import act, ends_of_turns, new_game, plays_of
 
 pytestmark = pytest.mark.django_db
 
@@ -128,8 +127,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
             asked(alice), dora.school_class_id, dora.pk, game_id, entry
         )
 
-    ends = Action.objects.filter(game=game_id, kind="act", text__regex="^(discard|end)")
-    last = list(ends.order_by("-number").values_list("number", flat=True)[:3])
+    last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(asked(dora), game_id),
         *map(move, moves_of(view, random)),

@@ -8,7 +8,7 @@ from games.bots.registry import bot_called
 from games.coach.deals import PLAIN, Dealing, Kindness, kindest
 from games.engine.cards import deck, shuffled
 from games.engine.ruleset import edition
-from games.engine.text.notation import parse_cards
+from games.engine.text.entries import parse_deck
 from games.models import Action, Game
 from games.play import services
 from games.play.log import derived, entries_of, replayed, setting_of, standing_of
@@ -29,7 +29,7 @@ def new_game(seed: int, kindness: Kindness = KIND, bot: str = "companion 1000") 
 
 def decks_dealt(game: Game) -> list[tuple[int, ...]]:
     deals = game.actions.filter(kind=Action.Kind.DEAL).order_by("number")
-    return [tuple(parse_cards(deal.text.split(), RULESET)) for deal in deals]
+    return [parse_deck(deal.text, RULESET) for deal in deals]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -20,7 +20,8 @@ from classrooms.progress.pipeline import counts, levels
 from games.coach.turn_evidence import TurnEvidence, turns
 from games.engine.errors import Refused
 from games.engine.round import OVER
-from games.engine.text.record import EntryKind, LogEntry, Setting, steps
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import Setting, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
 

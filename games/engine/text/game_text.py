@@ -8,20 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from games.engine.actions import Action, Claim, Knock, Pass
+from games.engine.actions import Action, Claim, Deal, Knock, Pass
 from games.engine.errors import Refused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import action_text, parse_action, parse_cards
-from games.engine.text.record import (
-    LogEntry,
-    LogReplay,
-    Setting,
-    deal_entry,
-    replay,
-    steps,
-    take_back_entry,
-)
+from games.engine.text.entries import LogEntry, deal_entry, parse_deck, take_back_entry
+from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
+from games.engine.text.record import LogReplay, LogStep, Setting, replay, steps
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {
@@ -55,7 +48,7 @@ class GameRecord:
         ruleset = parse_ruleset(ruleset_text(setting.ruleset))
         setting = replace(setting, ruleset=ruleset)
         kept = tuple(
-            _canonical(step.entry, ruleset)
+            _canonical(step)
             for step in steps(setting, entries)
             if step.entry.kind in ("deal", "act", "take back")
         )
@@ -88,10 +81,10 @@ def write(record: GameRecord) -> str:
             lines += ["", f"round {step.after.round}", _deal_text(setting, entry)]
             turn = None
         elif turn == _turn(before):
-            lines[-1] += f" | {_done_text(entry)}"
+            lines[-1] += f" | {_done_text(step)}"
         else:
             turn = _turn(before)
-            lines.append(f"{turn}. seat {before.turn}: {_done_text(entry)}")
+            lines.append(f"{turn}. seat {before.turn}: {_done_text(step)}")
     lines += ["", _result_text(step.after)]
     return "\n".join(lines) + "\n"
 
@@ -123,24 +116,29 @@ def _turn(state: State) -> int:
     return sum(state.turns) + (state.phase != "knock")
 
 
-def _canonical(entry: LogEntry, ruleset: Ruleset) -> LogEntry:
-    if entry.kind == "deal":
-        return deal_entry(parse_cards(entry.text.split(), ruleset))
-    if entry.kind == "act":
-        return _act(entry.seat, parse_action(entry.text, ruleset))
-    return LogEntry(entry.kind, entry.seat)
+def _canonical(step: LogStep) -> LogEntry:
+    match step.action:
+        case None:
+            return LogEntry(step.entry.kind, step.entry.seat)
+        case Deal(deck):
+            return deal_entry(deck)
+        case action:
+            return _act(step.entry.seat, action)
 
 
 def _act(seat: int | None, action: Action) -> LogEntry:
     """An action's entry; the seat of an answer stands only in the entry, not in its text."""
-    if isinstance(action, Claim | Pass | Knock):
-        action = replace(action, seat=None)
-    return LogEntry("act", seat, action_text(action))
+    return LogEntry("act", seat, action_text(_answered(action, None)))
+
+
+def _answered(action: Action, seat: int | None) -> Action:
+    """The action; an answer with this seat."""
+    return replace(action, seat=seat) if isinstance(action, Claim | Pass | Knock) else action
 
 
 def _deal_text(setting: Setting, entry: LogEntry) -> str:
     """The hands, the open card and the rest, as the deck is dealt."""
-    cards = entry.text.split()
+    cards = [card_text(card) for card in parse_deck(entry.text, setting.ruleset)]
     size = setting.ruleset.hand_size(setting.seats)
     ends = [size * seat for seat in range(setting.seats + 1)]
     if not setting.ruleset.with_pot:
@@ -149,10 +147,10 @@ def _deal_text(setting: Setting, entry: LogEntry) -> str:
     return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])
 
 
-def _done_text(entry: LogEntry) -> str:
-    if entry.kind == "take back":
-        return entry.kind
-    return f"{entry.text} {entry.seat}" if entry.text in ("claim", "pass", "knock") else entry.text
+def _done_text(step: LogStep) -> str:
+    if step.action is None:
+        return step.entry.kind
+    return action_text(_answered(step.action, step.entry.seat))
 
 
 def _result_text(state: State) -> str:

@@ -2,42 +2,26 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from games.engine.actions import Action, Deal, Knock, Pass
-from games.engine.cards import Card, Laid
-from games.engine.errors import Code, Refused
+from games.engine.errors import Refused
 from games.engine.match import apply, new_match
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
-from games.engine.table import Play, laid_text
-from games.engine.text.notation import action_text, card_text, parse_action, parse_cards
-
-EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
-
-
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
-
-    Hints and refused plays are part of the log, but change no state. The text of a hint is its
-    step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
-    refused play its code, the cards of the hand and the cards tapped on the table
-    (`not-a-sequence 7 14 22`).
-    """
-
-    kind: EntryKind
-    seat: int | None = None
-    text: str = ""
+from games.engine.table import Play
+from games.engine.text.entries import LogEntry, parse_deck
+from games.engine.text.notation import parse_action
 
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """An entry with the states before it (None for the first deal) and after it."""
+    """An entry with the states before it (None for the first deal) and after it. `action`: what was
+    dealt or done; None for a play taken back, a hint or a refused play."""
 
     entry: LogEntry
     before: State | None
     after: State
+    action: Action | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +33,6 @@ class Setting:
     seats: int
     starter: int
     seed: int = 0
-
-
-def deal_entry(deck: Iterable[Card]) -> LogEntry:
-    return LogEntry("deal", None, " ".join(card_text(card) for card in deck))
-
-
-def act_entry(seat: int, action: Action) -> LogEntry:
-    return LogEntry("act", seat, action_text(action))
-
-
-def take_back_entry(seat: int) -> LogEntry:
-    return LogEntry("take back", seat)
-
-
-def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
-    return LogEntry("hint", seat, str(step) if play is None else f"{step} {play}")
-
-
-def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
-    texts = [*map(card_text, cards), *map(laid_text, tapped)]
-    return LogEntry("refused", seat, " ".join((code, *texts)))
 
 
 class LogReplay:
@@ -85,9 +48,10 @@ class LogReplay:
         nothing: `wrong-phase` for an act of a seat that need not act, and for taking back when
         there is no play to take back."""
         before = self.state
+        action: Action | None = None
         if entry.kind == "deal":
-            deck = parse_cards(entry.text.split(), self.setting.ruleset)
-            after, undo = _dealt(self.setting, before, deck), []
+            action = Deal(parse_deck(entry.text, self.setting.ruleset))
+            after, undo = _dealt(self.setting, before, action), []
         elif before is None:
             raise Refused("wrong-phase", "nothing is dealt yet")
         elif entry.kind == "act":
@@ -101,7 +65,7 @@ class LogReplay:
         else:
             after, undo = before, self._undo
         self.state, self._undo = after, undo
-        return LogStep(entry, before, after)
+        return LogStep(entry, before, after, action)
 
 
 def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
@@ -132,7 +96,7 @@ def _acted(state: State, entry: LogEntry) -> Action:
     return action
 
 
-def _dealt(setting: Setting, state: State | None, deck: tuple[Card, ...]) -> State:
+def _dealt(setting: Setting, state: State | None, deal: Deal) -> State:
     if state is None:
-        return new_match(setting.ruleset, setting.seats, deck, setting.starter, setting.seed)
-    return apply(state, Deal(deck))
+        return new_match(setting.ruleset, setting.seats, deal.deck, setting.starter, setting.seed)
+    return apply(state, deal)

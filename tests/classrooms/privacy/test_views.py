@@ -14,10 +14,10 @@ from classrooms.audit import Page, What, audit, looked
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.privacy import erasure, views
 from classrooms.roster import services
-from games.models import Action
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import TeachingFactory, UserFactory
+from tests.games.players import ends_of_turns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -71,7 +71,7 @@ def test_cell_replay_pictures_and_one_childs_card_are_looks_at_the_child(
     hand = Hand(begin(dora, assignment, seed=5))
     hand.play_turn(lays=False)
     game = hand.attempt.game_id
-    entry = Action.objects.get(game=game, seat=0, text__startswith="discard").number
+    (entry,) = ends_of_turns(game, seat=0)
     here, child = dora.school_class_id, dora.pk
     hers.get(f"{reverse('classrooms:class', args=[here])}?child={child}&table=7")
     hers.get(reverse("classrooms:replay", args=[here, child, game, entry]))

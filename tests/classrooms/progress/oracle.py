@@ -11,10 +11,12 @@ from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from games.engine.cards import cards_in
+from games.engine.actions import Discard, End
+from games.engine.cards import Laid, cards_in
 from games.engine.round import State
-from games.engine.text.notation import parse_play
-from games.engine.text.record import LogEntry, LogStep, Setting, steps
+from games.engine.table import Play
+from games.engine.text.entries import LogEntry, parse_hint, parse_refused
+from games.engine.text.record import LogStep, Setting, steps
 from games.models import Action
 from tests.games.engine import reference
 from tests.games.engine.reference import At, Made, WrittenPlay
@@ -52,9 +54,9 @@ def shown_by(
             continue
         own = row.seat == seat and step.before.phase == "play" and step.before.turn == seat
         if own:
-            _note(turn, row, step.before)
-            if _ends(row, step):
-                for kind, table, hint in _shown_by_turn(turn, row, step.before):
+            _note(turn, step, step.before)
+            if _ends(step):
+                for kind, table, hint in _shown_by_turn(turn, step, step.before):
                     yield Shown(day, kind, table, hint)
                 yield Shown(day, "turn", turn.asked)
                 turn = _Turn()
@@ -62,35 +64,36 @@ def shown_by(
             yield Shown(day, "round", 0)
 
 
-def _ends(row: Action, step: LogStep) -> bool:
+def _ends(step: LogStep) -> bool:
     """A turn ends with a discard, with its word, or with the hand when nothing is owed."""
-    if row.kind != "act":
+    if step.action is None:
         return False
-    return row.text.split()[0] in ("discard", "end") or step.after.phase in OVER
+    return isinstance(step.action, Discard | End) or step.after.phase in OVER
 
 
-def _note(turn: _Turn, row: Action, before: State) -> None:
-    match row.kind:
+def _note(turn: _Turn, step: LogStep, before: State) -> None:
+    entry = step.entry
+    match entry.kind:
         case "hint":
             turn.asked += 1
-            step, _, play = row.text.partition(" ")
-            if play:
-                table = _table(_row(before, play))
-                turn.hints[table] = max(int(step), turn.hints.get(table, 0))
+            hint = parse_hint(entry.text, before.ruleset)
+            if hint.play:
+                table = _table(_row(before, hint.play))
+                turn.hints[table] = max(hint.step, turn.hints.get(table, 0))
         case "refused":
-            turn.tried.append(_meant(row.text.split()[1:]))
+            turn.tried.append(_meant(parse_refused(entry.text, before.ruleset).cards))
         case "take back":
             turn.tried.append(turn.rows.pop())
-        case "act" if row.text.split()[0] not in ("discard", "end"):
-            turn.rows.append(_table(_row(before, row.text)))
+    if isinstance(step.action, Play):
+        turn.rows.append(_table(_row(before, step.action)))
 
 
-def _shown_by_turn(turn: _Turn, row: Action, before: State) -> Iterator[tuple[str, int, int]]:
+def _shown_by_turn(turn: _Turn, step: LogStep, before: State) -> Iterator[tuple[str, int, int]]:
     for table in turn.rows:
         yield "found", table, turn.hints.get(table, 0)
     for table in turn.tried:
         yield "tried", table, turn.hints.get(table, 0)
-    if row.text.split()[0] in ("discard", "end"):
+    if isinstance(step.action, Discard | End):
         for table in _layable(before) - set(turn.rows):
             yield "missed", table, turn.hints.get(table, 0)
 
@@ -104,9 +107,8 @@ def _at(state: State) -> At:
     return At(reference.options_of(state.ruleset), lines, hand, opened)
 
 
-def _row(state: State, text: str) -> tuple[int, ...]:
+def _row(state: State, play: Play) -> tuple[int, ...]:
     """The numbers of the row that a play makes."""
-    play = parse_play(text, state.ruleset)
     way = WrittenPlay(
         tuple((laid.card, laid.number) for laid in play.hand),
         tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
@@ -139,10 +141,9 @@ def _table(row: tuple[int, ...]) -> int:
     return step if step > 1 and all(number % step == 0 for number in row) else 0
 
 
-def _meant(words: Sequence[str]) -> int:
+def _meant(cards: Sequence[Laid]) -> int:
     """The table that a refused row seems to mean: that of its commonest jump."""
-    values = {word.partition("=")[2] or word for word in words}
-    numbers = sorted(int(word) for word in values if word.isdigit())
+    numbers = sorted({laid.number for laid in cards if laid.number})
     jumps = Counter(later - earlier for earlier, later in pairwise(numbers))
     if not jumps:
         return 0

@@ -3,8 +3,9 @@ from collections.abc import Collection
 from games.coach.turn_evidence import Piece, TurnEvidence, turns
 from games.engine.cards import Laid
 from games.engine.ruleset import Ruleset, edition
+from games.engine.text.entries import LogEntry, hint_entry, refused_entry, take_back_entry
 from games.engine.text.notation import parse_cards, parse_play
-from games.engine.text.record import LogEntry, Setting, hint_entry, refused_entry, take_back_entry
+from games.engine.text.record import Setting
 from tests.games.positions import BLOCKS, SIMPLIFIED
 
 DORA, EMIL = 0, 1

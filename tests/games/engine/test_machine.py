@@ -36,16 +36,10 @@ from games.engine.plays import legal_plays
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.table import Play
+from games.engine.text.entries import LogEntry, act_entry, deal_entry, take_back_entry
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.notation import action_text
-from games.engine.text.record import (
-    LogEntry,
-    Setting,
-    act_entry,
-    deal_entry,
-    replay,
-    take_back_entry,
-)
+from games.engine.text.record import Setting, replay
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import times
 from tests.games.rounds import all_cards, choice, random_ruleset, with_unseen_exchanged

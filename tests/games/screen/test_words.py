@@ -8,13 +8,13 @@ import pytest
 from games.coach.hints import hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
+from games.engine.actions import Discard, End, Knock, Pass
 from games.engine.cards import mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Table
-from games.models import Action
 from games.screen import hint_words, refusal_words, words
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
@@ -142,11 +142,10 @@ def test_blocks_are_called_blocks() -> None:
 
 def test_bots_speak_of_blocks_too() -> None:
     blocks = edition("blocks")
-    assert words.act(Action(text="discard 14"), blocks) == "I put down a block: 14."
-    took = Action(text="knock 1", data={"card": "a"})
-    assert words.act(took, blocks) == "I took a block: joker."
-    assert words.act(Action(text="pass 1"), blocks) == ""
-    assert words.act(Action(text="end"), edition("simplified-2010")) == ""
+    assert words.act(Discard(14), {}, blocks) == "I put down a block: 14."
+    assert words.act(Knock(1), {"card": "a"}, blocks) == "I took a block: joker."
+    assert words.act(Pass(1), {}, blocks) == ""
+    assert words.act(End(), {}, edition("simplified-2010")) == ""
 
 
 def test_a_card_shows_its_points_where_they_differ() -> None:

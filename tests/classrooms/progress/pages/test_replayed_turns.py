@@ -7,11 +7,11 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.models import Evidence
 from classrooms.progress.pages.replayed_turns import replay
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Action
 from games.play.services import NotFound
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.players import ends_of_turns
 
 pytestmark = pytest.mark.django_db
 
@@ -57,8 +57,7 @@ def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> N
     hand = Hand(begin(dora, anything, seed=5))
     for _ in range(3):
         hand.play_turn(lays=False)
-    ends = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
-    for entry in ends.values_list("number", flat=True):
+    for entry in ends_of_turns(hand.attempt.game_id, seat=0):
         scenes = replay(hand.attempt, entry, "").scenes
         assert {scene.who for scene in scenes} == {"Dora"}
         assert len(scenes) == 2
@@ -123,8 +122,7 @@ class TestABotsTurn:
     """Its hand is its own until the round is over, also for the teacher: a child asks."""
 
     def entries(self, hand: Hand) -> list[int]:
-        ends = Action.objects.filter(game=hand.attempt.game_id, seat=1, text__startswith="discard")
-        return list(ends.values_list("number", flat=True))
+        return ends_of_turns(hand.attempt.game_id, seat=1)
 
     def test_its_hand_is_covered_while_the_round_runs(
         self, alice: User, dora: Child, anything: Assignment
@@ -161,7 +159,7 @@ class TestABotsTurn:
     def test_the_childs_own_hand_is_shown_at_once(self, dora: Child, anything: Assignment) -> None:
         hand = Hand(begin(dora, anything, seed=5))
         hand.play_turn(lays=False)
-        own = Action.objects.filter(game=hand.attempt.game_id, seat=0, text__startswith="discard")
-        for scene in replay(hand.attempt, own.latest("number").number, "").scenes:
+        entry = ends_of_turns(hand.attempt.game_id, seat=0)[-1]
+        for scene in replay(hand.attempt, entry, "").scenes:
             assert scene.hand
             assert not scene.covered

@@ -8,6 +8,7 @@ import pytest
 from classrooms.models import Assignment, Child
 from classrooms.progress.models import Evidence, GameEvidence, Played, TableDay
 from classrooms.progress.pipeline.evidence import dirty, look_at, read, store
+from games.engine.text.entries import parse_hint
 from games.models import Action
 from games.play.moves import Choose
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
@@ -39,8 +40,10 @@ def test_a_row_laid_is_found_without_a_hint(hand: Hand) -> None:
 def test_a_row_laid_after_a_hint_is_found_with_its_step(hand: Hand) -> None:
     hand.draw_until_a_row_is_there()
     hand.hint(step=3)
-    asked = Action.objects.get(game=hand.attempt.game_id, kind="hint", text__startswith="3")
-    hand.move(Choose(asked.text.partition(" ")[2]))
+    asked = Action.objects.filter(game=hand.attempt.game_id, kind="hint").latest("number")
+    hint = parse_hint(asked.text, hand.attempt.game.ruleset)
+    assert hint.step == 3
+    hand.move(Choose(str(hint.play)))
     hand.end()
     found = [piece.hint_step for piece in looked(hand) if piece.kind == "found"]
     assert found == [3]

@@ -8,18 +8,16 @@ from games.engine.actions import Deal
 from games.engine.errors import CODES, WHYS, Refused, RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.game_text import GameRecord, read, write
-from games.engine.text.record import (
+from games.engine.text.entries import (
     LogEntry,
-    Setting,
     act_entry,
     deal_entry,
     hint_entry,
     refused_entry,
-    replay,
-    steps,
     take_back_entry,
 )
+from games.engine.text.game_text import GameRecord, read, write
+from games.engine.text.record import Setting, replay, steps
 from tests.counts import times
 from tests.games.positions import BLOCKS, SIMPLIFIED
 from tests.games.rounds import Match, random_match

@@ -1,0 +1,97 @@
+"""The entries of a game's log as text, written and read: no other module knows their form.
+
+An act is written here and read by `notation.parse_action`, as an action is anywhere.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from games.engine.actions import Action
+from games.engine.cards import Card, Laid, is_joker
+from games.engine.errors import Code
+from games.engine.ruleset import Ruleset
+from games.engine.table import Play, laid_text
+from games.engine.text.notation import action_text, card_text, parse_cards, parse_laid, parse_play
+
+EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of a log. `text`: for a deal the deck, top first; for an act the action.
+
+    Hints and refused plays are part of the log, but change no state. The text of a hint is its
+    step and the play it is about (`4 12 16 20`; only the step if there is no play), that of a
+    refused play its code, the cards of the hand and the cards tapped on the table
+    (`not-a-sequence 7 14 22`).
+    """
+
+    kind: EntryKind
+    seat: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedHint:
+    """A hint that was shown: its step, and the play that it is about, if there is one."""
+
+    step: int
+    play: Play | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRefusal:
+    """A play that was refused, and why: the cards of the hand, where a joker has the number 0,
+    then the cards tapped on the table."""
+
+    code: Code
+    cards: tuple[Laid, ...]
+
+    @property
+    def row(self) -> str:
+        """The cards as text."""
+        return " ".join(_texts(self.cards))
+
+
+def deal_entry(deck: Iterable[Card]) -> LogEntry:
+    return LogEntry("deal", None, " ".join(card_text(card) for card in deck))
+
+
+def parse_deck(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
+    """The deck of a deal. Raises `NotReadable`."""
+    return parse_cards(text.split(), ruleset)
+
+
+def act_entry(seat: int, action: Action) -> LogEntry:
+    return LogEntry("act", seat, action_text(action))
+
+
+def take_back_entry(seat: int) -> LogEntry:
+    return LogEntry("take back", seat)
+
+
+def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
+    return LogEntry("hint", seat, str(step) if play is None else f"{step} {play}")
+
+
+def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
+    """The hint of an entry. Raises `Refused` as `parse_play` does."""
+    step, _, play = text.partition(" ")
+    return LoggedHint(int(step), parse_play(play, ruleset) if play else None)
+
+
+def refused_entry(seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[Laid]) -> LogEntry:
+    hand = [Laid(card, 0 if is_joker(card) else card) for card in cards]
+    return LogEntry("refused", seat, " ".join((code, *_texts((*hand, *tapped)))))
+
+
+def parse_refused(text: str, ruleset: Ruleset) -> LoggedRefusal:
+    """The refused play of an entry. Raises `NotReadable`."""
+    code, *cards = text.split()
+    return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, ruleset) for card in cards))
+
+
+def _texts(cards: Iterable[Laid]) -> Iterator[str]:
+    for laid in cards:
+        yield laid_text(laid) if laid.number else card_text(laid.card)

@@ -1,0 +1,83 @@
+"""Each entry of a log reads as it was written."""
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.engine.cards import Card, Laid, deck, is_joker, shuffled
+from games.engine.errors import CODES, Code
+from games.engine.play_application import form
+from games.engine.table import Play
+from games.engine.text.entries import (
+    LogEntry,
+    LoggedHint,
+    act_entry,
+    deal_entry,
+    hint_entry,
+    parse_deck,
+    parse_hint,
+    parse_refused,
+    refused_entry,
+)
+from games.engine.text.notation import parse_action, parse_play
+from tests.games.engine.test_properties import SEEDS, tries
+from tests.games.positions import CLASSIC, SIMPLIFIED
+from tests.games.rounds import random_match, random_ruleset
+
+CARDS = st.sampled_from(deck(CLASSIC.highest))
+NUMBERS = st.integers(1, CLASSIC.highest)
+TAPPED = st.builds(
+    lambda card, number: Laid(card, number if is_joker(card) else card), CARDS, NUMBERS
+)
+
+
+def test_entries_have_the_text_of_what_was_done() -> None:
+    play = parse_action("3 2 1", SIMPLIFIED)
+    assert act_entry(1, play) == LogEntry("act", 1, "1 2 3")
+    assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
+
+
+def test_a_hint_has_its_step_and_its_play() -> None:
+    hint = hint_entry(0, 2, parse_play("10 20 30", SIMPLIFIED))
+    assert hint.text == "2 10 20 30"
+    assert hint_entry(0, 1, None).text == "1"
+    assert parse_hint("1", SIMPLIFIED) == LoggedHint(1, None)
+
+
+def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
+    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [Laid(1, 1), Laid(102, 2)])
+    assert refused.text == "not-a-sequence 10 20 a 1 b=2"
+    assert parse_refused(refused.text, SIMPLIFIED).row == "10 20 a 1 b=2"
+
+
+@tries(25, 500)
+@given(SEEDS)
+def test_a_deck_reads_as_it_was_written(seed: int) -> None:
+    ruleset = random_ruleset(Random(seed))
+    cards = shuffled(deck(ruleset.highest), seed)
+    assert parse_deck(deal_entry(cards).text, ruleset) == cards
+
+
+@tries(25, 500)
+@given(SEEDS, st.integers(1, 4))
+def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
+    for state, _, action in random_match(seed).moments:
+        if isinstance(action, Play):
+            read = parse_hint(hint_entry(0, step, action).text, state.ruleset)
+            assert read.play is not None
+            found = form(state.position(state.turn), read.play).play
+            assert (read.step, str(found)) == (step, str(action))
+
+
+@tries(300, 5000)
+@given(st.sampled_from(CODES), st.lists(CARDS), st.lists(TAPPED))
+def test_a_refused_play_reads_as_it_was_written(
+    code: Code, cards: list[Card], tapped: list[Laid]
+) -> None:
+    entry = refused_entry(0, code, cards, tapped)
+    read = parse_refused(entry.text, CLASSIC)
+    hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
+    assert (read.code, [laid.card for laid in hand], list(table)) == (code, cards, tapped)
+    assert all(laid.number == (0 if is_joker(laid.card) else laid.card) for laid in hand)
+    assert " ".join(filter(None, (read.code, read.row))) == entry.text
