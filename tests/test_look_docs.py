@@ -3,11 +3,12 @@
 import re
 from itertools import pairwise
 
+from tests.documents import text_of
 from tests.servers import ROOT
 
-PAGE = (ROOT / "docs" / "look.md").read_text(encoding="utf-8")
+PAGE = text_of("docs/look.md")
 STYLES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static/css").glob("*.css"))
-SPRITE = (ROOT / "templates/games/_sprite.svg").read_text(encoding="utf-8")
+SPRITE = text_of("templates/games/_sprite.svg")
 
 
 def lightness(colour: str) -> float:

@@ -25,9 +25,9 @@ from tests.classrooms.accounts.limits.test_second_step import Person
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 from tests.proxy.browser import Browser
-from tests.proxy.nginx import ROOT
 from tests.proxy.site import Site
 from tests.proxy.test_secrets_in_logs import paths
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

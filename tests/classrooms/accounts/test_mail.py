@@ -17,9 +17,10 @@ from classrooms.models import User
 from tests.classrooms.accounts.test_accounts import set_up_app
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, UserFactory
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
-OURS = Path(settings.BASE_DIR) / "templates"
+OURS = ROOT / "templates"
 THEIRS = Path(allauth.__file__).parent / "templates"
 CODES = re.compile("_code_|login_code")
 """Mails with a code to type: those ways are switched off."""
