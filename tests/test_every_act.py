@@ -20,8 +20,8 @@ from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import TeachingFactory
+from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
-from tests.test_permissions import DECLARED, address
 
 Target = dict[str, Any]
 Data = Mapping[str, Any]

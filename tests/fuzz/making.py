@@ -18,7 +18,7 @@ from tests.fuzz import bodies, pages, values
 from tests.fuzz.asking import Ask
 from tests.fuzz.pages import Form
 from tests.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
-from tests.test_permissions import DECLARED, METHODS, URLS
+from tests.permission_table import DECLARED, METHODS, URLS
 
 Fields = list[tuple[str, str]]
 HOSTS: Final = ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)

@@ -21,7 +21,7 @@ from tests.fuzz.judging import Judge
 from tests.fuzz.making import Catalogue
 from tests.fuzz.running import Runner, catalogue_of
 from tests.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
-from tests.test_permissions import URLS
+from tests.permission_table import URLS
 
 pytestmark = pytest.mark.django_db
 

@@ -27,8 +27,8 @@ from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.players import new_game
+from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
-from tests.test_permissions import DECLARED, address
 
 pytestmark = pytest.mark.django_db
 
