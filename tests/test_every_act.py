@@ -31,7 +31,7 @@ class Act(NamedTuple):
     """What is written down when `data` is posted. `prepare` may change the world, and the target,
     before; it answers with what is posted as well, or in the address (`at`)."""
 
-    what: What
+    what: AuditEntry.What
     data: Data = {}
     prepare: Callable[[Target], Data] | None = None
     who: str = "Alice"

@@ -32,7 +32,7 @@ def test_every_colour_named_is_used() -> None:
 
 
 def test_every_token_has_the_colour_that_the_page_gives_it() -> None:
-    colour_of = {}
+    colour_of: dict[str, str] = {}
     for colours, tokens in re.findall(r"\| ((?:`#\w+`(?:, )?|, ink )+) \| (`--[^|]+) \|", PAGE):
         colour_of |= zip(re.findall(r"--[\w-]+", tokens), re.findall(r"#\w+", colours), strict=True)
     assert len(colour_of) >= 10

@@ -63,7 +63,11 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
     answers: dict[str, Response] = {}
-    page.on("response", lambda answer: answers.setdefault(answer.url, answer))
+
+    def keep(answer: Response) -> None:
+        answers.setdefault(answer.url, answer)
+
+    page.on("response", keep)
     page.goto("/")
     page.locator("input[name=code]").fill(dora.school_class.code)
     page.locator("main button[type=submit]").first.click()

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -123,7 +124,7 @@ class TestTheFuzzerSees:
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"foreign rows"}
 
     def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = fuzz_world.classes["Alice's"]
+        own = UUID(fuzz_world.classes["Alice's"])
 
         def view(request: HttpRequest) -> HttpResponse:
             Child.objects.filter(school_class=own).update(larger=True)
@@ -133,7 +134,7 @@ class TestTheFuzzerSees:
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_look_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = fuzz_world.classes["Alice's"]
+        own = UUID(fuzz_world.classes["Alice's"])
 
         def view(request: HttpRequest) -> HttpResponse:
             Group.objects.filter(school_class=own).update(name="Another")

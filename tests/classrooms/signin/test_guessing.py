@@ -65,7 +65,7 @@ def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
 def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) -> list[datetime]:
     """When a guesser's tries were looked at who tries until it is refused, and after each pause
     again; each try on a new device, no combination twice. Stops if it gets in."""
-    looked_at = []
+    looked_at: list[datetime] = []
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY
     for number in itertools.count():

@@ -52,7 +52,7 @@ def reset_in(client: Client, email: str, password: str) -> None:
     """Choose a new password by the link in the mail."""
     mail.outbox.clear()
     client.post(reverse("account_reset_password"), {"email": email})
-    (link,) = re.findall(r"https?://[^/]+(/\S+)", mail.outbox[0].body)
+    (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
     form = client.get(link, follow=True)
     passwords = dict.fromkeys(("password1", "password2"), password)
     client.post(form.request["PATH_INFO"], passwords)

@@ -31,8 +31,8 @@ def _hers(alice: User) -> None:
 
 
 def mail_to(address: str, text: str = "") -> str:
-    bodies = [sent.body for sent in mail.outbox if sent.to == [address] and text in sent.body]
-    return bodies[-1]
+    bodies = [str(sent.body) for sent in mail.outbox if sent.to == [address]]
+    return [body for body in bodies if text in body][-1]
 
 
 def path_in(body: str) -> str:
