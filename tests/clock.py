@@ -1,6 +1,6 @@
 """The clock of this process, set by a test: it stands still until the test moves it.
 
-Not the clocks of PostgreSQL, of other processes and of the browser, and not `time.monotonic`.
+`time.monotonic` goes on, and so do the clocks of PostgreSQL, of other processes and of the browser.
 """
 
 from datetime import UTC, datetime
