@@ -1,23 +1,13 @@
-"""A clock that tests turn, in place of the one that the site reads."""
+"""The clock of this process, set by a test: it stands still until the test moves it.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from unittest import mock
+`time.monotonic` goes on, and so do the clocks of PostgreSQL, of other processes and of the browser.
+"""
 
+from datetime import UTC, datetime
 
-class Clock:
-    """What the site takes for now."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
-
-    def turn(self, by: timedelta) -> None:
-        self.now += by
+import time_machine
 
 
-@contextmanager
-def turned_clock() -> Iterator[Clock]:
-    clock = Clock()
-    with mock.patch("django.utils.timezone.now", side_effect=lambda: clock.now):
-        yield clock
+def at(moment: datetime) -> time_machine.travel:
+    """It is this moment for as long as the block lasts."""
+    return time_machine.travel(moment.astimezone(UTC), tick=False)

@@ -3,14 +3,17 @@
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from celery.contrib.testing.worker import start_worker
 from django.test import Client
 from django.utils import translation
+from time_machine import Traveller
 
 from nmbrs_edu.celery import app as celery_app
+from tests.clock import at
 
 
 @pytest.fixture
@@ -33,6 +36,20 @@ def _queue_of_the_tests() -> None:
     """Celery keeps the broker that it is first asked for: not one that a test has for itself."""
     assert celery_app.pool
     assert celery_app.amqp.producer_pool
+
+
+@pytest.fixture
+def clock() -> Iterator[Traveller]:
+    """It is a Monday, half past nine in Amsterdam, until the test moves it on."""
+    with at(datetime(2026, 3, 2, 8, 30, tzinfo=UTC)) as clock:
+        yield clock
+
+
+@pytest.fixture
+def stopped_clock() -> Iterator[None]:
+    """No time passes during the test."""
+    with at(datetime.now(UTC)):
+        yield
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
 """The documents of the repository, as tests read them."""
 
 import re
-from pathlib import Path
 
-from django.conf import settings
+from tests.servers import ROOT
 
-ROOT = Path(settings.BASE_DIR)
 _PATH = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:py|md|yml|toml))`")
 
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.documents import ROOT, missing, paths_in, text_of
+from tests.documents import missing, paths_in, text_of
+from tests.servers import ROOT
 
 ARCHITECTURE = "docs/architecture.md"
 FEWEST = 40

@@ -9,13 +9,13 @@ from classrooms.downloads.models import KEPT
 from classrooms.models import AuditEntry
 from classrooms.privacy import erasure
 from classrooms.reports.weekly_mail import sending, stopping
-from tests.servers import ROOT
+from tests.documents import text_of
 
-DOCS = ROOT / "docs" / "care.md"
+DOCS = text_of("docs/care.md")
 
 
 def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
-    text = " ".join(DOCS.read_text(encoding="utf-8").split())
+    text = " ".join(DOCS.split())
     waits = [sending.FIRST_WAIT * 4**number for number in range(1, sending.MOST_TRIES - 1)]
     hours = [int(wait.total_seconds() / 3600) for wait in waits]
     for sentence in (
@@ -37,19 +37,19 @@ def test_the_times_in_the_documentation_are_those_of_the_code() -> None:
 
 
 def test_every_setting_named_there_is_one() -> None:
-    named = re.findall(r"`([A-Z_]{6,})`", DOCS.read_text(encoding="utf-8"))
+    named = re.findall(r"`([A-Z_]{6,})`", DOCS)
     elsewhere = {"PICTURES_KEY", "EMAIL_URL", "DEFAULT_FROM_EMAIL", "SITE_URL"}
     assert {"AUDIT_DAYS", "PURGE_AFTER_DAYS"} <= set(named)
     assert [name for name in named if name not in elsewhere and not hasattr(settings, name)] == []
 
 
 def test_every_kind_of_entry_is_documented() -> None:
-    table = DOCS.read_text(encoding="utf-8").partition("| shown under |")[2].partition("\n\n")[0]
+    table = DOCS.partition("| shown under |")[2].partition("\n\n")[0]
     entries = re.split(r"\s*[,:;|]\s*|\s\(", table)
     assert [what for what in AuditEntry.What.values if what not in entries] == []
 
 
 def test_an_invitation_is_said_to_last_as_long_as_it_does() -> None:
-    text = " ".join(DOCS.read_text(encoding="utf-8").split())
+    text = " ".join(DOCS.split())
     assert f"Each link works once, for {co_teachers.LASTS.days} days." in text
     assert co_teachers.UNDO_FOR.seconds == 3600

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents import text_of
 from tests.servers import ROOT
 
 SUFFIXES = (".py", ".html", ".js", ".css", ".md")
@@ -48,14 +49,14 @@ def test_every_document_that_is_named_exists() -> None:
         path: sorted(wrong)
         for path in files
         if path != "tests/test_citations.py"
-        and (text := (ROOT / path).read_text(encoding="utf-8"))
+        and (text := text_of(path))
         and (wrong := {name for name in cited_in(text) if not exists(name, ROOT / path)})
     }
     assert missing == {}
 
 
 def test_nothing_is_cited_that_stands_beside_the_repository() -> None:
-    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in tracked()}
+    texts = {path: text_of(path) for path in tracked()}
     assert [path for path, text in texts.items() if cites_elsewhere(text)] == []
 
 

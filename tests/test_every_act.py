@@ -20,8 +20,8 @@ from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import TeachingFactory
+from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
-from tests.test_permissions import DECLARED, address
 
 Target = dict[str, Any]
 Data = Mapping[str, Any]
@@ -31,7 +31,7 @@ class Act(NamedTuple):
     """What is written down when `data` is posted. `prepare` may change the world, and the target,
     before; it answers with what is posted as well, or in the address (`at`)."""
 
-    what: What
+    what: AuditEntry.What
     data: Data = {}
     prepare: Callable[[Target], Data] | None = None
     who: str = "Alice"

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from games.lab.model_children import MODEL_CHILDREN
-from tests.servers import ROOT
+from tests.documents import text_of
+from tests.sources import constants
 
-PAGE = ROOT / "docs" / "learning.md"
+PAGE = text_of("docs/learning.md")
 SOURCES = ("study", "in use", "chosen", "fitted", "the same", "as new facts a day")
 MODULES = (
     "games/coach/mastery.py",
@@ -39,21 +40,10 @@ Row = tuple[str, str, str, str]
 
 def rows() -> list[Row]:
     found = []
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
+    for line in PAGE.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")]
         if len(cells) == 4 and (where := re.fullmatch(r"`([\w/]+\.py)` `(\w+)`", cells[2])):
             found.append((cells[1].strip("`"), where[1], where[2], cells[3]))
-    return found
-
-
-def constants(path: str) -> dict[str, ast.expr]:
-    """The constants of a module, each with the expression that it is set to."""
-    found = {}
-    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = node.value
     return found
 
 
@@ -68,7 +58,7 @@ def is_number(value: ast.expr) -> bool:
 def test_the_page_has_the_value_of_the_code_and_a_source(row: Row) -> None:
     value, path, name, source = row
     assert source.startswith(SOURCES)
-    expression = constants(path)[name]
+    expression = constants(ast.parse(text_of(path)))[name]
     if value.startswith("default="):
         assert value.removeprefix("default=") in re.findall(
             r"(?<=default=)[\d.]+", ast.unparse(expression)
@@ -80,7 +70,9 @@ def test_the_page_has_the_value_of_the_code_and_a_source(row: Row) -> None:
 @pytest.mark.parametrize("path", MODULES)
 def test_every_number_of_a_module_is_on_the_page(path: str) -> None:
     on_page = {name for _value, file, name, _source in rows() if file == path}
-    numbers = {name for name, value in constants(path).items() if is_number(value)}
+    numbers = {
+        name for name, value in constants(ast.parse(text_of(path))).items() if is_number(value)
+    }
     assert numbers - NO_THRESHOLD.get(path, set()) - on_page == set()
 
 
@@ -97,7 +89,7 @@ def test_only_what_is_made_of_numbers_is_a_number() -> None:
 
 
 def test_the_figures_of_the_model_children_are_those_of_the_page() -> None:
-    table = PAGE.read_text(encoding="utf-8").partition("| a check takes |")[2]
+    table = PAGE.partition("| a check takes |")[2]
     for name, child in MODEL_CHILDREN.items():
         line = next(line for line in table.splitlines() if line.startswith(f"| {name} |"))
         figures = [float(figure) for figure in re.findall(r"\.\d+|\d+(?:\.\d+)?", line)]

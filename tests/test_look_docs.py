@@ -3,11 +3,12 @@
 import re
 from itertools import pairwise
 
+from tests.documents import text_of
 from tests.servers import ROOT
 
-PAGE = (ROOT / "docs" / "look.md").read_text(encoding="utf-8")
+PAGE = text_of("docs/look.md")
 STYLES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static/css").glob("*.css"))
-SPRITE = (ROOT / "templates/games/_sprite.svg").read_text(encoding="utf-8")
+SPRITE = text_of("templates/games/_sprite.svg")
 
 
 def lightness(colour: str) -> float:
@@ -31,7 +32,7 @@ def test_every_colour_named_is_used() -> None:
 
 
 def test_every_token_has_the_colour_that_the_page_gives_it() -> None:
-    colour_of = {}
+    colour_of: dict[str, str] = {}
     for colours, tokens in re.findall(r"\| ((?:`#\w+`(?:, )?|, ink )+) \| (`--[^|]+) \|", PAGE):
         colour_of |= zip(re.findall(r"--[\w-]+", tokens), re.findall(r"#\w+", colours), strict=True)
     assert len(colour_of) >= 10

@@ -4,12 +4,12 @@ needs a private language to read an identifier."""
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Set
-from pathlib import Path
 from typing import Final
 
 from django.apps import apps
 
 from tests.servers import ROOT
+from tests.sources import modules
 
 EVERY_SUBJECT_HAS: Final = frozenset(
     {"urls", "views", "forms", "services", "apps", "models", "words", "tasks", "receivers", "admin"}
@@ -21,27 +21,22 @@ PRIVATE: Final = frozenset(
 """Words that only their author understood."""
 
 
-def sources(*tops: str) -> Iterator[Path]:
-    for top in tops:
-        yield from sorted((ROOT / top).rglob("*.py"))
-
-
 def repeated(places: dict[str, list[str]]) -> dict[str, list[str]]:
     return {name: where for name, where in places.items() if len(where) > 1}
 
 
 def test_no_two_modules_share_a_name() -> None:
-    modules = defaultdict(list)
-    for path in sources("games", "classrooms"):
+    places = defaultdict(list)
+    for path in modules("games", "classrooms"):
         inside = path.relative_to(ROOT)
         if path.stem not in EVERY_SUBJECT_HAS | {"__init__"} and not NOT_COUNTED & {*inside.parts}:
-            modules[path.stem].append(str(inside))
-    assert repeated(modules) == {}
+            places[path.stem].append(str(inside))
+    assert repeated(places) == {}
 
 
 def test_no_two_public_classes_share_a_name() -> None:
     classes = defaultdict(list)
-    for path in sources("games", "classrooms"):
+    for path in modules("games", "classrooms"):
         if {"management", "migrations"} & {*path.parts}:  # Django names these classes.
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -85,7 +80,7 @@ def test_no_identifier_is_a_private_word() -> None:
     columns = {field.name for model in apps.get_models() for field in model._meta.get_fields()}
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {name}"
-        for path in sources("games", "classrooms", "nmbrs_edu", "scripts", "tests")
+        for path in modules("games", "classrooms", "nmbrs_edu", "scripts", "tests")
         if "migrations" not in path.parts
         for name, line in private_words(path.read_text(encoding="utf-8"), columns)
     ]
@@ -102,7 +97,7 @@ def test_only_the_column_itself_may_have_a_private_word() -> None:
 
 def test_no_folder_has_more_modules_than_one_can_overlook() -> None:
     folders = defaultdict(list)
-    for path in sources("games", "classrooms", "nmbrs_edu"):
+    for path in modules("games", "classrooms", "nmbrs_edu"):
         if "migrations" not in path.parts:
             folders[str(path.parent.relative_to(ROOT))].append(path.name)
     assert {name: len(files) for name, files in folders.items() if len(files) > 16} == {}

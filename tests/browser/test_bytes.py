@@ -21,6 +21,7 @@ from nmbrs_edu.static import small
 from tests.browser.at_home import LONGER, RULESET, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.factories import AssignmentFactory, ChildFactory
+from tests.servers import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -62,7 +63,11 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
     answers: dict[str, Response] = {}
-    page.on("response", lambda answer: answers.setdefault(answer.url, answer))
+
+    def keep(answer: Response) -> None:
+        answers.setdefault(answer.url, answer)
+
+    page.on("response", keep)
     page.goto("/")
     page.locator("input[name=code]").fill(dora.school_class.code)
     page.locator("main button[type=submit]").first.click()
@@ -85,7 +90,7 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
 
 
 def test_all_of_our_own_scripts_together_are_small() -> None:
-    scripts = (settings.BASE_DIR / "static" / "js").glob("*.js")
+    scripts = (ROOT / "static" / "js").glob("*.js")
     sizes = [compressed(script, script.name) for script in scripts]
     assert len(sizes) >= 3
     assert sum(sizes) <= OWN_SCRIPTS

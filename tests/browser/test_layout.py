@@ -31,7 +31,7 @@ HAND: Final = "1 12 35 40 45 50"
 
 
 def new_game(child: Child, **options: Any) -> Game:
-    rules = {"tables": (2, 5, 10), "offers": False, "rounds": 3} | options
+    rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 3, **options}
     bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
     seats = [NewSeat(player=child.player, name=child.name)]
     seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]

@@ -67,8 +67,9 @@ def refuse(game: Game) -> None:
 
 def signed_in(page: Page, school_class: SchoolClass, address: str) -> Page:
     session = client_of(school_class.teachers.get()).cookies[settings.SESSION_COOKIE_NAME].value
-    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
-    page.context.add_cookies([cookie])
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}]
+    )
     return page
 
 

@@ -84,12 +84,13 @@ def school() -> School:
     for school_class, owner in ((ours, alice), (second, alice), (theirs, charlie)):
         TeachingFactory.create(school_class=school_class, user=owner)
     TeachingFactory.create(school_class=ours, user=bob, role=Teaching.Role.CO_TEACHER)
-    children = [
+    dora, emil, gina, finn = (
         ChildFactory.create(school_class=school_class, name=name)
-        for school_class, name in ((ours, "Dora"), (ours, "Emil"), (second, "Gina"))
-    ]
-    finn = ChildFactory.create(school_class=theirs, name="Finn")
-    return School(alice, bob, charlie, ours, second, theirs, *children, finn)
+        for school_class, name in (
+            (ours, "Dora"), (ours, "Emil"), (second, "Gina"), (theirs, "Finn"),
+        )
+    )  # fmt: skip
+    return School(alice, bob, charlie, ours, second, theirs, dora, emil, gina, finn)
 
 
 def test_an_adult_has_the_classes_it_teaches_and_nobody_has_any(school: School) -> None:
@@ -127,8 +128,8 @@ def test_a_child_is_found_in_its_own_class_by_those_who_teach_it(
 ) -> None:
     for user in (school.alice, school.bob):
         assert find(user, school.ours.pk, school.dora.pk) == school.dora
-    for user, class_id in school.elsewhere():
-        assert is_missing(find, user, class_id, school.dora.pk)
+    for stranger, class_id in school.elsewhere():
+        assert is_missing(find, stranger, class_id, school.dora.pk)
     assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 
@@ -155,8 +156,8 @@ def test_an_assignment_a_group_and_a_download_are_found_in_their_class(school: S
         thing = make.create(**in_class)
         for user in (school.alice, school.bob):
             assert find(user, school.ours.pk, thing.pk) == thing
-        for user, class_id in school.elsewhere():
-            assert is_missing(find, user, class_id, thing.pk)
+        for stranger, class_id in school.elsewhere():
+            assert is_missing(find, stranger, class_id, thing.pk)
         assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 

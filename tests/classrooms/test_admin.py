@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib import admin
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
@@ -25,7 +26,7 @@ def listed(client: Client, name: str, **asked: str) -> str:
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 def test_no_page_shows_a_secret_or_a_childs_name_unasked(
-    admin_client: Client, alice: User, dora: Child, game: Game, model: type
+    admin_client: Client, alice: User, dora: Child, game: Game, model: type[Model]
 ) -> None:
     audit(alice, What.LOOKED, child=dora)
     name = f"{model._meta.app_label}_{model._meta.model_name}"
@@ -124,7 +125,7 @@ def test_no_list_answers_guesses_at_what_it_does_not_show(
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
 def test_every_filter_of_a_list_works(
-    admin_client: Client, dora: Child, game: Game, model: type
+    admin_client: Client, dora: Child, game: Game, model: type[Model]
 ) -> None:
     name = f"{model._meta.app_label}_{model._meta.model_name}"
     page = admin_client.get(reverse(f"admin:{name}_changelist"))

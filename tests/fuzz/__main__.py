@@ -102,7 +102,8 @@ def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) ->
     out = folder / "tally"
     try:
         subprocess.run(command, env={**environment, "FUZZ_OUT": str(out)}, check=True)
-        return pickle.loads(out.read_bytes())  # type: ignore[no-any-return]
+        tally: Tally = pickle.loads(out.read_bytes())
+        return tally
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         _sql(server, f"DROP DATABASE {name} WITH (FORCE)")

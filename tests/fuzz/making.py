@@ -18,7 +18,7 @@ from tests.fuzz import bodies, pages, values
 from tests.fuzz.asking import Ask
 from tests.fuzz.pages import Form
 from tests.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
-from tests.test_permissions import DECLARED, METHODS, URLS
+from tests.permission_table import DECLARED, METHODS, URLS
 
 Fields = list[tuple[str, str]]
 HOSTS: Final = ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
@@ -49,6 +49,12 @@ def name_of(path: str) -> str:
     except Resolver404:
         return ""
     return match.view_name or match.url_name or ""
+
+
+def pair(part: str) -> tuple[str, str]:
+    """The name and the value of a part of a query."""
+    name, _, value = part.partition("=")
+    return name, value
 
 
 def weight_of(name: str) -> float:
@@ -225,7 +231,7 @@ class Maker:
         else:
             name = chance.choices(names, [weight_of(name) for name in names])[0]
             path, query = split(chance.choice(links[name]))
-            fields = [tuple(part.partition("=")[::2]) for part in query.split("&") if part]
+            fields = [pair(part) for part in query.split("&") if part]
         read = self._names_read(path)
         for _ in range(chance.randint(1, 3)):
             if fields and chance.random() < 0.5:

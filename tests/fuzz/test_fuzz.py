@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -21,7 +22,7 @@ from tests.fuzz.judging import Judge
 from tests.fuzz.making import Catalogue
 from tests.fuzz.running import Runner, catalogue_of
 from tests.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
-from tests.test_permissions import URLS
+from tests.permission_table import URLS
 
 pytestmark = pytest.mark.django_db
 
@@ -123,7 +124,7 @@ class TestTheFuzzerSees:
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"foreign rows"}
 
     def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = fuzz_world.classes["Alice's"]
+        own = UUID(fuzz_world.classes["Alice's"])
 
         def view(request: HttpRequest) -> HttpResponse:
             Child.objects.filter(school_class=own).update(larger=True)
@@ -133,7 +134,7 @@ class TestTheFuzzerSees:
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
     def test_a_look_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = fuzz_world.classes["Alice's"]
+        own = UUID(fuzz_world.classes["Alice's"])
 
         def view(request: HttpRequest) -> HttpResponse:
             Group.objects.filter(school_class=own).update(name="Another")

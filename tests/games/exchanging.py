@@ -8,6 +8,7 @@ game is the same. What bots do next may differ, for they look at their own cards
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
+from uuid import UUID
 
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
@@ -42,7 +43,7 @@ class Exchange:
     unseen: tuple[Card, ...]
 
     @classmethod
-    def of(cls, game_id: object) -> "Exchange":
+    def of(cls, game_id: UUID) -> "Exchange":
         game = Game.objects.get(pk=game_id)
         seats = game.seats.count()
         entries = tuple(entries_of(game))

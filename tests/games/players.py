@@ -30,10 +30,10 @@ def new_game(
     **options: Any,
 ) -> Game:
     """A game of this edition against bots for this player; the same one for the same seed."""
-    options = {"tables": (2, 5, 10), "offers": False, "rounds": 1} | options
+    rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=player, name="Dora")]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
-    return services.start(edition(name, **options), seats, hint_steps=4, seed=seed)
+    return services.start(edition(name, **rules), seats, hint_steps=4, seed=seed)
 
 
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:

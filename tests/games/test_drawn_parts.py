@@ -57,7 +57,7 @@ def test_other_data_is_another_text() -> None:
 
 def test_each_language_has_its_own_text() -> None:
     parts, lay = DrawnParts(PLENTY), Button("lay", "1", "primary")
-    texts = {}
+    texts: dict[str, str] = {}
     for language in ("en", "nl", "en"):
         with translation.override(language):
             texts.setdefault(language, parts.drawn(BUTTON, lay))

@@ -18,7 +18,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
-from django.utils import timezone
 
 from classrooms.lesson import live_views
 from classrooms.models import Attempt, Child, User
@@ -141,16 +140,12 @@ def answer_to(ask: Ask) -> Answer:
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)
-    headers = {name: value for name, value in answer.items() if name != "Expires"}
-    return answer.status_code, OF_EACH_ANSWER.sub(b"", answer.content), headers
+    return answer.status_code, OF_EACH_ANSWER.sub(b"", answer.content), dict(answer.headers)
 
 
+@pytest.mark.usefixtures("stopped_clock")
 @pytest.mark.parametrize("name", EDITIONS)
-def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(
-    people: People, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now)
+def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(people: People, name: str) -> None:
     wanted, compared, seed, kinds = ANSWERS // len(EDITIONS), 0, 0, set()
     while compared < wanted:
         seed += 1

@@ -6,18 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.test import Client
 
 from scripts.templates import BANNED, wrong_templates
+from tests.documents import text_of
 from tests.servers import ROOT
+from tests.sources import modules
 
 
 def test_imports_run_one_way() -> None:
     linter = Path(sys.executable).parent / "lint-imports"
     linted = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert linted.returncode == 0, linted.stdout
-    assert "ignore_imports" not in (ROOT / "pyproject.toml").read_text()
+    assert "ignore_imports" not in text_of("pyproject.toml")
 
 
 def test_no_template_has_what_the_content_policy_forbids() -> None:
@@ -27,11 +28,9 @@ def test_no_template_has_what_the_content_policy_forbids() -> None:
 
 def test_no_string_to_translate_hides_in_an_f_string() -> None:
     """Where xgettext does not find it, and no language has it."""
-    root = Path(settings.BASE_DIR)
     hidden = [
         f"{path}:{call.lineno}"
-        for folder in ("games", "classrooms", "nmbrs_edu")
-        for path in (root / folder).rglob("*.py")
+        for path in modules("games", "classrooms", "nmbrs_edu")
         for shown in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(shown, ast.JoinedStr)
         for call in ast.walk(shown)

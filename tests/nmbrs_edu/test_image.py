@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.documents import text_of
 from tests.servers import ROOT
 
 SECRET = [
@@ -48,7 +49,7 @@ def as_pattern(line: str) -> re.Pattern[str]:
 
 def is_left_out(path: str) -> bool:
     left_out = False
-    for line in (ROOT / ".dockerignore").read_text().splitlines():
+    for line in text_of(".dockerignore").splitlines():
         if (
             line.strip()
             and not line.startswith("#")

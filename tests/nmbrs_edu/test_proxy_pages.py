@@ -1,7 +1,7 @@
 """nginx's own pages are those that the templates make."""
 
 from scripts.proxy_pages import PAGES, differing, pages
-from tests.servers import ROOT
+from tests.documents import text_of
 
 
 def test_they_are_as_the_templates_make_them() -> None:
@@ -9,7 +9,7 @@ def test_they_are_as_the_templates_make_them() -> None:
 
 
 def test_they_need_nothing_but_what_nginx_has() -> None:
-    conf = (ROOT / "deploy" / "nginx.conf").read_text()
+    conf = text_of("deploy/nginx.conf")
     for name, text in pages().items():
         assert "/static/" not in text, name
         assert "<script" not in text, name

@@ -3,9 +3,11 @@
 Sent to every address of the site, as someone whom it answers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
+from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.conf import settings
@@ -27,8 +29,8 @@ from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.players import new_game
+from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
-from tests.test_permissions import DECLARED, address
 
 pytestmark = pytest.mark.django_db
 
@@ -112,9 +114,15 @@ def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> N
 )
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
     """As the server asks, without the test client, which reads the request by itself."""
-    environ = RequestFactory()._base_environ(QUERY_STRING="q=%ff", CONTENT_TYPE=kind)
+    environ = {"QUERY_STRING": "q=%ff", "CONTENT_TYPE": kind, "HTTP_HOST": "testserver"}
+    setup_testing_defaults(environ)
     statuses: list[str] = []
-    answer = application(environ, lambda status, headers, *more: statuses.append(status))
+
+    def start(status: str, *more: Any) -> Callable[[bytes], object]:
+        statuses.append(status)
+        return BytesIO().write
+
+    answer = application(environ, start)
     assert statuses == ["400 Bad Request"]
     assert b"We could not read" in b"".join(answer)
 
@@ -173,7 +181,7 @@ def test_a_scene_that_is_not_there_is_the_first_one(
     replay = reverse("classrooms:replay", args=[*ids, missed.game_id, missed.entry])
     talk = reverse("classrooms:talk", args=[missed.child.school_class_id])
     page = reverse("classrooms:class", args=[missed.child.school_class_id])
-    moves = {"child": missed.child_id, "table": number}
+    moves = {"child": str(missed.child_id), "table": str(number)}
     assert client.get(replay, {"at": number}).context["scene"].number == 1
     position = client.get(talk, {"position": number, "step": number}).context["position"]
     assert (position.number, position.step) == (1, 1)

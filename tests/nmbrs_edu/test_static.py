@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from nmbrs_edu.static import small
+from tests.documents import text_of
 
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 
@@ -35,7 +36,7 @@ def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
         for _ in range(2):
             call_command("collectstatic", interactive=False, verbosity=0)
     (script,) = tmp_path.glob("js/page.*.js")
-    source = (settings.BASE_DIR / "static" / "js" / "page.js").read_text()
+    source = text_of("static/js/page.js")
     assert script.read_text() == small("js/page.js", source)
     packed = script.with_suffix(".js.gz").read_bytes()
     assert gzip.decompress(packed) == script.read_bytes()

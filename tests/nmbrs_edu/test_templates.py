@@ -9,6 +9,7 @@ from typing import Final
 import allauth
 
 from tests.servers import ROOT
+from tests.sources import constants, modules
 
 TEMPLATES: Final = ROOT / "templates"
 THEIRS: Final = Path(allauth.__file__).parent / "templates"
@@ -31,9 +32,8 @@ PASSED_ON: Final = {
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in CODE:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+    for path in modules(*CODE):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def texts(tree: ast.AST) -> set[str]:
@@ -45,19 +45,9 @@ def texts(tree: ast.AST) -> set[str]:
     }
 
 
-def constants(tree: ast.Module) -> dict[str, set[str]]:
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = texts(node.value)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = texts(node.value)
-    return found
-
-
 def drawn(tree: ast.Module) -> Iterator[set[str]]:
     """Of each call that draws a template: which it can be, as far as the call says so."""
-    known = constants(tree)
+    known = {name: texts(value) for name, value in constants(tree).items()}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urljoin
 
 import requests
+from requests.utils import to_native_string
 
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
@@ -58,11 +60,12 @@ def loop(
     """Inside, this request is sent on all `connections` at once, on each again as soon as it is
     answered."""
     headers = {"Host": "localhost", "Referer": "https://localhost/", **request.headers}
+    url = urljoin(site.url, str(request.url))
     prepared = browser.prepare_request(
-        requests.Request(request.method, site.url + request.url, headers=headers, data=request.data)
+        requests.Request(request.method, url, headers=headers, data=request.data)
     )
     lines = [f"{prepared.method} {prepared.path_url} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in prepared.headers.items()]
+    lines += [f"{name}: {to_native_string(value)}" for name, value in prepared.headers.items()]
     body = str(prepared.body or "")
     running = Loop(site, "\r\n".join([*lines, "", body]).encode(), connections)
     try:

@@ -28,13 +28,13 @@ from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import die_with_parent
 from nmbrs_edu.run.stopping import StopFlag
+from tests.documents import text_of
 from tests.factories import PASSWORD
 from tests.proxy import nginx
 from tests.proxy.browser import Browser
-from tests.servers import free_port
+from tests.servers import ROOT, free_port
 
-ROOT = nginx.ROOT
-SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]
 WEB_SERVICES = ("web", "adults")
 """The services that nginx hands requests to."""
 WHOLE_SHARE = 1024

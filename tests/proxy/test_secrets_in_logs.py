@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -55,10 +56,10 @@ def broken_tables() -> Iterator[None]:
                 cursor.execute(f"ALTER TABLE {table}_away RENAME TO {table}")
 
 
-def ask(browser: Browser, method: str, path: str, **kwargs: object) -> int:
+def ask(browser: Browser, method: str, path: str, **kwargs: Any) -> int:
     """The status; the mark is in the query, the Referer and a cookie too."""
     headers = {"Referer": f"https://localhost/q/{MARK}", "User-Agent": MARK}
-    headers |= kwargs.pop("headers", {})  # type: ignore[arg-type]
+    headers |= kwargs.pop("headers", {})
     separator = "&" if "?" in path else "?"
     return browser.request(
         method,

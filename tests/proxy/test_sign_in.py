@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from ipaddress import ip_address
+from itertools import repeat
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -25,9 +26,9 @@ from tests.classrooms.accounts.limits.test_second_step import Person
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 from tests.proxy.browser import Browser
-from tests.proxy.nginx import ROOT
 from tests.proxy.site import Site
 from tests.proxy.test_secrets_in_logs import paths
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -222,7 +223,8 @@ def test_both_workers_count_wrong_codes_together_and_so_do_those_after_them(
     before = work_of_workers(site)
     with ThreadPoolExecutor(THIEVES) as pool:
         thieves = list(pool.map(lambda n: with_the_password(site, person, n), range(THIEVES)))
-        answers = list(pool.map(lambda t: tries(*t, person.wrong_code), thieves * CODES_OF_EACH))
+        browsers, tokens = zip(*thieves * CODES_OF_EACH, strict=True)
+        answers = list(pool.map(tries, browsers, tokens, repeat(person.wrong_code)))
     after = work_of_workers(site)
     assert len(before) == 2
     assert all(after[worker] > before[worker] for worker in before), "one did it all"

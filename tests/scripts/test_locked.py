@@ -6,7 +6,8 @@ from importlib.metadata import requires
 import pytest
 from packaging.requirements import Requirement
 
-from scripts.locked import ROOT, LockError, needed_by, normal, read
+from scripts.locked import LockError, needed_by, normal, read
+from tests.documents import text_of
 
 HASH = f"--hash=sha256:{'a' * 64}"
 LOCK = f"""\
@@ -65,7 +66,7 @@ def test_what_a_package_needs_is_it_and_all_below_it() -> None:
 
 
 def test_the_sbom_maker_gets_all_that_it_needs_in_the_image() -> None:
-    lock = read((ROOT / "requirements/dev.txt").read_text(encoding="utf-8"))
+    lock = read(text_of("requirements/dev.txt"))
     part = needed_by("cyclonedx-bom", lock)
     for name in part:
         for text in requires(name) or ():

@@ -9,6 +9,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 
 from scripts.locked import ROOT, normal, read
 from scripts.sbom import LOCK, sbom, written
+from tests.documents import text_of
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def made() -> dict[str, Any]:
 
 
 def test_every_pinned_package_is_in_it_with_all_its_hashes(made: dict[str, Any]) -> None:
-    lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
+    lock = read(text_of(LOCK))
     components = {normal(each["name"]): each for each in made["components"]}
     assert {name: components[name]["version"] for name in lock} == {
         name: pinned.version for name, pinned in lock.items()
@@ -33,7 +34,7 @@ def test_every_pinned_package_is_in_it_with_all_its_hashes(made: dict[str, Any])
 
 def test_what_is_vendored_is_in_it_file_by_file(made: dict[str, Any]) -> None:
     (htmx,) = (each for each in made["components"] if each["name"] == "htmx.org")
-    version = (ROOT / "static/vendor/htmx/VERSION").read_text()
+    version = text_of("static/vendor/htmx/VERSION")
     assert version.startswith(f"htmx.org {htmx['version']},")
     assert htmx["licenses"] == [{"license": {"id": "0BSD"}}]
     scripts = sorted((ROOT / "static/vendor").rglob("*.js"))
@@ -63,6 +64,6 @@ def test_it_is_valid_and_the_same_each_time(made: dict[str, Any]) -> None:
 
 
 def test_the_image_has_it() -> None:
-    dockerfile = (ROOT / "Dockerfile").read_text()
+    dockerfile = text_of("Dockerfile")
     assert "python -m scripts.sbom /sbom.json" in dockerfile
     assert "COPY --from=sbom /sbom.json sbom.json" in dockerfile

@@ -60,9 +60,9 @@ def set_up_app(client: Client) -> str:
     return str(secret)
 
 
-def link_in(message: str) -> str:
+def link_in(message: object) -> str:
     """The path of its first link: all lead to this site, whatever the request called it."""
-    link, *_others = re.findall(r"https?://\S+", message)
+    link, *_others = re.findall(r"https?://\S+", str(message))
     assert link.startswith(settings.SITE_URL)
     return str(link).removeprefix(settings.SITE_URL)
 

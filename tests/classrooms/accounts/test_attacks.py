@@ -1,7 +1,7 @@
 """Attacks on adults' accounts through the pages, which used to work and no longer do."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -10,8 +10,10 @@ from django.conf import LazySettings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from classrooms.models import SchoolClass, User
+from tests.clock import at
 from tests.factories import PASSWORD, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -19,14 +21,11 @@ Shift = Callable[[float], None]
 
 
 @pytest.fixture
-def shift(monkeypatch: pytest.MonkeyPatch) -> Shift:
-    """Puts the clock of sessions forward by some minutes."""
-    began = time.time()
-
-    def ahead(minutes: float) -> None:
-        monkeypatch.setattr(time, "time", lambda: began + minutes * 60)
-
-    return ahead
+def shift() -> Iterator[Shift]:
+    """Puts the clock forward to so many minutes after now."""
+    began = timezone.now()
+    with at(began) as clock:
+        yield lambda minutes: clock.move_to(began + timedelta(minutes=minutes))
 
 
 @pytest.fixture

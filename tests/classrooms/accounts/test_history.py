@@ -1,7 +1,5 @@
 """An adult can read what happened to the account: sign-ins, failed tries and changes."""
 
-from unittest.mock import patch
-
 import pytest
 from allauth.account import signals as account_signals
 from allauth.account.models import EmailAddress
@@ -10,7 +8,6 @@ from django.dispatch import Signal
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from classrooms.audit import What
 from classrooms.classes import co_teachers
@@ -41,11 +38,10 @@ def test_a_sign_in_says_with_what_and_from_no_address(alice: User) -> None:
     assert "127.0.0.1" not in str(entry.detail)
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_wrong_passwords_are_one_entry_an_hour(alice: User) -> None:
-    now = timezone.now()
-    with patch.object(timezone, "now", lambda: now):
-        for _ in range(3):
-            try_password("Alice@Example.org", "wrong")
+    for _ in range(3):
+        try_password("Alice@Example.org", "wrong")
     assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).count() == 1
     assert "Someone typed a wrong password for your address." in own_log(alice)
 

@@ -17,9 +17,10 @@ from classrooms.models import User
 from tests.classrooms.accounts.test_accounts import set_up_app
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import PASSWORD, UserFactory
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
-OURS = Path(settings.BASE_DIR) / "templates"
+OURS = ROOT / "templates"
 THEIRS = Path(allauth.__file__).parent / "templates"
 CODES = re.compile("_code_|login_code")
 """Mails with a code to type: those ways are switched off."""
@@ -31,18 +32,20 @@ def alice() -> User:
 
 
 def everything_that_is_mailed(client: Client, alice: User) -> None:
-    stranger = {"HTTP_HOST": "evil.example", "HTTP_USER_AGENT": "click http://evil.example/ now"}
+    stranger = {"Host": "evil.example", "User-Agent": "click http://evil.example/ now"}
     reset = reverse("account_reset_password")
-    Client().post(reset, {"email": alice.email}, **stranger)
-    Client().post(reset, {"email": "nobody@example.org"}, **stranger)
+    Client().post(reset, {"email": alice.email}, headers=stranger)
+    Client().post(reset, {"email": "nobody@example.org"}, headers=stranger)
     for email in (alice.email, "new@example.org"):
         posted = {"email": email, "password1": "seven times eight"}
-        Client().post(reverse("account_signup"), posted, **stranger)
+        Client().post(reverse("account_signup"), posted, headers=stranger)
     client.post(
-        reverse("account_email"), {"action_add": "", "email": "a@school.example"}, **stranger
+        reverse("account_email"), {"action_add": "", "email": "a@school.example"}, headers=stranger
     )
     new = dict.fromkeys(("password1", "password2"), "nine times six")
-    client.post(reverse("account_change_password"), {"oldpassword": PASSWORD, **new}, **stranger)
+    client.post(
+        reverse("account_change_password"), {"oldpassword": PASSWORD, **new}, headers=stranger
+    )
 
 
 def test_no_link_comes_from_the_request(alice: User, settings: LazySettings) -> None:

@@ -201,19 +201,15 @@ def test_who_made_an_account_with_anothers_address_has_no_way_in_when_its_owner_
 
 @pytest.mark.parametrize("password", [WRONG, ANOTHER])
 def test_a_new_account_takes_as_much_hashing_whoever_has_the_address(
-    alice: User, password: str, monkeypatch: pytest.MonkeyPatch
+    alice: User, password: str
 ) -> None:
     """Signing in to it from a device of nobody."""
-    hashed: list[int] = []
     encode = MD5PasswordHasher.encode
     counts = []
     for email in (KNOWN, UNKNOWN):
         make_account(email)
-        with monkeypatch.context() as patched:
-            patched.setattr(
-                MD5PasswordHasher, "encode", lambda *args: hashed.append(1) or encode(*args)
-            )
+        with mock.patch.object(MD5PasswordHasher, "encode", autospec=True) as hashed:
+            hashed.side_effect = encode
             sign_in(browser(), email, password)
-        counts.append(len(hashed))
-        hashed.clear()
+        counts.append(hashed.call_count)
     assert counts[0] == counts[1]

@@ -80,7 +80,8 @@ def test_a_group_that_is_removed_can_no_longer_be_chosen(
     client_of(alice).post(
         reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
     )
-    assert "Robins" not in client_of(alice).get(address(school_class), {"groups": group.pk}).text
+    for_it = {"groups": str(group.pk)}
+    assert "Robins" not in client_of(alice).get(address(school_class), for_it).text
 
 
 def test_a_preset_can_be_changed_in_detail_for_those_who_were_chosen(

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -83,12 +84,12 @@ def test_a_game_that_cannot_be_played_now_is_not_started_and_a_message_explains_
     dora: Child, put_away: str
 ) -> None:
     today, day = dora.school_class.today(), timedelta(days=1)
-    fields = {
+    fields: dict[str, dict[str, Any]] = {
         "ended": {"ended_at": timezone.now()},
         "over": {"due_on": today - day},
         "coming": {"starts_on": today + day},
-    }[put_away]
-    assignment = AssignmentFactory.create(school_class=dora.school_class, **fields)
+    }
+    assignment = AssignmentFactory.create(school_class=dora.school_class, **fields[put_away])
     client = client_of_child(dora)
     answer = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True)
     assert answer.redirect_chain == [("/me/", 302)]

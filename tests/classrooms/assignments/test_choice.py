@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 from django.contrib import admin
+from django.http import QueryDict
 from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
 
 from classrooms.assignments import services
 from classrooms.assignments.audience import Audience
@@ -66,9 +66,9 @@ def plain(choice: Choice) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
-def posted(form: AssignForm) -> MultiValueDict[str, str]:
+def posted(form: AssignForm) -> QueryDict:
     """What a browser posts when nothing is changed in the form."""
-    data: MultiValueDict[str, str] = MultiValueDict()
+    data = QueryDict(mutable=True)
     for name in form.fields:
         shown = form[name].value()
         if shown is None or shown is False:

@@ -70,7 +70,7 @@ def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
     alice: User, school_class: SchoolClass
 ) -> None:
     today, day = school_class.today(), timedelta(days=1)
-    made = {
+    made: dict[str, list[dict[str, Any]]] = {
         "now": [{}, {"due_on": today}, {"starts_on": today}],
         "coming": [{"starts_on": today + day}],
         "past": [{"due_on": today - day}, {"ended_at": timezone.now()}],

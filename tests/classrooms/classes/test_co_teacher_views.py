@@ -1,7 +1,6 @@
 """Alice asks Bob into her class by a link; Charlie has no business there."""
 
 from datetime import timedelta
-from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -48,11 +47,11 @@ def roles(school_class: SchoolClass) -> dict[User, str]:
     return {each.user: each.role for each in school_class.teachings.select_related("user")}
 
 
+# A link is signed with its second: mail, page and test are to be of one.
+@pytest.mark.usefixtures("stopped_clock")
 def test_an_invitation_is_mailed_and_its_link_can_be_copied(
-    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    alice: User, school_class: SchoolClass
 ) -> None:
-    # A link is signed with its second: mail, page and test are to be of one.
-    monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: 1_800_000_000))
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     address = f"{settings.SITE_URL}{link(Invitation.objects.get())}"

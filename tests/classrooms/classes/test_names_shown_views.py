@@ -51,8 +51,13 @@ def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
 def test_it_can_be_changed_and_that_is_written_down(
     teacher: Client, school_class: SchoolClass
 ) -> None:
-    changed = {"names_shown": "never", "in_school_hours": "", "school_from": 8, "school_until": 16}
-    assert "Saved." in post(teacher, school_class, **FORM | changed)
+    changed = {
+        "names_shown": "never",
+        "in_school_hours": "",
+        "school_from": "8",
+        "school_until": "16",
+    }
+    assert "Saved." in post(teacher, school_class, **{**FORM, **changed})
     assert (school_class.names_shown, school_class.in_school_hours) == ("never", False)
     assert (school_class.school_from, school_class.school_until) == (8, 16)
     entry = AuditEntry.objects.get(what=What.NAMES_SHOWN)

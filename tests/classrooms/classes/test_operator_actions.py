@@ -84,7 +84,7 @@ def test_an_operator_who_becomes_owner_is_seen_by_the_class_and_by_the_owner_bef
     )
     (sent,) = mail.outbox
     assert sent.to == [alice.email]
-    assert "5B" not in sent.subject + sent.body
+    assert "5B" not in f"{sent.subject}{sent.body}"
 
 
 def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(

@@ -69,7 +69,9 @@ def test_the_terms_are_settings(settings: LazySettings) -> None:
 
 
 def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
-    made(91, "5B"), made(396, "5D"), entry_of(396)
+    made(91, "5B")
+    made(396, "5D")
+    entry_of(396)
     out = StringIO()
     call_command("keep_or_purge", "--dry-run", stdout=out)
     first, second = SchoolClass.objects.order_by("name")

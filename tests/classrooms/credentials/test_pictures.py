@@ -1,16 +1,14 @@
 import re
-from pathlib import Path
-
-from django.conf import settings
 
 from classrooms.credentials.pictures import PICTURES
+from tests.documents import text_of
 
 
 def test_every_picture_is_drawn_once() -> None:
-    sprite = Path(settings.BASE_DIR, "templates/signin/_pictures.svg").read_text()
+    sprite = text_of("templates/signin/_pictures.svg")
     assert re.findall(r'<symbol id="picture-(\w+)"', sprite) == list(PICTURES)
 
 
 def test_no_drawing_needs_an_inline_style() -> None:
-    sprite = Path(settings.BASE_DIR, "templates/signin/_pictures.svg").read_text()
+    sprite = text_of("templates/signin/_pictures.svg")
     assert "style" not in sprite

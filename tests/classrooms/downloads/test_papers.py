@@ -124,7 +124,12 @@ class TestCertificates:
         download.options["keys"].remove(many[0].key)
         download.save()
         chosen: list[Any] = []
-        monkeypatch.setattr(papers, "certificates", lambda _, all_: chosen.extend(all_) or [])
+
+        def certificates(_: SchoolClass, all_: list[Any]) -> list[Any]:
+            chosen.extend(all_)
+            return []
+
+        monkeypatch.setattr(papers, "certificates", certificates)
         monkeypatch.setattr(papers.pdf, "certificates_pdf", lambda *_: b"made")
         assert jobs.make(download.pk)
         assert chosen == many[1:]

@@ -14,8 +14,8 @@ SCHOOL = "198.41.0.4"
 
 
 def address(peer: str = "172.18.0.5", forwarded: str | None = None) -> str:
-    headers = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
-    return str(client_address(RequestFactory().get("/", REMOTE_ADDR=peer, **headers)))
+    headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+    return str(client_address(RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
@@ -110,11 +111,11 @@ def test_an_unchanged_poll_is_a_304_by_one_query(
 
 
 def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
-    alice: User, school_class: SchoolClass, dora: Child, monkeypatch: pytest.MonkeyPatch
+    clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     # At the start of an hour: a new quarter of one changes the tag as well.
     begun = timezone.now().replace(minute=0, second=1)
-    monkeypatch.setattr(timezone, "now", lambda: begun)
+    clock.move_to(begun)
     game, client = playing(dora), client_of(alice)
     tags = [poll(client, school_class).headers[TAG]]
 
@@ -127,8 +128,7 @@ def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
     log(game, "refused")
     assert changed()
     for minutes, has_changed in ((3, True), (4, False), (6, True), (7, False), (16, True)):
-        later = begun + timedelta(minutes=minutes)
-        monkeypatch.setattr(timezone, "now", lambda later=later: later)
+        clock.move_to(begun + timedelta(minutes=minutes))
         assert changed() is has_changed
     ChildFactory.create(school_class=school_class)
     assert changed()

@@ -33,19 +33,19 @@ def test_every_kind_of_entry_is_in_one_group_that_a_page_can_show() -> None:
 
 
 @pytest.mark.parametrize("what", [what for what in What if what not in OF_AN_ACCOUNT_ALONE])
-def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner(what: What) -> None:
+def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner(what: AuditEntry.What) -> None:
     assert {what.value} & {*CHILD_SENTENCES, *CHILDREN_SENTENCES, *CLASS_SENTENCES}
 
 
 @pytest.mark.parametrize("what", [*KINDS["account"], *KINDS["teachers"]])
-def test_what_can_happen_to_an_account_has_a_sentence_for_its_adult(what: What) -> None:
+def test_what_can_happen_to_an_account_has_a_sentence_for_its_adult(what: AuditEntry.What) -> None:
     of_others = {What.INVITED, What.INVITATION_ENDED}
     assert what.value in ACCOUNT_SENTENCES or what in of_others
 
 
 @pytest.mark.parametrize("actor", Actor)
 @pytest.mark.parametrize("what", What)
-def test_no_sentence_lacks_a_word(what: What, actor: Actor) -> None:
+def test_no_sentence_lacks_a_word(what: AuditEntry.What, actor: AuditEntry.Actor) -> None:
     details: tuple[dict[str, object], ...] = (
         {},
         {"count": 3},

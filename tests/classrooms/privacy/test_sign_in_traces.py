@@ -1,5 +1,4 @@
 from datetime import timedelta
-from unittest import mock
 
 import pytest
 from allauth.usersessions.models import UserSession
@@ -13,6 +12,7 @@ from classrooms.models import ChildSession, Invitation, KnownDevice, WrongTries
 from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from classrooms.signin import child_sign_in
 from classrooms.signin.child_cookies import DEVICE_LASTS
+from tests.clock import at
 from tests.factories import (
     PASSWORD,
     ChildFactory,
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def forget_after(time: timedelta) -> None:
-    with mock.patch("django.utils.timezone.now", return_value=timezone.now() + time):
+    with at(timezone.now() + time):
         forget_old_sign_ins()
 
 

@@ -1,7 +1,6 @@
 """Each look at a child or a class is logged, once an hour; its owner reads it there."""
 
 from datetime import timedelta
-from unittest.mock import patch
 
 import pytest
 from django.db import connection
@@ -16,6 +15,7 @@ from classrooms.privacy import erasure, views
 from classrooms.roster import services
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
+from tests.clock import at
 from tests.factories import TeachingFactory, UserFactory
 from tests.games.players import ends_of_turns
 
@@ -91,7 +91,7 @@ def test_looking_again_in_the_same_hour_is_no_second_entry(
 ) -> None:
     now = timezone.now().replace(minute=10)
     for minutes in (0, 40, 60):
-        with patch.object(timezone, "now", lambda at=now + timedelta(minutes=minutes): at):
+        with at(now + timedelta(minutes=minutes)):
             looked(alice, Page.CHILD, school_class=dora.school_class, child=dora)
     looked(alice, Page.MOVES, school_class=dora.school_class, child=dora)
     looked(alice, Page.CHILD, school_class=emil.school_class, child=emil)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from games.engine.actions import Discard, End, Knock, Pass
+from games.engine.actions import Action, Discard, End, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_without_jokers, resolve
 from games.engine.round import legal_actions, view
@@ -50,7 +50,7 @@ class AnythingChooser:
         if plays and self.random.random() < 0.6:
             self.laid += 1
             return Choose(str(self.random.choice(plays)))
-        hand = [Discard(card) for card in view(making.state, seat).hand]
+        hand: list[Action] = [Discard(card) for card in view(making.state, seat).hand]
         may_end = making.state.ruleset.ending == "free"
         ends = [*hand, End()] if may_end else hand
         return Do(self.random.choice(ends))

@@ -1,6 +1,4 @@
-from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
-from unittest import mock
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -9,6 +7,7 @@ from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child, ChildSession, KnownDevice
 from classrooms.signin import child_sign_in
 from classrooms.signin.child_sign_in import TRIES, SignedIn
+from tests.clock import at
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
@@ -24,10 +23,6 @@ def token_of(child: Child, device: str = "tablet") -> str:
     answer = child_sign_in.sign_in(child, right(child), device)
     assert isinstance(answer, SignedIn)
     return answer.token
-
-
-def at(moment: datetime) -> AbstractContextManager[object]:
-    return mock.patch("django.utils.timezone.now", return_value=moment)
 
 
 def test_the_right_pictures_open_a_session() -> None:

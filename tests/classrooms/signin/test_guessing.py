@@ -3,8 +3,8 @@ not get in; and no child of the class is kept out meanwhile. The arithmetic: doc
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 from unittest import mock
@@ -15,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.credentials.pictures import PICTURES, PICTURES_PER_CHILD
 from classrooms.credentials.secrets import (
@@ -41,23 +42,6 @@ AT_ONCE = 64
 """Requests that a large site handles at once: all of them may look before one is counted."""
 
 
-class Clock:
-    """What the site takes for now."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
-
-    def turn(self, by: timedelta) -> None:
-        self.now += by
-
-
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    turned = Clock()
-    with mock.patch("django.utils.timezone.now", side_effect=lambda: turned.now):
-        yield turned
-
-
 def right(child: Child) -> tuple[str, ...]:
     return decrypt_pictures(child.pictures_encrypted)
 
@@ -78,26 +62,26 @@ def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
 # A child's pictures
 
 
-def guess_for_days(child: Child, clock: Clock, days: int, pause: timedelta) -> list[datetime]:
+def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) -> list[datetime]:
     """When a guesser's tries were looked at who tries until it is refused, and after each pause
     again; each try on a new device, no combination twice. Stops if it gets in."""
-    looked_at = []
+    looked_at: list[datetime] = []
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
-    end = clock.now + days * A_DAY
+    end = timezone.now() + days * A_DAY
     for number in itertools.count():
         answer = child_sign_in.sign_in(child, next(left), f"new device {number}")
         if answer == "too many":
-            clock.turn(pause)
-            if clock.now >= end:
+            clock.shift(pause)
+            if timezone.now() >= end:
                 return looked_at
         else:
-            looked_at.append(clock.now)
+            looked_at.append(timezone.now())
             if isinstance(answer, SignedIn):
                 return looked_at
     raise AssertionError
 
 
-def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: Clock) -> None:
+def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: Traveller) -> None:
     unguessable = encrypt_pictures(("none", "of", "these"))
     dora = ChildFactory.create(pictures_encrypted=unguessable)
     pause = timedelta(minutes=times(97, 7))
@@ -120,7 +104,7 @@ def test_guesses_find_a_secret_as_often_as_is_reckoned() -> None:
     assert abs(hits - expected) < 5 * expected**0.5
 
 
-def test_the_guesser_is_refused_through_the_pages_too(clock: Clock, dora: Child) -> None:
+def test_the_guesser_is_refused_through_the_pages_too(clock: Traveller, dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("sun",) * 3))
     for number in range(child_sign_in.TRIES + 5):
         assert tap(visitor(), dora, ("moon", "moon", list(PICTURES)[number % 24])) != "/me/"
@@ -129,18 +113,18 @@ def test_the_guesser_is_refused_through_the_pages_too(clock: Clock, dora: Child)
 
 
 def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_card(
-    clock: Clock, alice: User, school_class: SchoolClass
+    clock: Traveller, alice: User, school_class: SchoolClass
 ) -> None:
     children = ChildFactory.create_batch(30, school_class=school_class)
     usual = {child: visitor() for child in children}
     for child, device in usual.items():
         assert tap(device, child, right(child)) == reverse("classrooms:me")
     for child in children:
-        moments = [int(clock.now.timestamp())] * child_sign_in.TRIES
+        moments = [int(timezone.now().timestamp())] * child_sign_in.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
         assert child_sign_in.sign_in(child, right(child), "new device") == "too many"
-    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=class_code.CAREFULLY)
-    clock.turn(timedelta(hours=1))
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=class_code.CAREFULLY)
+    clock.shift(timedelta(hours=1))
 
     printed = {
         card.child: card for card in login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
@@ -165,7 +149,7 @@ def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_i
 
 
 def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
-    clock: Clock, school_class: SchoolClass
+    clock: Traveller, school_class: SchoolClass
 ) -> None:
     answers = [
         class_code.knock(code, "").state
@@ -182,23 +166,25 @@ def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
     return list(itertools.islice((code for code in codes if code not in taken), how_many))
 
 
-def count_codes(clock: Clock, count: int) -> None:
-    WrongCodes.objects.create(hour=clock.now.replace(minute=0), count=count)
+def count_codes(count: int) -> None:
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=count)
 
 
-def test_wrong_codes_count_for_at_least_24_hours(clock: Clock, school_class: SchoolClass) -> None:
-    clock.now = clock.now.replace(minute=59)
-    count_codes(clock, class_code.OPENLY)
-    clock.turn(A_DAY - timedelta(seconds=1))
+def test_wrong_codes_count_for_at_least_24_hours(
+    clock: Traveller, school_class: SchoolClass
+) -> None:
+    clock.move_to(timezone.now().replace(minute=59))
+    count_codes(class_code.OPENLY)
+    clock.shift(A_DAY - timedelta(seconds=1))
     assert class_code.knock(school_class.code, "").state == "careful"
-    clock.turn(timedelta(hours=1))
+    clock.shift(timedelta(hours=1))
     assert class_code.knock(school_class.code, "").state == "open"
 
 
-def test_old_counts_are_not_kept(clock: Clock, school_class: SchoolClass) -> None:
+def test_old_counts_are_not_kept(clock: Traveller, school_class: SchoolClass) -> None:
     (strange,) = strange_codes(school_class, 1)
     class_code.knock(strange, "")
-    clock.turn(timedelta(days=3))
+    clock.shift(timedelta(days=3))
     class_code.knock(strange, "")
     assert WrongCodes.objects.get().count == 1
 
@@ -217,10 +203,10 @@ def test_no_typing_error_leads_to_another_class() -> None:
 
 
 def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
-    clock: Clock, dora: Child
+    clock: Traveller, dora: Child
 ) -> None:
     child_sign_in.sign_in_by_card(dora, "tablet")
-    count_codes(clock, class_code.CAREFULLY)
+    count_codes(class_code.CAREFULLY)
     assert class_code.knock(dora.school_class.code, "tablet").state == "open"
     assert class_code.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
@@ -238,8 +224,8 @@ def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> 
 
 
 @pytest.fixture
-def careful(clock: Clock) -> None:
-    count_codes(clock, class_code.OPENLY)
+def careful(clock: Traveller) -> None:
+    count_codes(class_code.OPENLY)
 
 
 @pytest.mark.usefixtures("careful")
@@ -320,8 +306,8 @@ def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> 
     assert class_code.wrong_codes() == before + 2
 
 
-def test_when_the_door_is_shut_it_says_what_still_works(clock: Clock, dora: Child) -> None:
-    count_codes(clock, class_code.CAREFULLY)
+def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: Child) -> None:
+    count_codes(class_code.CAREFULLY)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
     assert "QR code" in answer.text
@@ -347,8 +333,7 @@ def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil:
     assert WrongTries.objects.count() == 2
 
 
-def test_nothing_kept_of_a_try_says_where_it_came_from(clock: Clock, dora: Child) -> None:
+def test_nothing_kept_of_a_try_says_where_it_came_from(clock: Traveller, dora: Child) -> None:
     tap(visitor(), dora, ("sun", "sun", "drum"))
     kept = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
     assert SCHOOLS_ADDRESS not in kept
-    assert timezone.now() == clock.now

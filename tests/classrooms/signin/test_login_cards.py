@@ -1,11 +1,9 @@
 from collections.abc import Callable
-from unittest import mock
 from uuid import UUID
 
 import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings
-from django.utils import timezone
 
 from classrooms.access import child_by_card
 from classrooms.credentials.secrets import decrypt_pictures
@@ -73,14 +71,14 @@ def test_each_look_is_written_down(
     assert seen.get(is_part=False).detail == {"count": 2}
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_a_look_at_more_children_in_the_same_hour_is_written_down(
     alice: User, dora: Child, emil: Child
 ) -> None:
     two = [dora, emil]
     three = [*two, ChildFactory.create(school_class=dora.school_class)]
-    with mock.patch("django.utils.timezone.now", return_value=timezone.now()):
-        for children in (two, two, three, three):
-            login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
+    for children in (two, two, three, three):
+        login_cards.look_up(alice, children, AuditEntry.Page.CARDS)
     shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 

@@ -28,7 +28,7 @@ def test_days_are_written_as_all_programs_read_them() -> None:
 
 
 def test_a_table_reads_back_cell_by_cell() -> None:
-    rows = [["Zoë, van Dam", 3], ['"', None], ["line\nbreak", -1]]
+    rows: list[list[str | int | None]] = [["Zoë, van Dam", 3], ['"', None], ["line\nbreak", -1]]
     read = list(csv.reader(io.StringIO(csv_text(["=Name", "Rounds"], rows), newline="")))
     assert read == [
         ["'=Name", "Rounds"], ["Zoë, van Dam", "3"], ['"', ""], ["line\nbreak", "-1"],

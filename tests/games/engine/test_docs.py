@@ -26,11 +26,10 @@ from games.engine.text.notation import (
 )
 from games.engine.text.position_text import parse_position, position_text
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from tests.documents import text_of
 from tests.games.engine.text.test_game_text import OF_RULESETS, OWN_REASONS
 from tests.games.positions import SIMPLIFIED, formed, position, refusal
 from tests.servers import ROOT
-
-DOCS = ROOT / "docs"
 
 
 class DocExample(NamedTuple):
@@ -64,7 +63,7 @@ def example(block: str) -> DocExample:
 
 
 def page(name: str) -> str:
-    return DOCS.joinpath(name).read_text(encoding="utf-8")
+    return text_of(f"docs/{name}")
 
 
 @pytest.mark.parametrize("shown", examples(), ids=lambda shown: shown.play)
@@ -186,7 +185,7 @@ def test_the_rules_have_every_section_that_the_code_refers_to() -> None:
     headings = set(re.findall(r"^\*\*(\d\.\d)|^## (\d)\.", page("rules.md"), re.MULTILINE))
     sections = {section or chapter for section, chapter in headings}
     referred = set()
-    for path in (DOCS.parent / "games" / "engine").glob("*.py"):
+    for path in (ROOT / "games" / "engine").glob("*.py"):
         text = path.read_text(encoding="utf-8")
         for cited in re.findall(
             r"\((?:rules )?([1-8](?:\.\d)?(?:(?:, |–)[1-8](?:\.\d)?)*)\)", text

@@ -11,10 +11,9 @@ from games.engine.errors import TextError
 from games.engine.ruleset import DOUBLINGS, DRAWINGS, EARNINGS, ENDINGS, SCORINGS, Ruleset
 from games.engine.sequences import FAMILIES
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
-from tests.games.engine.test_docs import DOCS, page
+from tests.documents import missing, text_of
 
-ROOT: Final = DOCS.parent
-PAGE: Final = page("editions.md")
+PAGE: Final = text_of("docs/editions.md")
 
 
 def test_the_examples_do_what_the_page_says() -> None:
@@ -47,6 +46,6 @@ def test_the_ruleset_text_on_the_page_is_right() -> None:
 def test_every_place_that_the_page_names_is_there() -> None:
     places = set(re.findall(r"`((?:games|classrooms|tests)/[\w/]+(?:\.py)?)`", PAGE))
     assert len(places) >= 6
-    assert [place for place in sorted(places) if not ROOT.joinpath(place).exists()] == []
+    assert missing(sorted(places)) == []
     for place, name in re.findall(r"`(\w+)` in\s+`(\w+/[\w/]+\.py)`", PAGE):
-        assert re.search(rf"^{place}\b", ROOT.joinpath(name).read_text(encoding="utf-8"), re.M)
+        assert re.search(rf"^{place}\b", text_of(name), re.M)

@@ -24,7 +24,7 @@ def test_each_column_has_its_own_weight() -> None:
 
 
 def test_tries_of_one_row_count_as_that_many_rows() -> None:
-    one_by_one = weights([[1]] * 10, [1] * 10, [1] * 7 + [0] * 3, 2)
+    one_by_one = weights([[1]] * 10, [1] * 10, [1.0] * 7 + [0.0] * 3, 2)
     assert weights([[1]], [10], [7], 2).tolist() == pytest.approx(one_by_one.tolist())
 
 

@@ -34,8 +34,8 @@ def test_the_address(
     proxies: int, peer: str, passed: str | None, address: str | None, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
-    headers = {"HTTP_X_FORWARDED_FOR": passed} if passed is not None else {}
-    request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
+    headers = {"X-Forwarded-For": passed} if passed is not None else {}
+    request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
     client = client_address(request)
     assert (str(client) if client else None) == address
     assert address_to_show(request) == (address or peer or UNKNOWN)
@@ -59,7 +59,7 @@ def test_a_header_that_is_too_short_or_bogus_is_no_error(passed: str | None, set
     settings.TRUSTED_PROXIES = 2
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
     alice = UserFactory.create()
-    client = Client(**({"HTTP_X_FORWARDED_FOR": passed} if passed is not None else {}))
+    client = Client(headers={"X-Forwarded-For": passed} if passed is not None else {})
     url = reverse("account_login")
     assert client.post(url, {"login": alice.email, "password": "wrong"}).status_code == 200
     assert client.post(url, {"login": alice.email, "password": PASSWORD}).status_code == 302

@@ -1,6 +1,5 @@
 """Which devices an account knows, and what makes it forget them."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 from django.urls import reverse
+from time_machine import Traveller
 
 from classrooms.accounts.limits.devices import COOKIE, LASTS, MOST_IN_A_COOKIE, MOST_OF_A_USER
 from classrooms.models import AdultDevice, User
@@ -15,16 +15,9 @@ from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.classrooms.accounts.limits.test_lock_outs import STRANGERS, guess, reset_in
 from tests.classrooms.accounts.signing_in import gets_in, known_browser, sign_in
 from tests.classrooms.accounts.test_accounts import set_up_app, signed_in
-from tests.clock import Clock, turned_clock
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    with turned_clock() as clock:
-        yield clock
 
 
 def is_known(client: Client, user: User, password: str = PASSWORD) -> bool:
@@ -123,22 +116,22 @@ def test_the_wrong_tries_of_a_device_stay_with_it_when_its_id_changes(alice: Use
     assert not gets_in(client, alice)
 
 
-def test_an_account_knows_so_many_devices_those_used_last(alice: User, clock: Clock) -> None:
+def test_an_account_knows_so_many_devices_those_used_last(alice: User, clock: Traveller) -> None:
     first = known_browser(alice)
     for _ in range(MOST_OF_A_USER):
-        clock.turn(timedelta(minutes=1))
+        clock.shift(timedelta(minutes=1))
         last = known_browser(alice)
     assert AdultDevice.objects.count() == MOST_OF_A_USER
     assert not is_known(first, alice)
     assert gets_in(last, alice)
 
 
-def test_a_device_unseen_for_two_years_is_forgotten(alice: User, clock: Clock) -> None:
+def test_a_device_unseen_for_two_years_is_forgotten(alice: User, clock: Traveller) -> None:
     known_browser(alice)
-    clock.turn(LASTS - timedelta(days=1))
+    clock.shift(LASTS - timedelta(days=1))
     forget_old_sign_ins()
     assert AdultDevice.objects.exists()
-    clock.turn(timedelta(days=1))
+    clock.shift(timedelta(days=1))
     forget_old_sign_ins()
     assert not AdultDevice.objects.exists()
 

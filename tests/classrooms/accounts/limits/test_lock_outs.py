@@ -2,7 +2,6 @@
 docs/signing-in.md."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from random import Random
@@ -15,6 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from time_machine import Traveller
 
 from classrooms.models import User
 from tests.classrooms.accounts.signing_in import (
@@ -26,7 +26,6 @@ from tests.classrooms.accounts.signing_in import (
     looked_at,
     sign_in,
 )
-from tests.clock import Clock, turned_clock
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 
@@ -44,12 +43,6 @@ def _behind_a_proxy(settings: Any) -> None:
     behind_a_proxy(settings)
 
 
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    with turned_clock() as clock:
-        yield clock
-
-
 def guess(email: str, times: int, password: str = WRONG) -> list[Any]:
     """Each time from another address and in a fresh browser."""
     return [sign_in(browser(f"198.51.100.{n}"), email, password) for n in range(times)]
@@ -59,7 +52,7 @@ def reset_in(client: Client, email: str, password: str) -> None:
     """Choose a new password by the link in the mail."""
     mail.outbox.clear()
     client.post(reverse("account_reset_password"), {"email": email})
-    (link,) = re.findall(r"https?://[^/]+(/\S+)", mail.outbox[0].body)
+    (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
     form = client.get(link, follow=True)
     passwords = dict.fromkeys(("password1", "password2"), password)
     client.post(form.request["PATH_INFO"], passwords)
@@ -140,14 +133,14 @@ def test_the_operator_lets_a_teacher_in_where_no_mail_is_sent(alice: User) -> No
 
 
 def test_a_stranger_has_so_many_guesses_at_an_account_in_24_hours(
-    alice: User, clock: Clock
+    alice: User, clock: Traveller
 ) -> None:
     with looked_at() as compared:
         guess(alice.email, STRANGERS + 10)
         guess(alice.email.upper(), 5)
         assert compared[alice.email] == STRANGERS
         assert not gets_in(browser(), alice)
-        clock.turn(A_DAY + timedelta(seconds=1))
+        clock.shift(A_DAY + timedelta(seconds=1))
         assert gets_in(browser(), alice)
 
 
@@ -157,7 +150,7 @@ def test_a_device_that_another_account_knows_is_a_strange_one(alice: User) -> No
     assert not gets_in(known_browser(mallory), alice)
 
 
-def test_one_address_has_so_many_wrong_tries_in_an_hour(clock: Clock) -> None:
+def test_one_address_has_so_many_wrong_tries_in_an_hour(clock: Traveller) -> None:
     """One password tried at everybody."""
     teachers = UserFactory.create_batch(times(FROM_ONE_ADDRESS, 1000) // 2)
     sprayer = browser("198.51.100.9")
@@ -168,7 +161,7 @@ def test_one_address_has_so_many_wrong_tries_in_an_hour(clock: Clock) -> None:
         assert compared.total() == FROM_ONE_ADDRESS
         assert not gets_in(browser("198.51.100.9"), teachers[0])
         assert gets_in(browser("198.51.100.8"), teachers[0])
-        clock.turn(timedelta(hours=1, seconds=1))
+        clock.shift(timedelta(hours=1, seconds=1))
         assert gets_in(browser("198.51.100.9"), teachers[0])
 
 
@@ -212,16 +205,16 @@ def test_an_address_of_nobody_is_answered_alike_and_with_the_same_steps(
 
 
 def test_one_such_mail_goes_to_an_address_in_five_minutes_whoever_asks(
-    alice: User, clock: Clock
+    alice: User, clock: Traveller
 ) -> None:
     url = reverse("account_reset_password")
     for number in range(10):
         client = browser(f"198.51.100.{number}")
         answer = client.post(url, {"email": alice.email.upper() if number % 2 else alice.email})
         assert answer.headers["Location"] == reverse("account_reset_password_done")
-        clock.turn(timedelta(seconds=29))
+        clock.shift(timedelta(seconds=29))
     assert len(mail.outbox) == 1
-    clock.turn(timedelta(seconds=10))
+    clock.shift(timedelta(seconds=10))
     client.post(url, {"email": alice.email})
     assert len(mail.outbox) == 2
 
@@ -230,7 +223,7 @@ def test_one_such_mail_goes_to_an_address_in_five_minutes_whoever_asks(
 
 
 def test_10_000_wrong_sign_ins_at_50_teachers_guess_nobody_and_keep_nobody_out(
-    clock: Clock,
+    clock: Traveller,
 ) -> None:
     """A dictionary that has every teacher's password, but none among its first entries, tried in
     order from 100 addresses within a day, while the teachers go on signing in."""
@@ -252,7 +245,7 @@ def test_10_000_wrong_sign_ins_at_50_teachers_guess_nobody_and_keep_nobody_out(
     refused = guessed = 0
     with looked_at() as compared:
         for number in range(tries):
-            clock.turn(timedelta(hours=20) / tries)
+            clock.shift(timedelta(hours=20) / tries)
             user = list(teachers)[number % how_many]
             device = random.choice(devices)
             guessed += gets_in(device, user, dictionary[number // how_many])

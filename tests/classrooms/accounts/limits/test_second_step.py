@@ -22,25 +22,16 @@ from allauth.mfa.totp.internal.auth import (
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from time_machine import Traveller
 
 from classrooms.models import User
 from tests.classrooms.accounts.limits.test_lock_outs import reset_in
 from tests.classrooms.accounts.signing_in import looked_at, sign_in
-from tests.clock import Clock, turned_clock
 from tests.factories import PASSWORD, UserFactory
 from tests.servers import ROOT
 
 TRIES = 20
 """In any 24 hours, on all strange devices together and on each known one."""
-
-
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    with (
-        turned_clock() as clock,
-        mock.patch("time.time", side_effect=lambda: clock.now.timestamp()),
-    ):
-        yield clock
 
 
 class Person:
@@ -98,32 +89,32 @@ def codes_looked_at() -> Iterator[mock.Mock]:
 
 
 def test_a_thief_of_the_password_has_so_many_guesses_at_the_second_step(
-    person: Person, clock: Clock
+    person: Person, clock: Traveller
 ) -> None:
     with codes_looked_at() as looked:
         for _ in range(TRIES + 10):
             answer = tries(with_the_password(person), person.wrong_code)
-            clock.turn(timedelta(minutes=31))
+            clock.shift(timedelta(minutes=31))
     assert looked.call_count == TRIES
     assert "too many wrong codes on new devices" in answer.text
 
 
 def test_and_keeps_the_owner_out_of_no_device_that_the_account_knows(
-    person: Person, clock: Clock
+    person: Person, clock: Traveller
 ) -> None:
     usual = Client()
     assert gets_in(usual, person)
     thief = with_the_password(person)
     for _ in range(TRIES + 10):
         tries(thief, person.wrong_code)
-    clock.turn(timedelta(minutes=2))
+    clock.shift(timedelta(minutes=2))
     assert gets_in(usual, person)
-    clock.turn(timedelta(minutes=2))
+    clock.shift(timedelta(minutes=2))
     assert not gets_in(thief, person)
 
 
 def test_who_reads_the_mail_gets_no_more_guesses_at_the_second_step(
-    person: Person, clock: Clock
+    person: Person, clock: Traveller
 ) -> None:
     with codes_looked_at() as looked:
         for number in range(TRIES // 5 + 2):
@@ -132,24 +123,24 @@ def test_who_reads_the_mail_gets_no_more_guesses_at_the_second_step(
             sign_in(client, person.user.email, f"another password {number}")
             for _ in range(5):
                 tries(client, person.wrong_code)
-            clock.turn(timedelta(minutes=6))
+            clock.shift(timedelta(minutes=6))
     assert looked.call_count == TRIES
 
 
-def test_a_code_lets_in_once_as_long_as_it_is_good(person: Person, clock: Clock) -> None:
+def test_a_code_lets_in_once_as_long_as_it_is_good(person: Person, clock: Traveller) -> None:
     code = person.code
     assert tries(with_the_password(person), code).status_code == 302
-    clock.turn(timedelta(seconds=31))
+    clock.shift(timedelta(seconds=31))
     assert tries(with_the_password(person), code).status_code == 200
 
 
-def test_a_recovery_code_is_counted_with_the_others(person: Person, clock: Clock) -> None:
+def test_a_recovery_code_is_counted_with_the_others(person: Person, clock: Traveller) -> None:
     recovery = RecoveryCodes.activate(person.user)
     thief = with_the_password(person)
     for _ in range(TRIES):
         tries(thief, "00000000")
     assert tries(thief, recovery.get_unused_codes()[0]).status_code == 200
-    clock.turn(timedelta(hours=24, seconds=1))
+    clock.shift(timedelta(hours=24, seconds=1))
     owner = with_the_password(person)
     assert tries(owner, recovery.get_unused_codes()[0]).status_code == 302
 
@@ -203,7 +194,7 @@ def test_all_processes_count_together(person: Person) -> None:
     ("where", "field"),
     [("account_change_password", "oldpassword"), ("account_reauthenticate", "password")],
 )
-def test_has_so_many_guesses_at_the_password(where: str, field: str, clock: Clock) -> None:
+def test_has_so_many_guesses_at_the_password(where: str, field: str, clock: Traveller) -> None:
     alice = UserFactory.create()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     client = Client()
@@ -212,7 +203,7 @@ def test_has_so_many_guesses_at_the_password(where: str, field: str, clock: Cloc
     with looked_at() as compared:
         for number in range(TRIES + 10):
             answer = client.post(reverse(where), {field: f"guess {number}", **new})
-            clock.turn(timedelta(minutes=1))
+            clock.shift(timedelta(minutes=1))
     assert compared[alice.email] == TRIES
     assert "too many wrong tries on this device" in answer.text
 

@@ -1,6 +1,6 @@
 """Limits are counted for all processes together, and entries are never evicted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -12,24 +12,20 @@ import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.urls import reverse
+from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.accounts.limits.store import SharedStore
 from classrooms.assignments import services
 from classrooms.models import Assignment, Child, SharedValue
 from classrooms.privacy.sign_in_traces import forget_old_sign_ins
 from tests.classrooms.people import client_of_child
-from tests.clock import Clock, turned_clock
+from tests.clock import at
 from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 AT_ONCE = 6
-
-
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    with turned_clock() as clock:
-        yield clock
 
 
 def at_once(do: Callable[[], Any]) -> list[Any]:
@@ -61,7 +57,7 @@ def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
 
 def test_what_has_ended_is_taken_over_by_one() -> None:
     for _ in range(times(5, 50)):
-        with turned_clock():
+        with at(timezone.now() - timedelta(seconds=60)):
             cache.set("lock", True, 60)
         assert sorted(at_once(lambda: cache.add("lock", 2, 60))) == [False] * (AT_ONCE - 1) + [True]
 
@@ -79,33 +75,33 @@ def test_nothing_that_is_still_good_is_pushed_out() -> None:
     assert cache.get("tries") == [1.5]
 
 
-def test_an_entry_ends_when_its_time_is_over(clock: Clock) -> None:
+def test_an_entry_ends_when_its_time_is_over(clock: Traveller) -> None:
     cache.set("tries", 1, 60)
-    clock.turn(timedelta(seconds=59))
+    clock.shift(timedelta(seconds=59))
     assert cache.get("tries") == 1
     assert "tries" in cache
-    clock.turn(timedelta(seconds=1))
+    clock.shift(timedelta(seconds=1))
     assert cache.get("tries", "none") == "none"
     assert "tries" not in cache
     forget_old_sign_ins()
     assert not SharedValue.objects.exists()
 
 
-def test_an_entry_for_ever_is_kept(clock: Clock) -> None:
+def test_an_entry_for_ever_is_kept(clock: Traveller) -> None:
     cache.set("tries", None, None)
-    clock.turn(timedelta(days=3650))
+    clock.shift(timedelta(days=3650))
     forget_old_sign_ins()
     assert cache.get("tries", "none") is None
     assert not cache.add("tries", 1)
 
 
-def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Clock) -> None:
+def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Traveller) -> None:
     assert not cache.touch("tries", 60)
     assert not cache.delete("tries")
     cache.set("tries", 1, 60)
     cache.set("tries", 2, 60)
     assert cache.touch("tries", 120)
-    clock.turn(timedelta(seconds=100))
+    clock.shift(timedelta(seconds=100))
     assert cache.get("tries") == 2
     assert cache.delete("tries")
     assert cache.get("tries") is None

@@ -1,6 +1,6 @@
 """Tries are counted in sliding windows; nobody gets more of them by trying at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from threading import Barrier
@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.accounts.limits.tries import (
     OF_AN_ACCOUNT,
@@ -20,7 +22,6 @@ from classrooms.accounts.limits.tries import (
 )
 from classrooms.models import WrongSignIns
 from classrooms.privacy.sign_in_traces import forget_old_sign_ins
-from tests.clock import Clock, turned_clock
 from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -30,30 +31,24 @@ ACCOUNT = Counter("an account", OF_AN_ACCOUNT)
 ADDRESS = Counter("an address", OF_AN_ADDRESS)
 
 
-@pytest.fixture
-def clock() -> Iterator[Clock]:
-    with turned_clock() as clock:
-        yield clock
-
-
 @pytest.mark.parametrize("limits", [OF_AN_ACCOUNT, OF_AN_ADDRESS])
-def test_in_no_window_are_there_more_tries_than_allowed(limits: Limits, clock: Clock) -> None:
+def test_in_no_window_are_there_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
     """Somebody who tries whenever they may, for a month and more, and just before they may."""
-    clock.turn(timedelta(seconds=0.5))
+    clock.shift(timedelta(seconds=0.5))
     pause = (min(window for _, window in limits) - timedelta(seconds=0.3)) / times(7, 97)
     windows = [window for _, window in limits]
-    end = clock.now + max(windows) * times(1.2, 3)
+    end = timezone.now() + max(windows) * times(1.2, 3)
     looked_at: list[datetime] = []
-    while clock.now < end:
+    while timezone.now() < end:
         while take([Counter("an account", limits)]):
-            looked_at.append(clock.now)
-        clock.turn(pause)
+            looked_at.append(timezone.now())
+        clock.shift(pause)
     for most, window in limits:
         in_each = [sum(start <= at < start + window for at in looked_at) for start in looked_at]
         assert max(in_each) == most
 
 
-def test_a_try_that_was_right_does_not_count(clock: Clock) -> None:
+def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
     for _ in range(3 * OF_AN_ACCOUNT[0][0]):
         taken = take([ACCOUNT, ADDRESS])
         assert taken
@@ -61,7 +56,7 @@ def test_a_try_that_was_right_does_not_count(clock: Clock) -> None:
     assert list(WrongSignIns.objects.values_list("times", flat=True)) == [[], []]
 
 
-def test_where_one_is_used_up_none_is_counted(clock: Clock) -> None:
+def test_where_one_is_used_up_none_is_counted(clock: Traveller) -> None:
     for _ in range(OF_AN_ACCOUNT[0][0]):
         assert take([ACCOUNT])
     assert take([ACCOUNT, ADDRESS]) is None
@@ -69,19 +64,19 @@ def test_where_one_is_used_up_none_is_counted(clock: Clock) -> None:
     assert take([ADDRESS])
 
 
-def test_what_is_forgotten_begins_anew(clock: Clock) -> None:
+def test_what_is_forgotten_begins_anew(clock: Traveller) -> None:
     while take([ACCOUNT]):
         pass
     forget([ACCOUNT])
     assert take([ACCOUNT])
 
 
-def test_what_counts_no_more_is_gone_after_the_night(clock: Clock) -> None:
+def test_what_counts_no_more_is_gone_after_the_night(clock: Traveller) -> None:
     take([ACCOUNT, ADDRESS])
-    clock.turn(timedelta(hours=1, seconds=1))
+    clock.shift(timedelta(hours=1, seconds=1))
     forget_old_sign_ins()
     assert WrongSignIns.objects.get().key_hash == ACCOUNT.key_hash
-    clock.turn(timedelta(days=30, seconds=1))
+    clock.shift(timedelta(days=30, seconds=1))
     forget_old_sign_ins()
     assert not WrongSignIns.objects.exists()
 

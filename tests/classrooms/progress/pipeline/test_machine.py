@@ -3,7 +3,6 @@ messages that come late, twice or never – what is stored in the end is what a 
 
 from datetime import datetime, timedelta
 from random import Random
-from unittest import mock
 
 import pytest
 from django.utils import timezone
@@ -29,6 +28,7 @@ from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
+from tests.clock import at
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
@@ -46,9 +46,8 @@ class Machine(RuleBasedStateMachine):
 
     @initialize()
     def found(self) -> None:
-        self.clock = datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone())
-        self.now = mock.patch.object(timezone, "now", side_effect=lambda: self.clock)
-        self.now.start()
+        self.travel = at(datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone()))
+        self.clock = self.travel.start()
         self.classes = SchoolClassFactory.create_batch(2)
         self.tasks: list[Assignment] = [
             AssignmentFactory.create(school_class=one, options={"offers": False})
@@ -81,11 +80,11 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
     def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:
-        answer(self.children[number], *fact, right=right, at=self.clock)
+        answer(self.children[number], *fact, right=right, at=timezone.now())
 
     @rule(hours=st.integers(1, 40))
     def wait(self, hours: int) -> None:
-        self.clock += timedelta(hours=hours)
+        self.clock.shift(timedelta(hours=hours))
 
     @rule(chance=chances)
     def message(self, chance: int) -> None:
@@ -143,12 +142,14 @@ class Machine(RuleBasedStateMachine):
             game.delete()
 
     def teardown(self) -> None:
-        look_for_dirty()
-        stored = everything()
-        for child in Child.everyone.all():
-            rebuild(child)
-        assert stored == everything()
-        self.now.stop()
+        try:
+            look_for_dirty()
+            stored = everything()
+            for child in Child.everyone.all():
+                rebuild(child)
+            assert stored == everything()
+        finally:
+            self.travel.stop()
         Game.objects.all().delete()
         SchoolClass.objects.all().delete()
 

@@ -1,19 +1,21 @@
 """Evidence and counts made move by move are those that the logs alone make."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from io import StringIO
-from itertools import count
 from random import Random
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.models import ChildAssignment, ChildDay, Evidence, Played, TableDay
 from classrooms.progress.pipeline.evidence import Reading, look_at, read, store
 from classrooms.progress.tasks import look_at_game, look_for_dirty
+from games.play.moves import Move
+from games.play.services import Outcome
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, ChildFactory
@@ -27,11 +29,22 @@ def rebuilt(*arguments: str) -> dict[str, list[str]]:
 
 
 @dataclass
+class SlowHand(Hand):
+    """An hour passes before each of its moves."""
+
+    clock: Traveller
+
+    def move(self, move: Move) -> Outcome:
+        self.clock.shift(timedelta(hours=1))
+        return super().move(move)
+
+
+@dataclass
 class Interleaving:
     """Turns of several games, and messages that come late, twice or not at all meanwhile."""
 
     random: Random
-    hands: list[Hand]
+    hands: Sequence[Hand]
     late: list[Reading] = field(default_factory=list)
 
     def turn(self) -> None:
@@ -53,16 +66,13 @@ class Interleaving:
 @pytest.mark.parametrize("chance", range(3))
 def test_incremental_equals_rebuild(
     chance: int,
+    clock: Traveller,
     dora: Child,
     emil: Child,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
-    ticks = count()
-    start = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: start + timedelta(minutes=20 * next(ticks)))
     hands = [
-        Hand(begin(child, assignment, seed=10 * chance + n))
+        SlowHand(begin(child, assignment, seed=10 * chance + n), clock)
         for n, child in enumerate((dora, dora, emil))
     ]
     playing = Interleaving(Random(chance), hands)

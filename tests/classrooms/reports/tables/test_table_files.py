@@ -5,9 +5,9 @@ from typing import Final, get_args
 
 from classrooms.reports.tables.table_file import Type
 from classrooms.reports.tables.table_files import SHEETS
-from tests.servers import ROOT
+from tests.documents import text_of
 
-DOCUMENT: Final = ROOT / "docs" / "exports.md"
+DOCUMENT: Final = text_of("docs/exports.md")
 
 
 def test_the_document_says_what_is_written() -> None:
@@ -22,7 +22,7 @@ def test_the_document_says_what_is_written() -> None:
 def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
     """Each file of the document: what it is, and its columns."""
     files = []
-    for part in DOCUMENT.read_text(encoding="utf-8").split("\n### ")[1:]:
+    for part in DOCUMENT.split("\n### ")[1:]:
         lines = part.strip().splitlines()
         rows = [line for line in lines if line.startswith("| `")]
         columns = [tuple(cell.strip() for cell in row.strip("| ").split(" | ")) for row in rows]
@@ -31,7 +31,7 @@ def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
 
 
 def test_every_type_of_a_column_is_explained() -> None:
-    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT.read_text(encoding="utf-8"), re.M)
+    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT, re.M)
     assert set(get_args(Type)) <= set(types)
 
 

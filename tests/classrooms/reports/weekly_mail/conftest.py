@@ -1,12 +1,11 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from unittest.mock import patch
 
 import pytest
-from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass, Teaching, User
 from tests.classrooms.reports.weekly_mail.people import due_at, played, wants_mail
+from tests.clock import at
 
 
 @pytest.fixture
@@ -17,9 +16,9 @@ def teaching(alice: User, school_class: SchoolClass) -> Teaching:
 @pytest.fixture
 def now(school_class: SchoolClass) -> Iterator[datetime]:
     """It is Friday, five past three, at the class's."""
-    at = due_at(school_class) + timedelta(minutes=5)
-    with patch.object(timezone, "now", lambda: at):
-        yield at
+    now = due_at(school_class) + timedelta(minutes=5)
+    with at(now):
+        yield now
 
 
 @pytest.fixture

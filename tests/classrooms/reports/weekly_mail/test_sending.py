@@ -74,7 +74,8 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
     send_all(now)
     (message,) = mail.outbox
     assert isinstance(message, EmailMultiAlternatives)
-    ((html, kind),) = message.alternatives
+    ((content, kind),) = message.alternatives
+    html = str(content)
     assert (message.subject, kind) == ("5B: the week on nmbrs", "text/html")
     for text in ("7 times table: 1 child", stopping.address_of(teaching), "14 November"):
         assert text in message.body

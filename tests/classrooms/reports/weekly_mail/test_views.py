@@ -1,7 +1,6 @@
 """A teacher's switch for the weekly mail, its preview, and the link that stops it."""
 
 from datetime import timedelta
-from unittest.mock import patch
 
 import pytest
 from django.core import signing
@@ -14,6 +13,7 @@ from classrooms.reports.weekly_mail import stopping
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.reports.weekly_mail.people import wants_mail
+from tests.clock import at
 from tests.factories import TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -114,15 +114,13 @@ def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> Non
     assert "You get the weekly mail again" in client.post(url, {"again": again}).text
     assert is_wanted(teaching)
     client.post(url)
-    later = timezone.now() + timedelta(hours=1, minutes=1)
-    with patch("django.core.signing.time.time", lambda: later.timestamp()):
+    with at(timezone.now() + timedelta(hours=1, minutes=1)):
         client.post(url, {"again": again})
     assert not is_wanted(teaching)
 
 
 def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
-    long_ago = (timezone.now() - timedelta(days=800)).timestamp()
-    with patch("django.core.signing.time.time", lambda: long_ago):
+    with at(timezone.now() - timedelta(days=800)):
         url = stop_address(teaching)
     stranger().post(url)
     assert not is_wanted(teaching)

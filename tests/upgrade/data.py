@@ -1,0 +1,54 @@
+"""Checks of what the migrations made of the old code's rows."""
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from classrooms.models import AuditEntry, Child
+from classrooms.progress.pipeline.comparison import compare_game
+from classrooms.progress.pipeline.rebuild import rebuild
+from games.models import Game
+from tests.classrooms.progress.stored import everything
+from tests.upgrade.school import School
+
+
+def every_migration_was_made(school: School) -> None:
+    executor = MigrationExecutor(connection)
+    assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
+
+
+def looks_at_pictures_went_into_the_log(school: School) -> None:
+    looks = AuditEntry.objects.filter(what="looked", class_id=school.school_class.pk)
+    found = sorted(
+        (page, child_id is None, is_part)
+        for page, child_id, is_part in looks.values_list("page", "child_id", "is_part")
+    )
+    of_both = [("cards", False, True), ("cards", False, True), ("cards", True, False)]
+    assert found == [*of_both, ("pictures", False, False)], found
+
+
+def nothing_is_left_of_axes(school: School) -> None:
+    tables = connection.introspection.table_names()
+    assert [name for name in tables if name.startswith("axes")] == []
+
+
+def children_are_found_by_typed_names(school: School) -> None:
+    children = school.school_class.children.values_list("plain_name", flat=True)
+    assert sorted(children) == ["dora", "emil"], children
+
+
+# A round that was over
+
+
+def a_finished_round_counts_as_a_rebuild_counts_it(school: School) -> None:
+    before = everything()
+    assert before["TableDay"], before
+    assert before["FactDay"], before
+    assert rebuild(Child.objects.get(name="Emil")) == 1
+    after = everything()
+    assert after == before, (before, after)
+
+
+def the_logs_of_both_games_replay_to_their_snapshots(school: School) -> None:
+    games = list(Game.objects.all())
+    assert len(games) == 2
+    assert [difference for game in games if (difference := compare_game(game))] == []
