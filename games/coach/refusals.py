@@ -6,86 +6,106 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from games.coach.times_tables import RowTable, describe
-from games.engine.cards import Card, Laid, cards_in, is_joker, mask_of
-from games.engine.errors import Code, Refused
-from games.engine.play_application import Position, form
+from games.engine.cards import Card, Laid, is_joker, mask_of
+from games.engine.errors import Code
+from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.sequences import SHORTEST, step_of
-from games.engine.table import Line, Play
+from games.engine.table import Line, Table
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """What was tapped and why it is refused.
 
-    `numbers`: the row that the child seems to mean, from low to high, without jokers. `jumps`: the
-    differences between them. `even`: whether all jumps are the same, so that the row fails for
-    another reason (the agreed tables or where it counts back to), which `row_table` shows.
-    `twice`: a number that more than one of the cards stands for, or None.
+    `numbers`: the row that the child seems to mean, from low to high, without the `jokers` of the
+    hand, which are a count. `jumps`: the differences between the numbers. `even`: whether all jumps
+    are the same or the jokers make them so; then the row fails for another reason (the agreed
+    tables or where it counts back to), which `row_table` shows. `row_table` is of the numbers, or
+    of a row that they make with the jokers; None where the jokers can make several jumps.
+
+    None or empty unless it is the reason: `twice`: a number that more than one of the cards stands
+    for. `crossed_before`: a card to be crossed that lies in two rows. `in_one_row`: cards to be
+    crossed that lie in the same row. `put_in`: a number tapped for a joker that stands for it,
+    where the joker then makes no row.
     """
 
     code: Code
-    numbers: tuple[int, ...]
-    jumps: tuple[int, ...]
-    even: bool
-    row_table: RowTable | None
+    numbers: tuple[int, ...] = ()
+    jumps: tuple[int, ...] = ()
+    even: bool = False
+    row_table: RowTable | None = None
     twice: int | None = None
+    jokers: int = 0
+    crossed_before: int | None = None
+    in_one_row: tuple[int, ...] = ()
+    put_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Tapped:
+    """What was tapped, each once, as it is after the swaps: `cards` of the hand with the jokers
+    swapped in, whole `lines` of the table, and single cards to be crossed (`across`). `swaps`: the
+    jokers whose number was tapped in the hand."""
+
+    cards: tuple[Card, ...]
+    lines: tuple[Line, ...]
+    across: tuple[Laid, ...]
+    swaps: tuple[Laid, ...]
+
+    @property
+    def jokers(self) -> int:
+        return sum(is_joker(card) for card in self.cards)
+
+    @property
+    def counted(self) -> Counter[int]:
+        """The numbers of the row, each with how many cards stand for it."""
+        there = {laid for line in self.lines for laid in line.cards} | {*self.across}
+        own = [card for card in self.cards if not is_joker(card)]
+        return Counter([*own, *(laid.number for laid in there)])
 
 
 def explain(position: Position, cards: Collection[Card], places: Collection[Place]) -> Refusal:
     """Why no play lays exactly these hand cards at these places (`plays.resolve`)."""
-    places = [_as_it_lies(position, place) for place in places]
-    counted = _meant(cards, places)
-    numbers = tuple(sorted(counted))
-    jumps = tuple(after - before for before, after in pairwise(numbers))
-    even = step_of(numbers) is not None
-    shown = describe(numbers) if len(numbers) > 1 else None
-    twice = next((number for number in numbers if counted[number] > 1), None)
-    return Refusal(_code(position, cards, places, numbers), numbers, jumps, even, shown, twice)
+    table = position.table
+    if code := _code(position, cards, places):
+        known = [place for place in places if _lies(table, place)]
+        return _of_row(position, _tapped(table, cards, known), code)
+    tapped = _tapped(table, cards, places)
+    for laid in tapped.across:
+        if len(table.lines_at[laid.card]) > 1:
+            return replace(_of_row(position, tapped, "already-crossed"), crossed_before=laid.number)
+    if (together := _together(table, tapped)) is not None:
+        return replace(_of_row(position, tapped, "same-island"), in_one_row=together)
+    refusal = _of_row(position, tapped, "not-a-sequence")
+    if tapped.swaps:
+        return replace(refusal, put_in=tapped.swaps[0].number)
+    counted = tapped.counted
+    return replace(refusal, twice=next((n for n in refusal.numbers if counted[n] > 1), None))
 
 
-def _meant(cards: Collection[Card], places: Collection[Place]) -> Counter[int]:
-    """The numbers of the row, each with how many cards stand for it."""
-    taken = {laid for place in places for laid in _cards_of(place)}
-    return Counter([card for card in set(cards) if not is_joker(card)]) + Counter(
-        [laid.number for laid in taken]
-    )
-
-
-def _as_it_lies(position: Position, place: Place) -> Place:
-    """A tapped card with the number that it stands for on the table, whatever was posted."""
-    if isinstance(place, Line):
-        return place
-    return position.table.laid.get(place.card, place)
-
-
-def _cards_of(place: Place) -> Sequence[Laid]:
-    return place.cards if isinstance(place, Line) else (place,)
-
-
-def _code(
-    position: Position,
-    cards: Collection[Card],
-    places: Collection[Place],
-    numbers: Sequence[int],
-) -> Code:
-    jokers = sum(is_joker(card) for card in cards)
+def _code(position: Position, cards: Collection[Card], places: Collection[Place]) -> Code | None:
+    """The reason, unless it is the places or the row."""
     if not cards:
         return "bad-text"
     if mask_of(cards) & ~position.hand:
         return "not-in-hand"
+    if not all(_lies(position.table, place) for place in places):
+        return "not-on-table"
     if places and not position.may_use_table:
         return "not-opened"
     if _would_empty_hand(position, cards, places):
         return "must-keep-a-card"
-    if len(numbers) + jokers < SHORTEST:
-        return "too-short"
-    for play in _literals(position, cards, places):
-        try:
-            form(position, play)
-        except Refused as refused:
-            return refused.code
-    return "not-a-sequence"
+    on_table = {laid.card for place in places for laid in _cards_of(place)}
+    return "too-short" if len({*cards, *on_table}) < SHORTEST else None
+
+
+def _lies(table: Table, place: Place) -> bool:
+    return place in table.lines if isinstance(place, Line) else place.card in table.laid
+
+
+def _cards_of(place: Place) -> Sequence[Laid]:
+    return place.cards if isinstance(place, Line) else (place,)
 
 
 def _would_empty_hand(
@@ -98,22 +118,69 @@ def _would_empty_hand(
     return bool(resolve(freely, cards, places))
 
 
-def _literals(
-    position: Position, cards: Collection[Card], places: Collection[Place]
-) -> Iterator[Play]:
-    """The plays that lay exactly these cards and take exactly these places, with the jokers
-    standing for numbers that make a row; without jokers the one play, row or not."""
-    lines = [place for place in places if isinstance(place, Line)]
-    across = [place for place in places if isinstance(place, Laid)]
-    own = [Laid(card, card) for card in cards if not is_joker(card)]
-    jokers = sorted(card for card in cards if is_joker(card))
+def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Tapped:
+    """A card of a tapped row is tapped with it; a joker stands for what it does on the table,
+    whatever was posted. A joker and its number cannot lie in one row, so the child means to swap
+    them."""
+    lines = tuple(dict.fromkeys(place for place in places if isinstance(place, Line)))
+    single = {table.laid[place.card] for place in places if isinstance(place, Laid)}
+    in_lines = {laid for line in lines for laid in line.cards}
+    swaps: dict[int, Laid] = {}
+    for laid in sorted(single | in_lines):
+        if is_joker(laid.card) and laid.number in cards:
+            swaps.setdefault(laid.number, laid)
+    swapped = {*swaps.values()}
+    return _Tapped(
+        tuple(sorted({*cards, *(laid.card for laid in swapped)} - swaps.keys())),
+        lines,
+        tuple(sorted(single - in_lines - swapped)),
+        tuple(sorted(swapped)),
+    )
+
+
+def _together(table: Table, tapped: _Tapped) -> tuple[int, ...] | None:
+    """Whether two of the things taken are of one island (3.3): the numbers of those that lie in
+    one row, none if they lie in several; None if all lie apart."""
+    by_line: dict[int, list[int]] = {}
+    for laid in tapped.across:
+        by_line.setdefault(table.lines_at[laid.card][0], []).append(laid.number)
+    for numbers in by_line.values():
+        if len(numbers) > 1:
+            return tuple(sorted(numbers))
+    used = [*by_line, *(table.lines.index(line) for line in tapped.lines)]
+    islands = {table.island_of[index] for index in used}
+    return () if len(islands) < len(used) else None
+
+
+def _of_row(position: Position, tapped: _Tapped, code: Code) -> Refusal:
+    numbers, jokers = tuple(sorted(tapped.counted)), tapped.jokers
+    jumps = tuple(after - before for before, after in pairwise(numbers))
+    even, shown = step_of(numbers) is not None, None
     if not jokers:
-        yield Play.of(own, lines, across)
-        return
-    there = mask_of(_meant(cards, places))
-    for row in sorted(position.ruleset.sequences.rows):
-        lacking = cards_in(row & ~there)
-        if there & ~row or len(lacking) != len(jokers):
-            continue
-        stand_for = [Laid(joker, number) for joker, number in zip(jokers, lacking, strict=True)]
-        yield Play.of([*own, *stand_for], lines, across)
+        shown = describe(numbers) if len(numbers) > 1 else None
+    elif len(numbers) > 1 and code == "not-a-sequence":
+        even, shown = _with_jokers(numbers, jokers, position.ruleset.highest)
+    return Refusal(code, numbers, jumps, even, shown, jokers=jokers)
+
+
+def _with_jokers(
+    numbers: tuple[int, ...], jokers: int, highest: int
+) -> tuple[bool, RowTable | None]:
+    """Whether the jumps are the same or the jokers make them so, and the row that shows it: the
+    numbers by themselves if the jokers can only go on with them."""
+    rows = list(_even_rows(numbers, jokers, highest))
+    own = step_of(numbers)
+    steps = {row[1] - row[0] for row in rows}
+    if own is not None and steps <= {own}:
+        return True, describe(numbers)
+    return own is not None or bool(rows), describe(rows[0]) if len(steps) == 1 else None
+
+
+def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:
+    """The rows with equal jumps, of this game or not, that the jokers can make of the numbers."""
+    length = len(numbers) + jokers
+    for step in range(1, (highest - 1) // (length - 1) + 1):
+        for first in range(numbers[0] % step or step, numbers[0] + 1, step):
+            row = range(first, first + length * step, step)
+            if row[-1] <= highest and all(number in row for number in numbers):
+                yield tuple(row)

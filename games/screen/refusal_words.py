@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.coach.refusals import Refusal
@@ -19,21 +19,21 @@ RefusalReason = Code | Need | Literal["stale"]
 REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
 REFUSED: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("Choose cards from your hand first."),
+    "bad-text": _("The game cannot read that. Choose your cards again."),
     "wrong-phase": _("It is not the moment for that. Look what comes next."),
     "not-in-hand": _("That card is not in your hand any more."),
-    "not-on-table": _("That card is not on the table any more."),
+    "not-on-table": _("That is not on the table any more."),
     "not-opened": _(
         "First lay a row of 3 cards or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
     "swap-mismatch": _("To take a joker, put down the number that it stands for."),
-    "joker-not-laid": _("A joker that you take must be laid again in the same row."),
-    "already-crossed": _("That card already lies in two rows. A card can be crossed only once."),
-    "same-island": _("These rows hang together already. Join rows that lie apart."),
+    "joker-not-laid": _("When you take a joker, lay it in your new row."),
+    "already-crossed": _("You cannot cross that. It lies in two rows, or in a row that you take."),
+    "same-island": _("Some of these hang together already. Take only what lies apart."),
     "out-of-range": _("A joker can only be a number that is in the game."),
     "too-short": _("A row needs 3 cards or more."),
-    "not-a-sequence": _("These cards make no row. Try other cards."),
+    "not-a-sequence": _("That is not a row of this game."),
     "must-keep-a-card": _("Keep one card: you need it to put one down at the end of your turn."),
     "must-discard": _("Put one card down to end your turn."),
     "pile-empty": _("That pile is empty. Take from the other one."),
@@ -43,16 +43,13 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
 }
 
 OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("Choose blocks from your hand first."),
+    "bad-text": _("The game cannot read that. Choose your blocks again."),
     "not-in-hand": _("That block is not in your hand any more."),
-    "not-on-table": _("That block is not on the table any more."),
     "not-opened": _(
         "First lay a row of 3 blocks or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
-    "already-crossed": _("That block already lies in two rows. A block can be crossed only once."),
     "too-short": _("A row needs 3 blocks or more."),
-    "not-a-sequence": _("These blocks make no row. Try other blocks."),
     "must-keep-a-card": _("Keep one block: you need it to put one down at the end of your turn."),
     "must-discard": _("Put one block down to end your turn."),
     "one-card": _("Choose the one block that you want to put down."),
@@ -70,25 +67,59 @@ def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
 
 def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
     """Why a row cannot be laid, with its jumps if they are the reason."""
-    if refused_row.code != "not-a-sequence":
-        return refused(refused_row.code, ruleset)
+    match refused_row.code:
+        case "not-a-sequence":
+            return _no_row(refused_row, ruleset)
+        case "already-crossed" if refused_row.crossed_before is not None:
+            return gettext("%(number)d already lies in two rows. You cannot cross it again.") % {
+                "number": refused_row.crossed_before
+            }
+        case "same-island" if refused_row.in_one_row:
+            return gettext(
+                "%(numbers)s lie in the same row. Choose one of them, or the whole row."
+            ) % {"numbers": words.listed(refused_row.in_one_row)}
+        case "same-island":
+            return gettext("These rows hang together already. Join rows that lie apart.")
+        case "bad-text":
+            return refused("cards", ruleset)
+    return refused(refused_row.code, ruleset)
+
+
+def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
+    if refused_row.put_in is not None:
+        return _swapped_in_vain(refused_row.put_in, ruleset)
     if refused_row.twice is not None:
         text = gettext("%(number)d is there twice. A row has each number once.")
         return text % {"number": refused_row.twice}
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row, ruleset)
-    row = refused_row.row_table
-    if not refused_row.even or row is None or row.step is None:
+    if not refused_row.even:
         return _uneven(refused_row, ruleset)
+    row = refused_row.row_table
+    if row is None or row.step is None:
+        return _with_joker(refused_row)
     if ruleset.tables is None:
         return _beside(refused_row, row, ruleset)
-    return _beside_the_tables(refused_row, row, ruleset.tables)
+    return _beside_the_tables(refused_row, row, ruleset.tables, ruleset)
+
+
+def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
+    if ruleset.with_pot:
+        text = gettext(
+            "You can swap %(number)d for the joker. But with these blocks the joker makes no row."
+        )
+    else:
+        text = gettext(
+            "You can swap %(number)d for the joker. But with these cards the joker makes no row."
+        )
+    return text % {"number": number}
 
 
 def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     """For one number or none, with only jokers besides."""
     if not refused_row.numbers:
-        return refused("not-a-sequence", ruleset)
+        text = gettext("%(count)d jokers make no row of this game.")
+        return text % {"count": refused_row.jokers}
     (number,) = refused_row.numbers
     tables = ruleset.tables or ()
     if tables and not ruleset.families and all(number % table for table in tables):
@@ -98,28 +129,51 @@ def _with_jokers_alone(refused_row: Refusal, ruleset: Ruleset) -> str:
     return text % {"number": number}
 
 
-def _beside_the_tables(refused_row: Refusal, row: RowTable, tables: Sequence[int]) -> str:
+def _beside_the_tables(
+    refused_row: Refusal, row: RowTable, tables: Sequence[int], ruleset: Ruleset
+) -> str:
     """For equal jumps that make no row of this game's tables (rules 2.6)."""
-    values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
+    values = {"numbers": words.listed(row.numbers), "step": row.step}
     if row.step in tables:
-        return _not_in_table(values) if row.offset else _with_joker(_jumps(refused_row))
-    wider = [table for table in row.common if table in tables and table != row.step]
+        return _not_in_table(values) if row.offset else _with_joker(refused_row)
+    wider = [table for table in tables if not any(number % table for number in row.numbers)]
     if wider:
         return gettext("%(numbers)s are all in the %(table)s, but you jump %(step)d.") % {
             **values,
-            "table": words.table_name(wider[0]),
+            "table": words.table_name(max(wider)),
         }
-    return gettext(
-        "You jump %(step)d. In this game a row must be in the %(tables)s times table."
-    ) % {**values, "tables": words.listed(tables, last="or")}
+    text = _not_a_table(ruleset) % {
+        "step": row.step,
+        "tables": words.listed(tables, last="or"),
+        "families": _families(ruleset),
+    }
+    return text if row.numbers == refused_row.numbers else f"{_made(refused_row, row)} {text}"
+
+
+def _not_a_table(ruleset: Ruleset) -> str:
+    if ruleset.families:
+        return gettext(
+            "You jump %(step)d. In this game a row must be in the %(tables)s times table, "
+            "or a row of %(families)s."
+        )
+    return gettext("You jump %(step)d. In this game a row must be in the %(tables)s times table.")
+
+
+def _made(refused_row: Refusal, row: RowTable) -> str:
+    """What the jokers make of the numbers."""
+    return ngettext(
+        "With the joker you get %(numbers)s.",
+        "With the jokers you get %(numbers)s.",
+        refused_row.jokers,
+    ) % {"numbers": words.listed(row.numbers)}
 
 
 def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     """For equal jumps that count back to a wrong number for this game (rules 2.3)."""
     back = ruleset.counts_back_to
-    if back is None or row.offset in back:
-        return _with_joker(_jumps(refused_row))
-    values = {"numbers": words.listed(refused_row.numbers), "step": row.step}
+    if back is None or row.step == 1 or row.offset in back:
+        return _with_joker(refused_row)
+    values = {"numbers": words.listed(row.numbers), "step": row.step}
     if back == (0,):
         return _not_in_table(values)
     return gettext(
@@ -135,15 +189,19 @@ def _not_in_table(values: Mapping[str, object]) -> str:
 
 
 def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
-    jumps = _jumps(refused_row)
     if len(set(refused_row.jumps)) == 1:
-        return _with_joker(jumps)
+        return _with_joker(refused_row)
+    values = {"jumps": _jumps(refused_row), "families": _families(ruleset)}
     if ruleset.families:
-        names = [str(words.FAMILY_NAMES[family]) for family in ruleset.families]
-        return gettext(
-            "%(jumps)s: the jumps must be the same, or it must be a row of %(families)s."
-        ) % {"jumps": jumps, "families": words.listed(names, last="or")}
-    return gettext("%(jumps)s: the jumps must be the same.") % {"jumps": jumps}
+        return (
+            gettext("%(jumps)s: the jumps must be the same, or it must be a row of %(families)s.")
+            % values
+        )
+    return gettext("%(jumps)s: the jumps must be the same.") % values
+
+
+def _families(ruleset: Ruleset) -> str:
+    return words.listed([words.FAMILY_NAMES[family] for family in ruleset.families], last="or")
 
 
 def _jumps(refused_row: Refusal) -> str:
@@ -154,5 +212,9 @@ def _jumps(refused_row: Refusal) -> str:
     )
 
 
-def _with_joker(jumps: str) -> str:
-    return gettext("%(jumps)s. With the joker that makes no row of this game.") % {"jumps": jumps}
+def _with_joker(refused_row: Refusal) -> str:
+    return ngettext(
+        "%(jumps)s. With the joker that makes no row of this game.",
+        "%(jumps)s. With the jokers that makes no row of this game.",
+        refused_row.jokers,
+    ) % {"jumps": _jumps(refused_row)}

@@ -146,9 +146,7 @@ class TestOneCardAndTwoJokers:
         at = position("15 a b c d", ruleset=twelves)
         refusal = explain(at, JOKERS, ())
         assert refusal.code == "not-a-sequence"
-        assert refusal_words.refusal(refusal, twelves) == (
-            "These cards make no row. Try other cards."
-        )
+        assert refusal_words.refusal(refusal, twelves) == ("4 jokers make no row of this game.")
 
 
 def test_a_number_that_is_there_twice_is_named() -> None:
@@ -197,7 +195,7 @@ class TestTaps:
             {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
         )
         assert answer.status_code == 200
-        assert "These cards make no row." in answer.text
+        assert "That is not a row of this game." in answer.text
 
     @pytest.mark.parametrize("name", EDITIONS)
     def test_every_wrong_tap_is_answered_with_words(self, name: str) -> None:

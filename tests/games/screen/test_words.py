@@ -24,7 +24,7 @@ ANYTHING = edition("simplified")
 def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
     shown = describe(numbers) if len(numbers) > 1 else None
-    return Refusal(code, numbers, jumps, step_of(numbers) is not None, shown)  # type: ignore[arg-type]
+    return Refusal(code, numbers, jumps, step_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
