@@ -5,7 +5,7 @@ short transaction stores the result, but only if nobody else moved the game in t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
@@ -21,12 +21,14 @@ from games.coach.guided_lessons import lesson_deck
 from games.coach.hints import Hint
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
+from games.engine.cards import Card
 from games.engine.errors import Code, Refused
 from games.engine.layout import Layout
 from games.engine.match import new_match
+from games.engine.plays import Place
 from games.engine.round import MATCH_OVER, View, ends_turn, view
-from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.engine.table import Play
+from games.engine.ruleset import EDITIONS, Ruleset, ruleset_to_data
+from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.game_text import write
 from games.models import Action, Game, Seat
@@ -306,14 +308,30 @@ def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
+    """The explanation of a refused play, worked out again from the log, which may name a card that
+    the edition lacks."""
     if action.kind != Action.Kind.REFUSED:
         return None
     position = loaded.standing.state.position(loaded.seat)
-    logged = parse_refused(action.text, loaded.game.ruleset)
+    logged = parse_refused(action.text, EDITIONS["classic"])
+    tapped = [laid.card for laid in logged.cards]
     on_table = position.table.laid
-    cards = [laid.card for laid in logged.cards if laid.card not in on_table]
-    places = [on_table[laid.card] for laid in logged.cards if laid.card in on_table]
-    return replace(explain(position, cards, places), code=logged.code)
+    cards = [card for card in tapped if card not in on_table]
+    places = _places_of(position.table, [card for card in tapped if card in on_table])
+    explained = explain(position, cards, places)
+    return explained if explained.code == logged.code else Refusal(logged.code)
+
+
+def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
+    """The tapped cards of the table; those of a whole row, in its order, as that row."""
+    places: list[Place] = []
+    left = tuple(tapped)
+    while left:
+        rows = [tuple(laid.card for laid in line.cards) for line in table.lines]
+        row = next((row for row in rows if left[: len(row)] == row), None)
+        places.append(table.laid[left[0]] if row is None else table.lines[rows.index(row)])
+        left = left[1 if row is None else len(row) :]
+    return places
 
 
 def _hint(loaded: _Loaded, action: Action) -> Hint | None:

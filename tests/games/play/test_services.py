@@ -7,9 +7,10 @@ from uuid import uuid4
 import pytest
 
 from games.engine.actions import Discard, DrawClosed, DrawOpen
-from games.engine.cards import JOKERS, cards_in, mask_of
+from games.engine.cards import JOKERS, Laid, cards_in, mask_of
 from games.engine.errors import JsonError
 from games.engine.round import view
+from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
@@ -25,6 +26,9 @@ from tests.games.players import (
     play_out,
     plays_of,
 )
+from tests.games.staged import stage
+
+TEN_TO_THIRTY = Line.of(Laid(number, number) for number in (10, 20, 30))
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -123,6 +127,30 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
     assert first.hint == again.hint
     assert first.hint is not None
     assert first.hint.step == steps
+
+
+@pytest.mark.parametrize(
+    ("hand", "tapped"),
+    [
+        ("7 14 22", Lay((7, 14, 22))),
+        ("45 41", Lay((45,), (TEN_TO_THIRTY, Laid(20, 20)))),
+        ("45 41", Lay((45,), (Laid(10, 10), Laid(20, 20)))),
+        ("45 41", Lay((45, 41), (Laid(20, 20), TEN_TO_THIRTY))),
+        ("45 41", Lay((45, 77, 41))),
+        ("45 41", Lay((45,), (Laid(49, 49),))),
+    ],
+)
+def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> None:
+    game = new_game()
+    stage(game, hand, "10-20-30")
+    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
+    again = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
+    assert first.refusal is not None
+    assert again.refusal is not None
+    assert again.refusal.code == first.refusal.code
+    if first.refusal.code == "not-a-sequence":
+        assert again.refusal == first.refusal
 
 
 def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
