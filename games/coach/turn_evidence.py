@@ -120,7 +120,7 @@ def _note(turn: _Turn, step: LogStep, before: State) -> None:
             table = _table_of(before, hint.play)[0]
             turn.hints[table] = max(turn.hints.get(table, 0), hint.step)
     elif entry.kind == "refused":
-        turn.tried.append(_tried(parse_refused(entry.text, before.ruleset)))
+        turn.tried.append(_tried(parse_refused(entry.text)))
     elif isinstance(step.action, Play):
         table, numbers = _table_of(before, step.action)
         turn.found.append((table, entry.text, numbers))

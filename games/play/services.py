@@ -27,7 +27,7 @@ from games.engine.layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
 from games.engine.round import MATCH_OVER, View, ends_turn, view
-from games.engine.ruleset import EDITIONS, Ruleset, ruleset_to_data
+from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.game_text import write
@@ -308,12 +308,11 @@ def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
 
 
 def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
-    """The explanation of a refused play, worked out again from the log, which may name a card that
-    the edition lacks."""
+    """The explanation of a refused play, worked out again from the log."""
     if action.kind != Action.Kind.REFUSED:
         return None
     position = loaded.standing.state.position(loaded.seat)
-    logged = parse_refused(action.text, EDITIONS["classic"])
+    logged = parse_refused(action.text)
     tapped = [laid.card for laid in logged.cards]
     on_table = position.table.laid
     cards = [card for card in tapped if card not in on_table]

@@ -146,7 +146,7 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
     if action.kind == Action.Kind.TAKE_BACK:
         return gettext("I took my row back.")
     if action.kind == Action.Kind.REFUSED:
-        refusal = parse_refused(action.text, ruleset)
+        refusal = parse_refused(action.text)
         tapped = [words.card_short(laid.card) for laid in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}
     match parse_action(action.text, ruleset):

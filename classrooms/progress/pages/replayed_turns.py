@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from classrooms.models import Attempt
 from classrooms.progress.models import Evidence
-from games.engine.ruleset import Ruleset
 from games.engine.text.entries import parse_refused
 from games.models import Action, Seat
 from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_ended_by
@@ -39,26 +38,22 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         return ReplayedTurn(
             scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
         )
-    at = _moment_of(piece, moments, attempt.game.ruleset)
+    at = _moment_of(piece, moments)
     asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
     return ReplayedTurn(shown, at + 1, piece, asked)
 
 
-def _moment_of(piece: Evidence, moments: Sequence[Moment], ruleset: Ruleset) -> int:
+def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:
     """The index of the moment when a row was laid or tried; the last one for a missed row."""
     if piece.kind == Evidence.Kind.MISSED:
         return len(moments) - 1
-    done = [
-        index
-        for index, moment in enumerate(moments)
-        if _is_about(piece.row, moment.action, ruleset)
-    ]
+    done = [index for index, moment in enumerate(moments) if _is_about(piece.row, moment.action)]
     return done[-1] if done else len(moments) - 1
 
 
-def _is_about(row: str, action: Action, ruleset: Ruleset) -> bool:
+def _is_about(row: str, action: Action) -> bool:
     """Whether the row was laid or refused in this entry."""
     if action.kind == Action.Kind.REFUSED:
-        return parse_refused(action.text, ruleset).row == row
+        return parse_refused(action.text).row == row
     return action.text == row

@@ -81,7 +81,7 @@ def _note(turn: _Turn, step: LogStep, before: State) -> None:
                 table = _table(_row(before, hint.play))
                 turn.hints[table] = max(hint.step, turn.hints.get(table, 0))
         case "refused":
-            turn.tried.append(_meant(parse_refused(entry.text, before.ruleset).cards))
+            turn.tried.append(_meant(parse_refused(entry.text).cards))
         case "take back":
             turn.tried.append(turn.rows.pop())
     if isinstance(step.action, Play):

@@ -48,7 +48,7 @@ def test_a_hint_has_its_step_and_its_play() -> None:
 def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
     refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [Laid(1, 1), Laid(102, 2)])
     assert refused.text == "not-a-sequence 10 20 a 1 b=2"
-    assert parse_refused(refused.text, SIMPLIFIED).row == "10 20 a 1 b=2"
+    assert parse_refused(refused.text).row == "10 20 a 1 b=2"
 
 
 @tries(25, 500)
@@ -76,7 +76,7 @@ def test_a_refused_play_reads_as_it_was_written(
     code: Code, cards: list[Card], tapped: list[Laid]
 ) -> None:
     entry = refused_entry(0, code, cards, tapped)
-    read = parse_refused(entry.text, CLASSIC)
+    read = parse_refused(entry.text)
     hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
     assert (read.code, [laid.card for laid in hand], list(table)) == (code, cards, tapped)
     assert all(laid.number == (0 if is_joker(laid.card) else laid.card) for laid in hand)
