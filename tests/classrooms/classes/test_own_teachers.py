@@ -80,7 +80,7 @@ def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
     """The services ask again under the lock; nobody else gets as far as that."""
     token = removal_of(staff.gus, staff.first, staff.alice)
     for name, whom in (
-        ("remove_teacher", staff.bob.pk),
+        ("remove_teacher", staff.alice.pk),
         ("hand_over", staff.bob.pk),
         ("hand_over", staff.charlie.pk),
         ("bring_teacher_back", token),
