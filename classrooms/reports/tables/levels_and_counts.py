@@ -20,12 +20,12 @@ FOUND: Final = (
     ExportColumn("missed", "number", "possible rows that were not laid"),
 )
 ANSWERED: Final = (
-    ExportColumn("recalled", "number", "answers right without help, as fast as known by heart"),
-    ExportColumn("derived", "number", "answers right without help, slower"),
-    ExportColumn("hinted", "number", "answers right with help"),
-    ExportColumn("guessed", "number", "answers not known"),
+    ExportColumn("recalled", "number", "right without help, as fast as from memory"),
+    ExportColumn("derived", "number", "right without help, slower"),
+    ExportColumn("hinted", "number", "right with help"),
+    ExportColumn("guessed", "number", "wrong"),
 )
-LAST: Final = ExportColumn("last_at", "moment", "when the last of it was")
+LAST: Final = ExportColumn("last_at", "moment", "the time of the last one")
 TABLE: Final = ExportColumn("table", "number", "the times table; 0 for rows in none")
 FACT: Final = (
     ExportColumn("low", "number", "the smaller factor"),
@@ -33,8 +33,10 @@ FACT: Final = (
 )
 LEVEL: Final = (
     ExportColumn("level", "text", f"learning, secure, fluent, fading; {TOO_FEW}: of fewer than 3"),
-    ExportColumn("since", "day", "when it was reached what the level is, or fades from"),
-    ExportColumn("evidence", "number", "of how many pieces of evidence, of all days"),
+    ExportColumn(
+        "since", "day", "when the level was reached; if it is fading, the level that it fades from"
+    ),
+    ExportColumn("evidence", "number", "the pieces of evidence for the level, of all days"),
 )
 
 
@@ -105,7 +107,7 @@ COUNT_SHEETS: Final = (
             TABLE,
             DAY,
             *FOUND,
-            ExportColumn("tried", "number", "rows tried in vain"),
+            ExportColumn("tried", "number", "rows refused or taken back"),
             LAST,
         ),
         of_child=rows_of(TableDay, "day", "table"),
@@ -118,20 +120,22 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "assignment_counts",
-        "What a child did of an assignment.",
+        "What a child did for an assignment.",
         (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST),
         of_child=_assignments,
     ),
     ExportSheet(
         "tables_now",
-        "What a child can do of a times table, by the rows of all its days in whichever class.",
+        "A child's level in a times table, from the rows of all days and classes.",
         (
             CHILD,
             ExportColumn("table", "number", "the times table; 0 for all other rows together"),
             *LEVEL,
             *FOUND,
             ExportColumn(
-                "late_share", "decimal", "the share of late rows found, 0 to 1, hints weighed"
+                "late_share",
+                "decimal",
+                "the share of recent rows found, 0 to 1; a row found with a hint counts less",
             ),
             LAST,
         ),
@@ -139,7 +143,7 @@ COUNT_SHEETS: Final = (
     ),
     ExportSheet(
         "facts_now",
-        "What a child knows of a fact, by the quick checks of all its days in whichever class.",
+        "A child's level in a fact, from the quick checks of all days and classes.",
         (
             CHILD,
             *FACT,

@@ -44,28 +44,28 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
 PLAYED_SHEETS: Final = (
     ExportSheet(
         "matches",
-        "Each match that a child began.",
+        "The matches that a child began.",
         (
             MATCH,
             CHILD,
             ASSIGNMENT,
-            ExportColumn("begun_at", "moment", "when it was begun", "created_at"),
+            ExportColumn("begun_at", "moment", "when it began", "created_at"),
             ExportColumn("moved_at", "moment", "when the last move was made"),
-            ExportColumn("finished_at", "moment", "when it was over; nothing while it is not"),
-            ExportColumn("rounds_begun", "number", "rounds that were begun", "begun"),
-            ExportColumn("record", "text", "the file with the whole match, once it is over"),
+            ExportColumn("finished_at", "moment", "when it ended; empty until then"),
+            ExportColumn("rounds_begun", "number", "rounds begun", "begun"),
+            ExportColumn("record", "text", "the file with the whole match, once it has ended"),
         ),
         of_child=_matches,
     ),
     ExportSheet(
         "rounds",
-        "Each round that a child ended.",
+        "The rounds that a child finished.",
         (CHILD, ASSIGNMENT, MATCH, ROUND, ENTRY, DAY, ENDED_AT),
         of_child=rows_of(Played, "at", "pk", what=Played.What.ROUND),
     ),
     ExportSheet(
         "turns",
-        "Each turn that a child ended.",
+        "The turns that a child finished.",
         (
             *OF_A_TURN,
             ENDED_AT,
@@ -75,12 +75,15 @@ PLAYED_SHEETS: Final = (
     ),
     ExportSheet(
         "rows",
-        "Each possible row of a turn, found or missed, and each that was tried in vain.",
+        "The possible rows of each turn, found or missed, and the rows refused or taken back.",
         (
             *OF_A_TURN,
             ExportColumn("at", "moment", "when the turn ended"),
             ExportColumn(
-                "what", "text", "found: laid; missed: possible, not laid; tried: in vain", "kind"
+                "what",
+                "text",
+                "found: laid; missed: possible, not laid; tried: refused or taken back",
+                "kind",
             ),
             ExportColumn("table", "number", "the times table of the row's own step; 0 for none"),
             ExportColumn("hint_step", "number", "the step of the hint before it; 0 without one"),
@@ -99,7 +102,7 @@ PLAYED_SHEETS: Final = (
                 "match", "id", "the match after whose round it was asked", "sitting__game"
             ),
             ExportColumn("round", "number", "the round after which it was asked", "sitting__round"),
-            ExportColumn("question", "number", "the question among those asked together", "number"),
+            ExportColumn("question", "number", "the number of the question in its set", "number"),
             DAY,
             ExportColumn("asked_at", "moment", "when it was shown"),
             ExportColumn("answered_at", "moment", "when it was answered"),
