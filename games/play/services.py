@@ -194,7 +194,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
 def record(game_id: UUID, player: UUID) -> GameFile:
     """A finished game as text (docs/notation.md). Raises `NotFound` also while the game runs, since
     a record shows every hand."""
-    game = Game.objects.filter(seats__player=player, finished_at__isnull=False, pk=game_id).first()
+    game = Game.objects.filter(seats__player=player, pk=game_id).first()
     if game is None or game.finished_at is None:
         raise NotFound(game_id)
     ended_on = timezone.localdate(game.finished_at)
