@@ -1,6 +1,6 @@
 """A player's moves, and the log entries that they and the bots' answers make. Stores nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,9 +12,10 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
-from games.engine.cards import Card, Laid, deck
+from games.engine.cards import Card, Laid, deck, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
+from games.engine.play_application import Position
 from games.engine.plays import Place, resolve
 from games.engine.round import OVER, State, ends_turn, view
 from games.engine.ruleset import Ruleset
@@ -122,8 +123,10 @@ class Making:
             action = type(action)(seat)
         elif seat != before.seat:
             raise Refused("wrong-phase", "not that seat's turn")
-        seen = _seen(before, action)
-        self.add(act_entry(seat, action), apply(before, action), seen)
+        # Applied first: where a play is not allowed at all, `_seen` would judge it by the hand of
+        # the seat whose turn it is, which may not be this one.
+        after = apply(before, action)
+        self.add(act_entry(seat, action), after, _seen(before, action))
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must, or nobody."""
@@ -161,8 +164,9 @@ def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing
 def make(making: Making, seat: int, move: Move) -> None:
     """Make a player's move and let the bots answer.
 
-    Raises `Refused` for a move that the page should not have offered. A row that cannot be laid is
-    no error: it makes an entry in the log and a `refusal` that says why.
+    Raises `Refused` for a move that the page should not have offered, such as with cards that are
+    not there. A row that cannot be laid is no error: it makes an entry in the log and a `refusal`
+    that says why.
     """
     match move:
         case Do(action):
@@ -185,6 +189,8 @@ def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place
     if state.seat != seat or state.phase != "play":
         raise Refused("wrong-phase", state.phase)
     position = state.position(seat)
+    cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
+    _check_that_all_are_there(position, cards, places)
     plays = resolve(position, cards, places)
     if len(plays) == 1:
         making.act(seat, plays[0])
@@ -198,8 +204,26 @@ def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place
         making.add(refused_entry(seat, making.refusal.code, cards, tapped), state)
 
 
+def _check_that_all_are_there(
+    position: Position, cards: Iterable[Card], places: Iterable[Place]
+) -> None:
+    """Raise `Refused` unless the hand has the cards and the table the places. So an entry of the
+    log is never longer than the hand and the table."""
+    if mask_of(cards) & ~position.hand:
+        raise Refused("not-in-hand")
+    table = position.table
+    for place in places:
+        is_there = (
+            place in table.lines if isinstance(place, Line) else table.laid.get(place.card) == place
+        )
+        if not is_there:
+            raise Refused("not-on-table")
+
+
 def _take_back(making: Making, seat: int) -> None:
-    game = making.game
+    state, game = making.state, making.game
+    if state.seat != seat or state.phase != "play" or not state.plays:
+        raise Refused("wrong-phase", "nothing to take back")
     setting = setting_of(game, len(making.seats))
     entry = take_back_entry(seat)
     standing = replayed(setting, [*entries_of(game), entry])

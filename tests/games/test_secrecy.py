@@ -14,6 +14,7 @@ from django.urls import reverse
 from classrooms.models import Child
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
+from games.engine.text.notation import card_text
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import log
@@ -67,18 +68,22 @@ def at_offer(game: Game, child: Child) -> None:
     play_on(game, lambda v: v.phase == "offer", child.player)
 
 
+def at_knock(game: Game, child: Child) -> None:
+    play_on(game, lambda v: v.phase == "knock", child.player)
+
+
 def get_page(client: Client, game: Game) -> Any:
     return client.get(reverse("games:page", args=[game.pk]))
 
 
-def post(move: str) -> Callable[[Client, Game], Any]:
+def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
     """Posts a move, and puts the game back as it was."""
 
     def posted(client: Client, game: Game) -> Any:
         before = Game.objects.get(pk=game.pk)
         answer = client.post(
             reverse("games:act", args=[game.pk]),
-            {"seen": before.version, "key": uuid4(), "move": move},
+            {"seen": before.version, "key": uuid4(), "move": move, **more},
         )
         game.actions.filter(number__gt=before.version).delete()
         before.save()
@@ -117,3 +122,21 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
     assert other.closed != state.closed
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
     assert body_and_headers(ask(client, game)) == one
+
+
+@pytest.mark.parametrize("moment", [at_offer, at_knock])
+def test_a_play_out_of_turn_is_refused_before_any_hand_is_looked_at(
+    dora: Child, moment: Callable[[Game, Child], None]
+) -> None:
+    """Judged by the hand of the seat whose turn it is, it would tell which cards that seat has."""
+    name = "blocks" if moment is at_knock else "simplified"
+    game = new_game(dora.player, name=name, bots=2, offers=moment is at_offer, tables=None)
+    moment(game, dora)
+    state = log.standing_of(Game.objects.get(pk=game.pk), SEATS).state
+    assert state.turn != 0
+    theirs, piled = cards_in(state.hands[state.turn])[0], state.closed[-1]
+    client = client_of_child(dora)
+    answers = [
+        body_and_headers(post("", play=card_text(card))(client, game)) for card in (theirs, piled)
+    ]
+    assert answers[0] == answers[1]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 from uuid import uuid4
 
 import pytest
@@ -14,7 +15,7 @@ from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
-from games.play import log, services
+from games.play import log, moves, services
 from games.play.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from tests.games.players import (
     DORA,
@@ -29,6 +30,7 @@ from tests.games.players import (
 from tests.games.staged import stage
 
 TEN_TO_THIRTY = Line.of(Laid(number, number) for number in (10, 20, 30))
+TEN_TO_FORTY = Line.of(Laid(number, number) for number in (10, 20, 30, 40))
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -130,14 +132,46 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tapped", "error"),
+    [
+        (Lay((45, 77, 41)), "not-in-hand"),
+        (Lay((45,), (Laid(49, 49),)), "not-on-table"),
+        (Lay((45,), (Laid(101, 20),)), "not-on-table"),
+        (
+            Lay((45,), (Line.of(Laid(number, number) for number in (10, 20, 30, 40)),)),
+            "not-on-table",
+        ),
+    ],
+)
+def test_cards_that_are_not_there_are_refused_and_not_logged(tapped: Lay, error: str) -> None:
+    game = new_game()
+    stage(game, "45 41", "10-20-30")
+    before = game.actions.count()
+    assert act(game, tapped).error == error
+    assert game.actions.count() == before
+
+
+def test_a_card_or_row_tapped_many_times_is_logged_once() -> None:
+    game = new_game()
+    stage(game, "45 41", "10-20-30")
+    act(game, Lay((45,) * 50, (TEN_TO_THIRTY,) * 60))
+    assert game.actions.latest("number").text.split()[1:] == ["45", "10", "20", "30"]
+
+
+def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
+    game = new_game()
+    with mock.patch.object(moves, "entries_of") as read:
+        assert act(game, TakeBack()).error == "wrong-phase"
+    assert not read.called
+
+
+@pytest.mark.parametrize(
     ("hand", "tapped"),
     [
         ("7 14 22", Lay((7, 14, 22))),
         ("45 41", Lay((45,), (TEN_TO_THIRTY, Laid(20, 20)))),
         ("45 41", Lay((45,), (Laid(10, 10), Laid(20, 20)))),
         ("45 41", Lay((45, 41), (Laid(20, 20), TEN_TO_THIRTY))),
-        ("45 41", Lay((45, 77, 41))),
-        ("45 41", Lay((45,), (Laid(49, 49),))),
     ],
 )
 def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> None:
