@@ -195,6 +195,16 @@ def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolCla
     assert class_code.wrong_codes() == 0
 
 
+def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
+    steps = []
+    for typed in (*strange_codes(school_class, 2), min(near(school_class.code))):
+        with CaptureQueriesContext(connection) as queries:
+            class_code.knock(typed, "")
+        steps.append([re.sub(r"'[^']*'|\d+", "?", each["sql"]) for each in queries])
+    _first, strange, slip = steps
+    assert strange == slip
+
+
 def test_no_typing_error_leads_to_another_class() -> None:
     codes = iter(["BCDFGHJK", "BCDFGHJM", "BCDFGHKJ", "MNPRSTVW"])
     with mock.patch("classrooms.models.classes.new_code", side_effect=lambda: next(codes)):
