@@ -299,7 +299,7 @@ def _answer_again(loaded: _Loaded, key: UUID) -> Outcome:
 def _missed(loaded: _Loaded, action: Action) -> MissedRow | None:
     """The row that could still have been laid, worked out again from the log."""
     game, seats = loaded.game, loaded.seats
-    if not game.missed_rows:
+    if not game.missed_rows or action.kind != Action.Kind.ACT:
         return None
     setting, entries = setting_of(game, len(seats)), entries_of(game)
     before = replayed(setting, entries[: action.number - 1]).state
