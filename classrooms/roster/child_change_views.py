@@ -77,7 +77,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     return redirect("classrooms:children", class_id)
 
 
-@login_required
+@needs_proof
 @require_POST
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: this one's games become the other's."""
