@@ -3,6 +3,7 @@
 Adults are checked by their `User`, children by their `Child`; no function here takes both.
 """
 
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
-from classrooms.models import Assignment, Child, Group, SchoolClass
+from classrooms.models import Assignment, AuditEntry, Child, Group, SchoolClass
 from classrooms.models.child_names import plain_name, same
 from games.play.hooks import PlayerRequest
 
@@ -22,6 +23,7 @@ from .models import Attempt, Invitation, KnownDevice, Teaching, User
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
+UNDO_OF_A_MOVE: Final = timedelta(hours=1)
 
 
 class SchoolRequest(PlayerRequest):
@@ -70,6 +72,29 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
     return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
+
+
+def classes_to_move_to(user: User, child: Child) -> QuerySet[SchoolClass]:
+    """The classes to which this adult, who teaches the child, may move it. A co-teacher may not
+    move it out of the owner's sight."""
+    if is_owner(user, child.school_class):
+        return classes_of(user)
+    owner = User.objects.filter(
+        teachings__school_class=child.school_class_id, teachings__role=Teaching.Role.OWNER
+    )
+    theirs = Teaching.objects.filter(user__in=owner)
+    return classes_of(user).filter(pk__in=theirs.values("school_class"))
+
+
+def class_to_move_to(user: User, child: Child, class_id: UUID) -> SchoolClass:
+    """Such a class, or for an hour the one from which this adult has just moved the child."""
+    moves = AuditEntry.objects.filter(
+        child_id=child.pk, class_id=child.school_class_id, what=AuditEntry.What.MOVED
+    )
+    last = moves.filter(detail__has_key="origin", at__gt=timezone.now() - UNDO_OF_A_MOVE).first()
+    if last and last.user_id == user.pk and last.detail["origin"] == str(class_id):
+        return class_for(user, class_id)
+    return get_object_or_404(classes_to_move_to(user, child), pk=class_id)
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:

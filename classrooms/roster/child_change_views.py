@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import AdultRequest, any_child_for, child_for, class_for, classmate_of
+from classrooms.access import (
+    AdultRequest,
+    any_child_for,
+    child_for,
+    class_to_move_to,
+    classmate_of,
+)
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.privacy import erasure
 from classrooms.roster import merge_children, services
@@ -55,7 +61,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if wanted is None:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
-    to = class_for(request.user, wanted)
+    to = class_to_move_to(request.user, child, wanted)
     values = {"name": child.name, "class": to.name}
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
@@ -77,7 +83,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     return redirect("classrooms:children", class_id)
 
 
-@login_required
+@needs_proof
 @require_POST
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: this one's games become the other's."""

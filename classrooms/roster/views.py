@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import AdultRequest, child_for, class_for, classes_of
+from classrooms.access import AdultRequest, child_for, class_for, classes_to_move_to
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.models import Child, SchoolClass
@@ -212,12 +212,12 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
     """The page on which a child is changed."""
-    classes = classes_of(request.user).filter(archived_at=None).exclude(pk=child.school_class_id)
+    classes = classes_to_move_to(request.user, child).filter(archived_at=None)
     context = {
         "school_class": child.school_class,
         "pupil": child,
         "form": form,
-        "other_classes": classes,
+        "other_classes": classes.exclude(pk=child.school_class_id),
         "others": child.school_class.children.exclude(pk=child.pk),
         "tries": child_sign_in.tries_of(child),
         **more,

@@ -30,6 +30,8 @@ _LOWER: Final = "".join(sign for sign in _IN_WESTERN if sign.islower())
 _UPPER_ACCENTS: Final = "".join(s for s in _IN_WESTERN if s.isupper() and not s.isascii())
 _SHOUTED: Final = re.compile(f"[{_LOWER}][{_UPPER_ACCENTS}]")
 _NULS_OF_UTF_16: Final = 0.3
+_JUDGED: Final = 50_000
+"""Bytes from which the encoding is guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,8 @@ def _wide_without_mark(data: bytes) -> str:
 
 def _not_utf_8(data: bytes, budget: Budget) -> Decoded:
     """Decode each line as UTF-8 if it is, else by a guess: joined lists may mix encodings."""
+    budget.take(data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n"))
     lines = data.splitlines(keepends=True)
-    budget.take(len(lines))
     decoded = [_utf_8(line) for line in lines]
     mixed = any(text is not None and not text.isascii() for text in decoded)
     rest = b"".join(line for line, text in zip(lines, decoded, strict=True) if text is None)
@@ -116,9 +118,9 @@ def _single_byte(data: bytes) -> str:
         western = data.decode(_WESTERN)
     except UnicodeDecodeError:
         western = ""
-    if western and _reads_well(western):
+    if western and _reads_well(western[:_JUDGED]):
         return _WESTERN
-    best = charset_normalizer.from_bytes(data[:50_000], cp_isolation=_OTHERS).best()
+    best = charset_normalizer.from_bytes(data[:_JUDGED], cp_isolation=_OTHERS).best()
     if best is None:
         raise Unreadable("encoding")
     return best.encoding

@@ -3,16 +3,21 @@
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from classrooms.roster.importing.budget import Budget
-from classrooms.roster.importing.import_errors import MOST_ROWS, ErrorKind, Unreadable
+from classrooms.roster.importing.import_errors import MOST_ROWS, Unreadable
 
 SEPARATORS: Final = ",;\t|"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
 """Longer cells are cut and further ones ignored: no name is there."""
+LONGEST_LINE: Final = 20_000
+LONGEST_ROW: Final = 100_000
+"""Characters: the CSV parser makes all cells of a row before any can be counted. A row has several
+lines where a quoted cell has."""
 _SAMPLE_LINES: Final = 12
 _SAMPLE_SIGNS: Final = 200
 
@@ -38,25 +43,37 @@ def read_rows(
     if directive.startswith("sep=") and len(directive) == 5:
         # Excel names the separator like this. An empty line takes its place, to keep line numbers.
         separator, text = directive[-1], f"\n{rest}"
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=separator or separator_of(text), strict=True)
+    row_line = 1
+
+    def lines() -> Iterator[str]:
+        before, length = row_line, 0
+        for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+            budget.take(1, number)
+            if before != row_line:
+                before, length = row_line, 0
+            length += len(line)
+            if len(line) > LONGEST_LINE:
+                raise Unreadable("long", number)
+            if length > LONGEST_ROW:
+                raise Unreadable("long", row_line)
+            yield line
+
+    reader = csv.reader(lines(), delimiter=separator or separator_of(text), strict=True)
     rows: list[CsvRow] = []
     while True:
-        line = reader.line_num + 1
+        row_line = reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:
             return rows
-        except csv.Error as problem:
-            kind: ErrorKind = "long" if "limit" in str(problem) else "quote"
-            raise Unreadable(kind, line) from None
-        budget.take(reader.line_num - line + 1, line)
-        if not any(cell.strip() for cell in cells):
+        except csv.Error:
+            raise Unreadable("quote", row_line) from None
+        kept = tuple(cell.strip()[: LONGEST_CELL + 1] for cell in cells[:MOST_CELLS])
+        if not any(kept):
             continue
         if len(rows) == most:
-            raise Unreadable("too many", line)
-        kept = cells[:MOST_CELLS]
-        rows.append(CsvRow(line, tuple(cell.strip()[: LONGEST_CELL + 1] for cell in kept)))
+            raise Unreadable("too many", row_line)
+        rows.append(CsvRow(row_line, kept))
 
 
 def separator_of(text: str) -> str:

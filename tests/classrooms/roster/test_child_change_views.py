@@ -1,11 +1,15 @@
 """A child is removed, brought back, moved, merged and erased by its teacher."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.urls import reverse
+from time_machine import Traveller
 
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from tests.classrooms.people import acts, client_of, client_of_child
-from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -83,6 +87,88 @@ def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_cla
     before = dora.school_class_id
     dora.refresh_from_db()
     assert dora.school_class_id == before
+
+
+def joins(user: User, school_class: SchoolClass) -> None:
+    TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
+
+
+def undo_on(page: Any) -> str:
+    return next(message.extra_tags for message in page.context["messages"])
+
+
+class TestOfCoTeachers:
+    """Bob co-teaches Dora's class, which Alice owns."""
+
+    @pytest.fixture
+    def bob(self, dora: Child) -> User:
+        bob = UserFactory.create()
+        joins(bob, dora.school_class)
+        return bob
+
+    @pytest.fixture
+    def bobs(self, bob: User) -> SchoolClass:
+        return TeachingFactory.create(user=bob, school_class__name="6A").school_class
+
+    def test_a_child_is_not_taken_to_a_class_that_its_owner_does_not_see(
+        self, dora: Child, bob: User, bobs: SchoolClass
+    ) -> None:
+        before = dora.school_class_id
+        answer = client_of(bob).post(url("move_child", dora), {"to": bobs.pk})
+        assert answer.status_code == 404
+        dora.refresh_from_db()
+        assert dora.school_class_id == before
+        assert not acts().filter(what="moved").exists()
+
+    def test_a_child_moves_among_the_classes_of_its_owner_and_back(
+        self, alice: User, dora: Child, bob: User, next_year: SchoolClass
+    ) -> None:
+        joins(bob, next_year)
+        before, client = dora.school_class, client_of(bob)
+        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        dora.refresh_from_db()
+        assert dora.school_class == next_year
+        client.post(undo_on(page))
+        dora.refresh_from_db()
+        assert dora.school_class == before
+
+    def test_who_moved_a_child_can_undo_it_for_an_hour_and_nobody_else_can(
+        self, alice: User, dora: Child, bob: User, clock: Traveller
+    ) -> None:
+        """Alice gives Dora to Charlie, who does not teach Alice's class."""
+        before = dora.school_class
+        charlies = TeachingFactory.create().school_class
+        for user in (alice, bob):
+            joins(user, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        assert client_of(bob).post(undo).status_code == 404
+        client.post(undo)
+        dora.refresh_from_db()
+        assert dora.school_class == before
+        client.post(url("move_child", dora), {"to": charlies.pk})
+        clock.shift(timedelta(minutes=50))
+        assert client.get(reverse("classrooms:classes")).status_code == 200
+        clock.shift(timedelta(minutes=11))
+        assert client.post(undo).status_code == 404
+        dora.refresh_from_db()
+        assert dora.school_class == charlies
+
+    def test_an_earlier_move_is_not_undone_after_a_later_one(
+        self, alice: User, dora: Child, bob: User, bobs: SchoolClass
+    ) -> None:
+        """Dora was Bob's and is given to Alice; what Alice did since then stays."""
+        emma = ChildFactory.create(school_class=bobs, name="Emma")
+        client = client_of(bob)
+        page = client.post(url("move_child", emma), {"to": dora.school_class_id}, follow=True)
+        undo = undo_on(page)
+        second = TeachingFactory.create(user=alice).school_class
+        there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
+        back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
+        hers = client_of(alice)
+        hers.post(there, {"to": second.pk})
+        hers.post(back, {"to": dora.school_class_id})
+        assert client.post(undo).status_code == 404
 
 
 def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from classrooms.audit import Page, looked
 from classrooms.classes import lifecycle
-from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from games import views as games
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
@@ -45,6 +45,20 @@ def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived
     lifecycle.archive(old)
     page = context_of(alice, "child", dora.school_class_id, dora.pk)
     assert list(page["other_classes"]) == [second]
+
+
+def test_a_co_teacher_can_move_a_child_to_classes_that_its_owner_teaches_too(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    """In a class that Alice does not teach, Charlie could look at Dora unseen."""
+    charlie = User.objects.get(email="charlie@example.org")
+    shared = TeachingFactory.create(user=alice).school_class
+    for school_class in (dora.school_class, shared):
+        TeachingFactory.create(
+            user=charlie, school_class=school_class, role=Teaching.Role.CO_TEACHER
+        )
+    page = context_of(charlie, "child", dora.school_class_id, dora.pk)
+    assert list(page["other_classes"]) == [shared]
 
 
 def test_a_child_can_be_merged_into_another_of_its_class(

@@ -111,6 +111,17 @@ class TestOfClasses:
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
         assert not Child.everyone.exists()
 
+    def test_merging_a_child_waits_and_is_then_done(
+        self, left_open: Client, school_class: SchoolClass
+    ) -> None:
+        twin, dora = ChildFactory.create_batch(2, school_class=school_class)
+        url = reverse("classrooms:merge_child", args=[school_class.pk, twin.pk])
+        answer = left_open.post(url, {"into": str(dora.pk)})
+        assert leads_to_proof(answer)
+        assert Child.objects.count() == 2
+        left_open.post(answer.headers["Location"], {"password": PASSWORD})
+        assert Child.everyone.get() == dora
+
     def test_who_has_just_signed_in_or_up_is_not_asked(
         self, client: Client, school_class: SchoolClass, alice: User
     ) -> None:
