@@ -100,7 +100,11 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
         raise Http404
     signed = co_teachers.undo_token(removal)
     undo = reverse("classrooms:bring_teacher_back", args=[class_id, signed])
-    say_done(request, _("Taken off the class. It is out of their reach now."), undo)
+    text = _(
+        "Removed from the class. They have seen the login cards: make new pictures and QR codes if "
+        "they must not sign in as a child."
+    )
+    say_done(request, text, undo)
     return redirect("classrooms:teachers", class_id)
 
 
