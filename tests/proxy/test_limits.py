@@ -79,7 +79,7 @@ def test_other_cookies_beside_the_own_one_give_nobody_more_requests(site: Site) 
     for cookies, browser in browsers.items():
         assert ask(browser, "GET", cookies) == 200
     upgraded = site.browser("127.0.4.2")
-    upgraded.headers["Cookie"] = "child=" + site.playing(emil).cookies[PREFIX + "child"]
+    upgraded.headers["Cookie"] = f"child={site.playing(emil).cookies[PREFIX + 'child']}"
     with ThreadPoolExecutor(40 * len(COOKIES)) as pool:
         asked = {
             cookies: [pool.submit(ask, browser, "POST", cookies) for _ in range(40)]
