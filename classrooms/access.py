@@ -75,10 +75,8 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def classes_to_move_to(user: User, child: Child) -> QuerySet[SchoolClass]:
-    """The classes to which this adult, who teaches the child, may move it. A co-teacher may not
-    move it out of the owner's sight."""
-    if is_owner(user, child.school_class):
-        return classes_of(user)
+    """The classes to which this adult, who teaches the child, may move it: those that the owner of
+    its class teaches too, so that nobody moves it out of the owner's sight."""
     owner = User.objects.filter(
         teachings__school_class=child.school_class_id, teachings__role=Teaching.Role.OWNER
     )
@@ -89,10 +87,13 @@ def classes_to_move_to(user: User, child: Child) -> QuerySet[SchoolClass]:
 def class_to_move_to(user: User, child: Child, class_id: UUID) -> SchoolClass:
     """Such a class, or for an hour the one from which this adult has just moved the child."""
     moves = AuditEntry.objects.filter(
-        child_id=child.pk, class_id=child.school_class_id, what=AuditEntry.What.MOVED
+        child_id=child.pk,
+        class_id=child.school_class_id,
+        what=AuditEntry.What.MOVED,
+        at__gt=timezone.now() - UNDO_OF_A_MOVE,
     )
-    last = moves.filter(detail__has_key="origin", at__gt=timezone.now() - UNDO_OF_A_MOVE).first()
-    if last and last.user_id == user.pk and last.detail["origin"] == str(class_id):
+    last = moves.first()
+    if last and last.user_id == user.pk and last.detail.get("origin") == str(class_id):
         return class_for(user, class_id)
     return get_object_or_404(classes_to_move_to(user, child), pk=class_id)
 

@@ -154,6 +154,33 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == charlies
 
+    def test_what_happens_after_a_move_leaves_its_undo_alone(
+        self, alice: User, dora: Child, emil: Child
+    ) -> None:
+        """Emil is moved later, from a third class, and Dora gets another name."""
+        before, charlies = dora.school_class, TeachingFactory.create().school_class
+        joins(alice, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        emil.school_class = TeachingFactory.create(user=alice).school_class
+        emil.save()
+        client.post(url("move_child", emil), {"to": charlies.pk})
+        dora.refresh_from_db()
+        client.post(url("child", dora), {"name": "Dorothea"})
+        client.post(undo)
+        dora.refresh_from_db()
+        assert dora.school_class == before
+
+    def test_a_move_from_a_class_that_one_has_left_is_not_undone(
+        self, alice: User, dora: Child
+    ) -> None:
+        charlies = TeachingFactory.create().school_class
+        joins(alice, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        dora.school_class.teachings.filter(user=alice).delete()
+        assert client.post(undo).status_code == 404
+
     def test_an_earlier_move_is_not_undone_after_a_later_one(
         self, alice: User, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
