@@ -120,6 +120,12 @@ class TestOfCoTeachers:
         assert dora.school_class_id == before
         assert not acts().filter(what="moved").exists()
 
+    def test_a_child_is_not_moved_to_a_class_that_one_does_not_teach(
+        self, dora: Child, bob: User, next_year: SchoolClass
+    ) -> None:
+        answer = client_of(bob).post(url("move_child", dora), {"to": next_year.pk})
+        assert answer.status_code == 404
+
     def test_a_child_moves_among_the_classes_of_its_owner_and_back(
         self, alice: User, dora: Child, bob: User, next_year: SchoolClass
     ) -> None:
