@@ -9,7 +9,7 @@ from django.http import QueryDict
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.errors import Refused
 from games.engine.plays import Place
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import WIDEST
 from games.engine.text.notation import parse_card, parse_laid, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import key, whole
@@ -28,8 +28,6 @@ _PLAIN: Final[dict[str, Move]] = {
     "hint": AskHint(),
     "next-round": NextRound(),
 }
-_ALL_NUMBERS: Final = EDITIONS["classic"]
-"""Cards are read in the widest range; a game itself refuses cards that it does not have."""
 _LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20}
 """The most characters of a field: `a=100` is the longest card, a play has up to 104 of them."""
 _MOST: Final = 110
@@ -54,13 +52,13 @@ class Posted:
 
 
 def read(post: QueryDict) -> Posted:
-    """Read a page's post. Raises `UnreadableError`."""
+    """Read a page's post. Raises `UnreadableError`; a game itself refuses cards that it lacks."""
     _check_sizes(post)
     seen, of_page = whole(post.get("seen"), most=_HIGHEST_VERSION), key(post.get("key"))
     if seen is None or of_page is None:
         raise UnreadableError("no version or no key")
     try:
-        cards = tuple(parse_card(text, _ALL_NUMBERS) for text in post.getlist("card"))
+        cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
         places = _places(post)
     except Refused as problem:
         raise UnreadableError(str(problem)) from problem
@@ -90,6 +88,6 @@ def _check_sizes(post: QueryDict) -> None:
 
 
 def _places(post: QueryDict) -> tuple[Place, ...]:
-    rows = [parse_line(text, _ALL_NUMBERS) for text in post.getlist("row")]
-    crossed = [parse_laid(text, _ALL_NUMBERS) for text in post.getlist("cross")]
+    rows = [parse_line(text, WIDEST) for text in post.getlist("row")]
+    crossed = [parse_laid(text, WIDEST) for text in post.getlist("cross")]
     return (*rows, *crossed)

@@ -1,7 +1,7 @@
 """Why the cards that a child tapped make no play, by the row that was probably meant."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from games.coach.times_tables import RowTable, describe
 from games.engine.cards import Card, Laid, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
-from games.engine.plays import Place, resolve
+from games.engine.plays import Place, cards_of, resolve
 from games.engine.sequences import SHORTEST, step_of
 from games.engine.table import Line, Table
 
@@ -96,16 +96,12 @@ def _code(position: Position, cards: Collection[Card], places: Collection[Place]
         return "not-opened"
     if _would_empty_hand(position, cards, places):
         return "must-keep-a-card"
-    on_table = {laid.card for place in places for laid in _cards_of(place)}
+    on_table = {laid.card for place in places for laid in cards_of(place)}
     return "too-short" if len({*cards, *on_table}) < SHORTEST else None
 
 
 def _lies(table: Table, place: Place) -> bool:
     return place in table.lines if isinstance(place, Line) else place.card in table.laid
-
-
-def _cards_of(place: Place) -> Sequence[Laid]:
-    return place.cards if isinstance(place, Line) else (place,)
 
 
 def _would_empty_hand(
@@ -139,8 +135,8 @@ def _tapped(table: Table, cards: Collection[Card], places: Collection[Place]) ->
 
 
 def _together(table: Table, tapped: _Tapped) -> tuple[int, ...] | None:
-    """Whether two of the things taken are of one island (3.3): the numbers of those that lie in
-    one row, none if they lie in several; None if all lie apart."""
+    """The cards to be crossed that lie in one row, which a play may not take together (3.3); ()
+    if rows or cards of several rows lie in one island; None if all lie apart."""
     by_line: dict[int, list[int]] = {}
     for laid in tapped.across:
         by_line.setdefault(table.lines_at[laid.card][0], []).append(laid.number)

@@ -12,6 +12,12 @@ from .table import Line, Play, Table
 Place = Line | Laid
 """What can be tapped on the table: a row, or a card of it."""
 
+
+def cards_of(place: Place) -> tuple[Laid, ...]:
+    """The cards that are tapped with this place."""
+    return place.cards if isinstance(place, Line) else (place,)
+
+
 _BARE = Table().takeable
 _ANY_COUNT = range(len(JOKERS) + 1)
 

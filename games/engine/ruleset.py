@@ -152,6 +152,8 @@ def _editions() -> dict[str, Ruleset]:
 
 
 EDITIONS: Final[Mapping[str, Ruleset]] = _editions()
+WIDEST: Final = EDITIONS["classic"]
+"""It has every card: text that may name any card is read by it."""
 
 
 class Options(TypedDict, total=False):

@@ -12,11 +12,11 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
-from games.engine.cards import Card, Laid, deck, mask_of
+from games.engine.cards import Card, deck, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
-from games.engine.plays import Place, resolve
+from games.engine.plays import Place, cards_of, resolve
 from games.engine.round import OVER, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -200,7 +200,7 @@ def _lay(making: Making, seat: int, cards: tuple[Card, ...], places: tuple[Place
         ]
     else:
         making.refusal = explain(position, cards, places)
-        tapped = [laid for place in places for laid in _cards_of(place)]
+        tapped = [laid for place in places for laid in cards_of(place)]
         making.add(refused_entry(seat, making.refusal.code, cards, tapped), state)
 
 
@@ -250,10 +250,6 @@ def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
     """For sorting, the likeliest play first: rows of a times table, then shorter rows."""
     _, line = table.with_play(play)
     return describe(line.numbers).times_table is None, len(line.cards), str(play)
-
-
-def _cards_of(place: Place) -> tuple[Laid, ...]:
-    return place.cards if isinstance(place, Line) else (place,)
 
 
 def _seen(before: State, action: Action) -> dict[str, Any]:

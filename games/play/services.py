@@ -323,12 +323,12 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     """The tapped cards of the table; those of a whole row, in its order, as that row."""
+    rows = {tuple(laid.card for laid in line.cards): line for line in table.lines}
     places: list[Place] = []
     left = tuple(tapped)
     while left:
-        rows = [tuple(laid.card for laid in line.cards) for line in table.lines]
         row = next((row for row in rows if left[: len(row)] == row), None)
-        places.append(table.laid[left[0]] if row is None else table.lines[rows.index(row)])
+        places.append(table.laid[left[0]] if row is None else rows[row])
         left = left[1 if row is None else len(row) :]
     return places
 

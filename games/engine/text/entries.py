@@ -5,16 +5,14 @@ An act is written here and read by `notation.parse_action`, as an action is anyw
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from games.engine.actions import Action
 from games.engine.cards import Card, Laid, is_joker
 from games.engine.errors import Code
-from games.engine.ruleset import EDITIONS, Ruleset
+from games.engine.ruleset import WIDEST, Ruleset
 from games.engine.table import Play, laid_text
 from games.engine.text.notation import action_text, card_text, parse_cards, parse_laid, parse_play
-
-_ALL_CARDS: Final = EDITIONS["classic"]
 
 EntryKind = Literal["deal", "act", "take back", "hint", "refused"]
 
@@ -92,7 +90,7 @@ def parse_refused(text: str) -> LoggedRefusal:
     """The refused play of an entry. It may name cards that the edition lacks: that is one reason to
     refuse a play. Raises `NotReadable`."""
     code, *cards = text.split()
-    return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, _ALL_CARDS) for card in cards))
+    return LoggedRefusal(cast(Code, code), tuple(parse_laid(card, WIDEST) for card in cards))
 
 
 def _texts(cards: Iterable[Laid]) -> Iterator[str]:
