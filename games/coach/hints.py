@@ -15,6 +15,8 @@ from games.engine.play_application import Position, form
 from games.engine.plays import plays_with_jokers
 from games.engine.table import Play
 
+NAMING_STEP: Final = 4
+"""The step that names the times table."""
 DERIVING_STEP: Final = 5
 LAST_STEP: Final = 6
 LONGEST_LINE: Final = 5
@@ -66,7 +68,7 @@ def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
         card=card if step >= 2 else None,
         jump=row_table.step if step >= 3 else None,
         line=_line(row_table, number) if step >= 3 else (),
-        row_table=row_table if step >= 4 else None,
+        row_table=row_table if step >= NAMING_STEP else None,
         derivation=_derivation(row_table, _number_of(card, play), secure)
         if step == DERIVING_STEP
         else None,

@@ -1,0 +1,373 @@
+"""The chances that a player had in a round, each once, from the log alone (docs/mastery.md).
+
+A *chance* is one opportunity to lay a row of one times table, for as many turns as it stays open.
+A row belongs to the table of its own jump; rows in no table are all of table 0.
+
+- When a turn ends, before its discard, all rows that could still be laid without a joker of the
+  hand are looked at. Rows of one table that share a hand card, also by way of others, are one
+  chance; what lies on the table does not connect them. If it shares a hand card with a chance that
+  was open a turn before, it is that chance; if with several, these are one from then on; and a
+  chance that falls into several parts stays one.
+- A row that is laid and not taken back ends the open chance with which it shares a hand card (if
+  several, these are one). Any other row is a chance of its own, found at once; its cards are those
+  of all rows of the table that could be laid just then and share a hand card with it.
+- What is laid in one turn of one chance counts once, and what is left of it at the end of that
+  turn does not count. On the next turn it is a new chance.
+- An open chance with no hand card that can be laid in a row of its table any more, or open when
+  the round ends, was missed.
+- A chance is found *with a hint* if a hint was shown before the find, in one of the turns of the
+  chance, whose row shares a hand card with it; the deepest counts. From step 4 on a hint names its
+  table and counts as step 4 for all other chances of that table.
+- It is found *after tries* if at least two tries were refused in the same turn before it.
+- A row laid with a joker of the hand ends a chance *with a joker*, unless a row without one was
+  laid of the same chance in that turn, before or after it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, Literal
+
+from games.coach.hints import NAMING_STEP
+from games.coach.times_tables import describe
+from games.engine.cards import NUMBER_MASK, cards_in
+from games.engine.play_application import Position, form
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, State, ends_turn
+from games.engine.table import Play
+from games.engine.text.entries import parse_hint
+from games.engine.text.record import LogStep
+
+NO_TABLE: Final = 0
+MANY_TRIES: Final = 2
+"""With this many refused tries in the turn before it, a find is one after tries."""
+
+ChanceOutcome = Literal[
+    "at once", "later", "with a hint", "after tries", "with a joker", "missed", "open"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One chance of a player. `open`: the round goes on, so it may still be found.
+
+    `first_turn`: the turn, from 1, in which it was found or at whose end it could first be laid;
+    `last_turn`: the turn in which it was found or at whose end it could last be laid.
+    `tries`: the refused tries of that last turn, up to the find. `hint_step`: 0 without a hint.
+    `entries`: where the log shows it, counted from 0: the end of each turn that left it open, then
+    the play that found it. `row`: the play that found it; if none did, the easiest one when it
+    could last be laid. `numbers`: the row that this play makes.
+    """
+
+    round: int
+    table: int
+    outcome: ChanceOutcome
+    first_turn: int
+    last_turn: int
+    tries: int
+    hint_step: int
+    entries: tuple[int, ...]
+    row: str
+    numbers: tuple[int, ...]
+
+    @property
+    def turns_open(self) -> int:
+        """How many turns ended while it could be laid."""
+        return self.last_turn - self.first_turn + (self.outcome in ("missed", "open"))
+
+
+def chances(log: Iterable[LogStep], seat: int) -> Iterator[Chance]:
+    """The chances of a seat, turn by turn as they end, then those that are still open.
+
+    `log`: the replay of a game, or of one round from its deal on. A turn that has not ended counts
+    for nothing.
+    """
+    reader = _Reader(seat)
+    for index, step in enumerate(log):
+        yield from reader.read(index, step)
+    yield from reader.rest("open")
+
+
+@dataclass(slots=True)
+class _Laid:
+    """A row of the turn under way."""
+
+    entry: int
+    before: State
+    play: Play
+    row: str
+    row_mask: int
+
+    @property
+    def with_joker(self) -> bool:
+        return len(self.play.swaps) < sum(not NUMBER_MASK >> card & 1 for card, _ in self.play.hand)
+
+
+@dataclass(slots=True)
+class _Hint:
+    entry: int
+    step: int
+    table: int
+    cards: int
+
+
+@dataclass(slots=True)
+class _Group:
+    """Rows of one table that share hand cards; `cards` is the mask of these."""
+
+    table: int
+    cards: int
+    plays: list[Play]
+
+
+@dataclass(slots=True, eq=False)
+class _Open:
+    """A chance that was open when the last turn ended; `now`: the rows of it that can be laid when
+    the turn under way ends."""
+
+    table: int
+    first_turn: int
+    cards: int = 0
+    last_turn: int = 0
+    tries: int = 0
+    hint_step: int = 0
+    entries: tuple[int, ...] = ()
+    plays: list[Play] = field(default_factory=list)
+    now: list[_Group] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Found:
+    """A chance found in the turn under way, with the mask of its cards."""
+
+    table: int
+    cards: int
+
+
+class _Reader:
+    """Reads the log of a game for one seat."""
+
+    def __init__(self, seat: int) -> None:
+        self._seat = seat
+        self._round = 0
+        self._open: list[_Open] = []
+        self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._laid: list[_Laid] = []
+        self._hints: list[_Hint] = []
+        self._refused: list[int] = []
+
+    def read(self, index: int, step: LogStep) -> Iterator[Chance]:
+        """The chances that an entry ends."""
+        before, after = step.before, step.after
+        self._round = after.round
+        if before is None:
+            return
+        if before.turn == self._seat:
+            if step.entry.seat == self._seat:
+                self._note(index, step, before)
+            if ends_turn(before, after):
+                yield from self._end_turn(index, before, isinstance(step.action, Play))
+        if after.phase in OVER:
+            yield from self.rest("missed")
+
+    def rest(self, outcome: ChanceOutcome) -> Iterator[Chance]:
+        """The chances that are open, which ends them."""
+        ended, self._open = self._open, []
+        return (self._not_found(chance, outcome) for chance in ended)
+
+    def _note(self, index: int, step: LogStep, before: State) -> None:
+        entry = step.entry
+        if entry.kind == "take back":
+            self._laid.pop()
+        elif entry.kind == "refused":
+            self._refused.append(index)
+        elif entry.kind == "hint":
+            hint = parse_hint(entry.text, before.ruleset)
+            if hint.play is not None:
+                line = form(before.position(self._seat), hint.play).line
+                cards = _masks(hint.play)[1]
+                self._hints.append(_Hint(index, hint.step, _table_of(line.mask), cards))
+        elif isinstance(step.action, Play):
+            row_mask = step.after.table.lines[-1].mask
+            self._laid.append(_Laid(index, before, step.action, entry.text, row_mask))
+
+    def _end_turn(self, index: int, before: State, by_play: bool) -> Iterator[Chance]:
+        turn = before.turns[self._seat] + 1
+        found: list[_Found] = []
+        for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
+            yield from self._found_by(laid, turn, found)
+        if not by_play:
+            for group in _groups(before.position(self._seat)):
+                self._leave_open(group, turn, found)
+        going_on = []
+        for chance in self._open:
+            if chance.now:
+                self._carry_on(chance, turn, index)
+                going_on.append(chance)
+            else:
+                yield self._not_found(chance, "missed")
+        self._open = going_on
+        self._begin_turn()
+
+    def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[Chance]:
+        """The chance that a row ends; none if it belongs to one that was found in this turn."""
+        table, own = _table_of(laid.row_mask), _masks(laid.play)[1]
+        cards = _connected(laid.before.position(self._seat), table, own)
+        chance = self._take(table, own)
+        if chance is None:
+            for earlier in found:
+                if earlier.table == table and earlier.cards & own:
+                    earlier.cards |= cards
+                    return
+            chance = _Open(table, turn)
+        else:
+            self._open.remove(chance)
+        cards |= chance.cards
+        found.append(_Found(table, cards))
+        tries = sum(entry < laid.entry for entry in self._refused)
+        hint_step = max(chance.hint_step, self._hint_for(table, cards, laid.entry))
+        yield Chance(
+            self._round,
+            table,
+            _outcome(laid.with_joker, hint_step, tries, turn > chance.first_turn),
+            chance.first_turn,
+            turn,
+            tries,
+            hint_step,
+            (*chance.entries, laid.entry),
+            laid.row,
+            cards_in(laid.row_mask),
+        )
+
+    def _leave_open(self, group: _Group, turn: int, found: list[_Found]) -> None:
+        """Add rows that can still be laid to the chance that they belong to, or begin one."""
+        chance = self._take(group.table, group.cards)
+        if chance is None:
+            if any(one.table == group.table and one.cards & group.cards for one in found):
+                return
+            chance = _Open(group.table, turn)
+            self._open.append(chance)
+        chance.now.append(group)
+
+    def _take(self, table: int, cards: int) -> _Open | None:
+        """The chance of the table that was open with one of these cards; if several were, they
+        become one, that which opened first."""
+        shared = [one for one in self._open if one.table == table and one.cards & cards]
+        if not shared:
+            return None
+        first, *others = shared
+        for other in others:
+            first.cards |= other.cards
+            first.hint_step = max(first.hint_step, other.hint_step)
+            first.now += other.now
+            self._open.remove(other)
+        return first
+
+    def _carry_on(self, chance: _Open, turn: int, index: int) -> None:
+        """Bring a chance that stays open up to the end of the turn."""
+        cards = 0
+        for group in chance.now:
+            cards |= group.cards
+        hint_step = self._hint_for(chance.table, chance.cards | cards, index)
+        chance.hint_step = max(chance.hint_step, hint_step)
+        chance.cards, chance.last_turn, chance.tries = cards, turn, len(self._refused)
+        chance.entries = (*chance.entries, index)
+        chance.plays = [play for group in chance.now for play in group.plays]
+        chance.now = []
+
+    def _hint_for(self, table: int, cards: int, before: int) -> int:
+        """The deepest hint of this turn, shown before an entry, for a chance with these cards."""
+        deepest = 0
+        for hint in self._hints:
+            if hint.entry < before:
+                if hint.cards & cards:
+                    deepest = max(deepest, hint.step)
+                elif hint.table == table != NO_TABLE and hint.step >= NAMING_STEP:
+                    deepest = max(deepest, NAMING_STEP)
+        return deepest
+
+    def _not_found(self, chance: _Open, outcome: ChanceOutcome) -> Chance:
+        play = min(chance.plays, key=_ease)
+        return Chance(
+            self._round,
+            chance.table,
+            outcome,
+            chance.first_turn,
+            chance.last_turn,
+            chance.tries,
+            chance.hint_step,
+            chance.entries,
+            str(play),
+            cards_in(_masks(play)[0]),
+        )
+
+
+def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> ChanceOutcome:
+    if with_joker:
+        return "with a joker"
+    if hint_step:
+        return "with a hint"
+    if tries >= MANY_TRIES:
+        return "after tries"
+    return "later" if later else "at once"
+
+
+def _groups(position: Position, only: int | None = None) -> list[_Group]:
+    """The rows that can be laid without a joker of the hand, those of one table together where
+    they share hand cards. `only`: the one table to look at."""
+    by_table: dict[int, list[_Group]] = {}
+    for play in plays_without_jokers(position):
+        row, cards = _masks(play)
+        table = _table_of(row)
+        if only is not None and table != only:
+            continue
+        group = _Group(table, cards, [play])
+        apart = []
+        for other in by_table.get(table, ()):
+            if other.cards & cards:
+                group.cards |= other.cards
+                group.plays += other.plays
+            else:
+                apart.append(other)
+        by_table[table] = [*apart, group]
+    return [group for groups in by_table.values() for group in groups]
+
+
+def _connected(position: Position, table: int, cards: int) -> int:
+    """These hand cards, with those of all rows of the table that share one with them."""
+    connected = cards
+    for group in _groups(position, table):
+        if group.cards & cards:
+            connected |= group.cards
+    return connected
+
+
+def _masks(play: Play) -> tuple[int, int]:
+    """The numbers of the row that a play makes, and the number cards that it takes from the hand,
+    those put in for jokers too."""
+    hand, lines, across, swaps = play
+    row = own = 0
+    for card, number in hand:
+        row |= 1 << number
+        own |= 1 << card
+    for _, number in across:
+        row |= 1 << number
+    for line in lines:
+        row |= line.mask
+    for _, number in swaps:
+        own |= 1 << number
+    return row, own & NUMBER_MASK
+
+
+@lru_cache(maxsize=1 << 14)
+def _table_of(row: int) -> int:
+    return describe(cards_in(row)).times_table or NO_TABLE
+
+
+def _ease(play: Play) -> tuple[int, tuple[int, ...], str]:
+    """For sorting, the easiest play first: the one that takes the fewest cards and lines, then the
+    one with the lowest numbers."""
+    taken = len(play.hand) + len(play.lines) + len(play.across) + len(play.swaps)
+    return taken, cards_in(_masks(play)[0]), str(play)

@@ -1,0 +1,315 @@
+"""The chances of a round once more, slow and plain, from docs/mastery.md (Chances) and the rules as
+`tests.games.engine.reference` has them. Of the project it takes only the state before each entry
+(the replay has tests of its own) and the reading of text."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from games.engine.actions import Discard, End
+from games.engine.cards import cards_in
+from games.engine.round import State
+from games.engine.table import Play
+from games.engine.text.entries import parse_hint
+from games.engine.text.record import LogStep
+from tests.games.engine import reference
+from tests.games.engine.reference import At, Made, WrittenPlay
+
+OVER = ("round over", "match over")
+Cards = frozenset[int]
+
+
+class ChanceSeen(NamedTuple):
+    """The fields of a `Chance`, in the same order."""
+
+    round: int
+    table: int
+    outcome: str
+    first_turn: int
+    last_turn: int
+    tries: int
+    hint_step: int
+    entries: tuple[int, ...]
+    row: str
+    numbers: tuple[int, ...]
+
+
+class Row(NamedTuple):
+    """A row that can be laid: `cards` of the hand, without jokers."""
+
+    table: int
+    cards: Cards
+    things: int
+    numbers: tuple[int, ...]
+    text: str
+    with_joker: bool
+
+
+class Laying(NamedTuple):
+    entry: int
+    row: Row
+    there: list[Row]
+
+
+class Shown(NamedTuple):
+    entry: int
+    step: int
+    row: Row
+
+
+class Turn(NamedTuple):
+    """A turn that has ended, with the rows that could still be laid."""
+
+    number: int
+    end: int
+    laid: list[Laying]
+    hints: list[Shown]
+    refused: list[int]
+    left: list[Row]
+
+
+class Pending(NamedTuple):
+    """A chance that was open when the last turn ended."""
+
+    table: int
+    first: int
+    last: int
+    cards: Cards
+    tries: int
+    hint: int
+    entries: tuple[int, ...]
+    easiest: Row
+
+    def ended(self, round_: int, outcome: str) -> ChanceSeen:
+        return ChanceSeen(
+            round_,
+            self.table,
+            outcome,
+            self.first,
+            self.last,
+            self.tries,
+            self.hint,
+            self.entries,
+            self.easiest.text,
+            self.easiest.numbers,
+        )
+
+
+def chances_seen(log: Sequence[LogStep], seat: int) -> list[ChanceSeen]:
+    """The chances of one seat in the log of one round, in no promised order."""
+    round_ = log[0].after.round
+    pending: list[Pending] = []
+    seen: list[ChanceSeen] = []
+    for turn in _turns(log, seat):
+        found, hidden, pending = _finds(turn, pending, round_)
+        seen += found
+        still_open = _left_open(turn, pending, hidden)
+        seen += [
+            one.ended(round_, "missed")
+            for one in pending
+            if not any(one.table == row.table and one.cards & row.cards for row in turn.left)
+        ]
+        pending = still_open
+    over = log[-1].after.phase in OVER
+    return seen + [one.ended(round_, "missed" if over else "open") for one in pending]
+
+
+def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
+    laid: list[Laying] = []
+    hints: list[Shown] = []
+    refused: list[int] = []
+    for index, (entry, before, after, action) in enumerate(
+        (step.entry, step.before, step.after, step.action) for step in log
+    ):
+        own = before is not None and before.phase == "play" and entry.seat == before.turn == seat
+        if before is None or not own:
+            continue
+        if entry.kind == "hint":
+            hint = parse_hint(entry.text, before.ruleset)
+            if hint.play:
+                hints.append(Shown(index, hint.step, _row(before, hint.play)))
+        elif entry.kind == "refused":
+            refused.append(index)
+        elif entry.kind == "take back":
+            laid = laid[:-1]
+        elif isinstance(action, Play):
+            laid = [*laid, Laying(index, _row(before, action), _possible(before))]
+        by_word = isinstance(action, Discard | End)
+        if by_word or after.phase in OVER:
+            left = _possible(before) if by_word else []
+            yield Turn(before.turns[seat] + 1, index, laid, hints, refused, left)
+            laid, hints, refused = [], [], []
+
+
+def _finds(
+    turn: Turn, pending: list[Pending], round_: int
+) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
+    """The chances that the turn's rows found, with their cards, and those that are still open."""
+    seen: list[ChanceSeen] = []
+    found: list[tuple[int, Cards]] = []
+    alone = [laying for laying in turn.laid if not laying.row.with_joker]
+    for laying in alone + [laying for laying in turn.laid if laying.row.with_joker]:
+        row = laying.row
+        around = row.cards.union(
+            *(
+                part
+                for part in _parts([one for one in laying.there if one.table == row.table])
+                if part & row.cards
+            )
+        )
+        ended = [one for one in pending if one.table == row.table and one.cards & row.cards]
+        pending = [one for one in pending if one not in ended]
+        same = [i for i, (table, of) in enumerate(found) if table == row.table and of & row.cards]
+        if same and not ended:
+            found[same[0]] = row.table, found[same[0]][1] | around
+            continue
+        cards = around.union(*(one.cards for one in ended))
+        found.append((row.table, cards))
+        first = min([turn.number, *(one.first for one in ended)])
+        hint = max([_hint(turn, row.table, cards, laying.entry), *(one.hint for one in ended)])
+        tries = len([entry for entry in turn.refused if entry < laying.entry])
+        entries = {laying.entry}.union(*(one.entries for one in ended))
+        outcome = "at once" if first == turn.number else "later"
+        if row.with_joker:
+            outcome = "with a joker"
+        elif hint:
+            outcome = "with a hint"
+        elif tries > 1:
+            outcome = "after tries"
+        seen.append(
+            ChanceSeen(
+                round_,
+                row.table,
+                outcome,
+                first,
+                turn.number,
+                tries,
+                hint,
+                tuple(sorted(entries)),
+                row.text,
+                row.numbers,
+            )
+        )
+    return seen, found, pending
+
+
+def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]]) -> list[Pending]:
+    """The chances that are open when the turn ends. Parts and earlier chances that share a card,
+    also by way of others, are one chance."""
+    still_open = []
+    for table in sorted({row.table for row in turn.left}):
+        rows = [row for row in turn.left if row.table == table]
+        before = [one for one in pending if one.table == table]
+        parts = _parts(rows)
+        for whole in _joined([*parts, *(one.cards for one in before)]):
+            mine = [part for part in parts if part & whole]
+            earlier = [one for one in before if one.cards & whole]
+            if not mine:
+                continue
+            cards = frozenset[int]().union(*mine)
+            if not earlier and any(of & cards for other, of in found if other == table):
+                continue
+            hint = _hint(turn, table, cards.union(*(one.cards for one in earlier)), turn.end)
+            still_open.append(
+                Pending(
+                    table,
+                    min([turn.number, *(one.first for one in earlier)]),
+                    turn.number,
+                    cards,
+                    len(turn.refused),
+                    max([hint, *(one.hint for one in earlier)]),
+                    tuple(sorted({turn.end}.union(*(one.entries for one in earlier)))),
+                    min(
+                        (row for row in rows if row.cards & cards),
+                        key=lambda row: (row.things, row.numbers, row.text),
+                    ),
+                )
+            )
+    return still_open
+
+
+def _hint(turn: Turn, table: int, cards: Cards, before: int) -> int:
+    steps = [0]
+    for shown in turn.hints:
+        if shown.entry < before and shown.row.cards & cards:
+            steps.append(shown.step)
+        elif shown.entry < before and table and shown.row.table == table and shown.step > 3:
+            steps.append(4)
+    return max(steps)
+
+
+def _parts(rows: Sequence[Row]) -> list[Cards]:
+    return _joined([row.cards for row in rows])
+
+
+def _joined(sets: Iterable[Cards]) -> list[Cards]:
+    """Sets that share a card made one, again and again until none does."""
+    joined = list(sets)
+    while True:
+        pair = next(
+            ((one, other) for i, one in enumerate(joined) for other in joined[:i] if one & other),
+            None,
+        )
+        if pair is None:
+            return joined
+        one, other = pair
+        joined.remove(one)
+        joined.remove(other)
+        joined.append(one | other)
+
+
+def _at(state: State) -> At:
+    lines = tuple(
+        tuple((laid.card, laid.number) for laid in line.cards) for line in state.table.lines
+    )
+    hand = frozenset(cards_in(state.hands[state.turn]))
+    opened = bool(state.opened >> state.turn & 1)
+    return At(reference.options_of(state.ruleset), lines, hand, opened)
+
+
+def _row(state: State, play: Play) -> Row:
+    on_table = reference.numbers_of(_at(state).lines)
+    return _described(
+        _at(state),
+        WrittenPlay(
+            tuple((laid.card, laid.number) for laid in play.hand),
+            tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
+            tuple((laid.card, on_table[laid.card]) for laid in play.across),
+            tuple((laid.card, laid.number) for laid in play.swaps),
+        ),
+    )
+
+
+def _possible(state: State) -> list[Row]:
+    return _rows_without_joker(_at(state))
+
+
+@lru_cache(maxsize=500)
+def _rows_without_joker(at: At) -> list[Row]:
+    """Every row that needs no joker of the hand. Jokers are left out of the hand that is searched,
+    but count as cards that are kept."""
+    numbers = frozenset(card for card in at.hand if card <= 100)
+    without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
+    ways = reference.all_plays(without, reference.within_reach(without)).values()
+    return [_described(at, way) for way in ways if isinstance(reference.judge(at, way), Made)]
+
+
+def _described(at: At, way: WrittenPlay) -> Row:
+    made = reference.judge(at, way)
+    assert isinstance(made, Made), made
+    numbers = tuple(number for _, number in made.lines[-1])
+    jumps = {later - earlier for earlier, later in pairwise(numbers)}
+    jump = jumps.pop() if len(jumps) == 1 else 0
+    in_table = jump > 1 and all(number % jump == 0 for number in numbers)
+    freed = {joker for joker, _ in way.swaps}
+    laid = {card for card, _ in way.hand} - freed
+    own = frozenset(card for card in laid if card <= 100) | {number for _, number in way.swaps}
+    return Row(
+        jump if in_table else 0,
+        own,
+        sum(map(len, way)),
+        numbers,
+        reference.text(way),
+        any(card > 100 for card in laid),
+    )

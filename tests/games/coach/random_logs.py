@@ -1,0 +1,95 @@
+"""Random rounds with all that a log can have: rows with and without jokers, plays taken back, hints
+about any row at any step, refused tries."""
+
+from collections.abc import Iterator
+from random import Random
+
+from games.engine.actions import Action, Discard
+from games.engine.cards import Card, cards_in, deck, is_joker, shuffled
+from games.engine.plays import legal_plays, plays_without_jokers
+from games.engine.round import OVER, State, legal_actions, view
+from games.engine.ruleset import EDITIONS, Ruleset
+from games.engine.table import Play
+from games.engine.text.entries import (
+    LogEntry,
+    act_entry,
+    deal_entry,
+    hint_entry,
+    refused_entry,
+    take_back_entry,
+)
+from games.engine.text.record import LogReplay, LogStep, Setting
+from tests.games.rounds import choice, random_ruleset
+
+DORA = 0
+
+
+def random_round(seed: int) -> list[LogStep]:
+    """The log of a round; each edition in turn. Some end in the middle."""
+    random = Random(seed)
+    ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
+    seats = random.choice([2, 2, 2, 3])
+    log = LogReplay(Setting(ruleset, seats, random.randrange(seats), seed))
+    dealt = _deck(ruleset, ruleset.hand_size(seats), seed, random)
+    steps = [log.enter(deal_entry(dealt))]
+    most_turns, eagerness = random.randint(6, 16), random.choice([0.1, 0.2, 0.5])
+    while True:
+        state = steps[-1].after
+        if state.phase in OVER or state.turns[DORA] >= most_turns:
+            return steps
+        steps += [log.enter(entry) for entry in _next(state, random, eagerness, steps)]
+
+
+def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
+    """Mostly one that gives Dora many multiples of one number, and with them many chances."""
+    table = random.choice([0, 2, 3, 4, 5])
+    cards = shuffled(deck(ruleset.highest), seed)
+    multiples = [card for card in cards if table and card % table == 0]
+    first = multiples[: min(hand - 1, len(multiples) // 2)]
+    return [*first, *(card for card in cards if card not in first)]
+
+
+def _next(
+    state: State, random: Random, eagerness: float, steps: list[LogStep]
+) -> Iterator[LogEntry]:
+    seat = state.seat
+    assert seat is not None
+    if state.phase != "play" or seat != DORA:
+        yield act_entry(seat, choice(legal_actions(view(state, seat)), random))
+        return
+    if isinstance(steps[-1].action, Play) and random.random() < 0.2:
+        yield take_back_entry(DORA)
+        return
+    yield from _on_the_side(state, random)
+    yield act_entry(seat, _in_play(state, random, eagerness))
+
+
+def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
+    """A hint or refused tries before the next act."""
+    position = state.position(DORA)
+    if random.random() < 0.15:
+        plays = legal_plays(position)
+        about = random.choice(plays) if plays else None
+        yield hint_entry(DORA, random.randint(1, 6), about)
+    for _ in range(random.choice([0, 0, 0, 0, 0, 0, 1, 2, 3])):
+        cards = random.sample(cards_in(position.hand), min(position.hand.bit_count(), 3))
+        yield refused_entry(DORA, "not-a-sequence", cards, ())
+
+
+def _in_play(state: State, random: Random, eagerness: float) -> Action:
+    """A row, now and then with a joker; else the end of the turn, where cards of a row are mostly
+    kept, so that chances stay open."""
+    position = state.position(DORA)
+    plays = plays_without_jokers(position)
+    if random.random() < eagerness / 3:
+        plays = legal_plays(position)
+    if plays and random.random() < eagerness:
+        return random.choice(plays)
+    useful = {laid.card for play in plays for laid in play.hand}
+    ends = [act for act in legal_actions(view(state, DORA)) if not isinstance(act, Play)]
+    useless = [
+        act
+        for act in ends
+        if not isinstance(act, Discard) or not (act.card in useful or is_joker(act.card))
+    ]
+    return random.choice(useless if useless and random.random() < 0.8 else ends)
