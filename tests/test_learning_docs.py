@@ -13,7 +13,9 @@ PAGE = text_of("docs/learning.md")
 SOURCES = ("study", "in use", "chosen", "fitted", "the same", "as new facts a day")
 MODULES = (
     "games/coach/mastery.py",
+    "games/coach/memory.py",
     "games/coach/quiz.py",
+    "games/coach/recall.py",
     "games/coach/hints.py",
     "games/coach/facts.py",
     "games/coach/times_tables.py",
@@ -21,6 +23,7 @@ MODULES = (
     "games/coach/deals.py",
     "games/bots/companion.py",
     "games/lab/model_games.py",
+    "games/lab/fact_evaluation.py",
     "games/lab/model_answers.py",
     "classrooms/lesson/debrief.py",
     "classrooms/progress/figures/needs.py",
