@@ -14,7 +14,9 @@ SOURCES = ("study", "in use", "chosen", "fitted", "the same", "as new facts a da
 MODULES = (
     "games/coach/chances.py",
     "games/coach/mastery.py",
+    "games/coach/memory.py",
     "games/coach/quiz.py",
+    "games/coach/recall.py",
     "games/coach/hints.py",
     "games/coach/facts.py",
     "games/coach/times_tables.py",
@@ -22,6 +24,7 @@ MODULES = (
     "games/coach/deals.py",
     "games/bots/companion.py",
     "games/lab/model_games.py",
+    "games/lab/fact_evaluation.py",
     "games/lab/model_answers.py",
     "classrooms/lesson/debrief.py",
     "classrooms/progress/figures/needs.py",

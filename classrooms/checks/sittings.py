@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from classrooms.models import Attempt, Child
+from classrooms.models import Assignment, Attempt, Child
 from games.coach import quiz
 from games.coach.quiz import Answered, Question
 from games.engine.round import OVER
@@ -20,7 +20,7 @@ from games.play.round_story import story_of_round
 
 from .models import Check, Sitting, Typed
 
-REMEMBERED: Final = 400
+REMEMBERED: Final = 1000
 """How many earlier answers the choice of questions considers."""
 _random: Final = SystemRandom()
 
@@ -122,30 +122,62 @@ def _of(attempt: Attempt) -> QuerySet[Sitting]:
 
 
 def _choose(attempt: Attempt, child: Child) -> list[Question]:
-    typed = _typed(child)
-    digits = [digits for digits, _ in typed]
-    trivial = [] if child.untimed else quiz.to_type(digits, _random)
+    today = child.school_class.today().toordinal()
+    trivial = [] if child.untimed else _to_type(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
     asked = quiz.questions(
         quiz.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         _before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
-        child.school_class.today().toordinal(),
+        today,
         _random,
+        earlier=_tables_so_far(child),
     )
-    return [*trivial, *asked][: quiz.MOST]
+    return quiz.a_set(trivial, asked)
 
 
 def _before(child: Child) -> list[Answered]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
-    rows = last.values_list("first", "second", "right", "day")[:REMEMBERED]
+    rows = last.values_list("first", "second", "right", "day", "how", "net_ms")[:REMEMBERED]
     answers = [
-        Answered((first, second), right, day.toordinal())
-        for first, second, right, day in rows
+        Answered(
+            (first, second),
+            right,
+            day.toordinal(),
+            helped=how == Check.How.HINTED,
+            net_ms=net_ms,
+            timed=not child.untimed,
+        )
+        for first, second, right, day, how, net_ms in rows
         if first is not None and second is not None
     ]
     return answers[::-1]
+
+
+def _tables_so_far(child: Child) -> set[int]:
+    """The tables of all assignments that the child has played."""
+    played = Assignment.objects.filter(attempts__child=child).distinct().order_by()
+    return {
+        table
+        for focus, options in played.values_list("focus", "options")
+        for table in quiz.tables_asked(focus or options.get("tables"))
+    }
+
+
+def _to_type(child: Child, today: int) -> list[Question]:
+    zone = ZoneInfo(child.school_class.time_zone)
+    typed = Typed.objects.filter(child=child).values_list("digits", "at")
+    timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in typed]
+    lately = timezone.now() - timedelta(days=quiz.TYPING_LASTS)
+    sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
+    asked = [
+        (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
+        for questions, done, created_at in sittings.values_list("questions", "done", "created_at")
+        for kind, numbers in questions[:done]
+        if kind == "typing"
+    ]
+    return quiz.to_type(timed, asked, today, _random)
 
 
 def _typed(child: Child) -> Sequence[tuple[int, int]]:

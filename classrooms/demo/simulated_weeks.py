@@ -17,8 +17,9 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach import quiz
 from games.coach.deals import kindness_for
-from games.coach.quiz import Answered, Question
+from games.coach.quiz import Question
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.model_answers import ModelAnswers, ModelReply
 from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
@@ -64,7 +65,8 @@ class _Sitting:
 
 @dataclass(slots=True)
 class Simulated:
-    """A child, the model that plays it, and its rating and answers so far."""
+    """A child, the model that plays it, its rating, what it knows and the tables of its
+    assignments so far."""
 
     child: Child
     model: ModelChild
@@ -72,7 +74,8 @@ class Simulated:
     stops: bool
     answers: ModelAnswers
     rating: Rating = field(default_factory=Rating)
-    answered: list[Answered] = field(default_factory=list)
+    recall: Recall = field(default_factory=Recall)
+    tables: set[int] = field(default_factory=set)
 
     def after(self, weeks: int) -> ModelChild:
         """The model of the child after this many weeks: it notices a little more."""
@@ -195,11 +198,13 @@ def _replies(
 ) -> Iterator[tuple[Question, ModelReply]]:
     tables = quiz.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
-    asked = quiz.questions(tables, simulated.answered, (), number, random)
+    simulated.tables |= {*tables}
+    asked = quiz.fact_questions(simulated.recall, tables, number, random, earlier=simulated.tables)
     for place, question in enumerate(asked):
         shown = (question.numbers[0], question.numbers[1])
         reply = simulated.answers.answer(shown, number + place / 1000)
-        simulated.answered.append(Answered(shown, reply.right, number))
+        net_ms = round(1000 * reply.seconds)
+        simulated.recall.add(Answered(shown, reply.right, number, net_ms=net_ms))
         yield question, reply
 
 

@@ -1,18 +1,19 @@
 """Which quick questions a child is asked, by the child's earlier answers (docs/checks.md).
 
-At most four at a time and at most four new facts a day; known and unknown ones mixed, so that
-between 75 and 90 % are answered right; facts of the tables that the class plays come first.
+At most four at a time and at most four new facts a day: those that are due first, then new ones of
+the tables that the class plays, as long as the child can be expected to answer three of four right.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
 from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
-from games.coach.mastery import SECURE_MS
-from games.coach.times_tables import TEACHING_ORDER, common_tables, describe
+from games.coach.mastery import FEWEST, SECURE_MS
+from games.coach.recall import Answered, Recall, recall_after
+from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
 
 QuestionKind = Literal["fact", "table", "typing"]
@@ -20,35 +21,30 @@ How = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST: Final = 4
 MOST_NEW: Final = 4
-WANTED: Final = 0.83
-"""The share of answers that should be right."""
-EASY: Final = 0.95
-STRETCH: Final = 0.4
-"""The chance of the second question: one that the child does not know yet."""
-NEARLY: Final = 0.8
-"""A child with a better chance than this at every fact is also asked facts of further tables."""
-TYPING_NEEDED: Final = 3
-"""How many typing times are needed before a child's typing speed is known."""
+LEAST_RIGHT: Final = 0.75
+"""The share of a set's answers that should come right; harder facts wait for a later set."""
+TABLE_SHARE: Final = 0.5
+"""The share of the sets after a found row in which its table is asked."""
+TYPING_NEEDED: Final = 2
+"""How many typing times of each length are needed before a child's typing speed is known."""
 TYPING_KEPT: Final = 7
-LATELY: Final = 3
-"""How many of the last answers to a fact predict the next one."""
+TYPING_LASTS: Final = 56
+"""After so many days a typing time is measured again: children type faster as they grow."""
 LEAST_MS: Final = 150
 """Nobody answers faster than this, and a time beyond `LONGEST_MS` is no thinking time."""
 LONGEST_MS: Final = 120_000
 CLOCK_SLACK_MS: Final = 250
-_EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
-_EASE_OF_SQUARES: Final = 0.7
-_HARD: Final = 0.5
 _TYPED: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question. `numbers`: the two factors as they are shown, the row from low to high, or
-    the number to type."""
+    the number to type. `earlier`: whether it is a fact of tables that were assigned before."""
 
     kind: QuestionKind
     numbers: tuple[int, ...]
+    earlier: bool = False
 
     @property
     def answer(self) -> int:
@@ -73,12 +69,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A fact that was asked before, as it was shown, and whether the answer was right. Days are
-    counted from any fixed day."""
+class Trouble:
+    """A row that a child missed, or found with a hint, on this day."""
 
-    shown: tuple[int, int]
-    right: bool
+    row: Sequence[int]
     day: int
 
 
@@ -89,80 +83,131 @@ def tables_asked(tables: Collection[int] | None) -> list[int]:
 
 def questions(
     tables: Collection[int],
-    before: Sequence[Answered],
+    before: Iterable[Answered],
     rows: Iterable[Sequence[int]],
     today: int,
     random: Random,
+    *,
+    earlier: Collection[int] = (),
+    troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
     """Up to `MOST` questions. `before`: the child's answers, the oldest first; `rows`: the rows
-    that it found just now, for one question about the table of such a row."""
-    facts = _facts(tables, before, today, random)
-    chosen = [Question("fact", _turned(one, before, random)) for one in facts]
+    that it found just now, for a question about the table of such a row. `earlier`: the tables
+    that were assigned to the child before; `troubles`: rows whose facts are asked on a later day.
+    """
+    recall = recall_after(before)
+    chosen = fact_questions(recall, tables, today, random, earlier=earlier, troubles=troubles)
     asked = _asked_row(rows, tables, random)
-    if asked is not None:
-        chosen[-1:] = [asked]
+    if asked is not None and (len(chosen) < MOST or random.random() < TABLE_SHARE):
+        chosen = [*chosen[: MOST - 1], asked]
     return chosen
+
+
+def fact_questions(
+    recall: Recall,
+    tables: Collection[int],
+    today: int,
+    random: Random,
+    *,
+    earlier: Collection[int] = (),
+    troubles: Iterable[Trouble] = (),
+) -> list[Question]:
+    """Up to `MOST` questions about facts, from what the child knows."""
+    of = facts_of(tables)
+    return [
+        Question("fact", _turned(one, recall, random), earlier=one not in of)
+        for one in _facts(of, facts_of(earlier), recall, troubles, today, random)
+    ]
 
 
 def _facts(
-    tables: Collection[int], before: Sequence[Answered], today: int, random: Random
+    of: Sequence[Fact],
+    of_earlier: Sequence[Fact],
+    recall: Recall,
+    troubles: Iterable[Trouble],
+    today: int,
+    random: Random,
 ) -> list[Fact]:
-    by_fact: dict[Fact, list[Answered]] = {}
-    for one in before:
-        by_fact.setdefault(fact(*one.shown), []).append(one)
-    may_be_new = MOST_NEW - sum(known[0].day == today for known in by_fact.values())
-    left = _candidates(tables, by_fact)
-    random.shuffle(left)
+    """The facts to ask: those that come first, of which `LEAST_RIGHT` should come right."""
+    left = list(_in_order(of, of_earlier, recall, troubles, today, random))
+    chances = {one: recall.chance(one, today) for one in left}
+    may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
     chosen: list[Fact] = []
     sure = 0.0
-    for number in range(MOST):
-        able = [one for one in left if one in by_fact or may_be_new > 0]
-        able = able or [one for one in by_fact if one not in chosen]
+    while len(chosen) < MOST:
+        able = [one for one in left if one in recall.facts or may_be_new > 0]
         if not able:
             break
-        wanted = (EASY, STRETCH, EASY, MOST * WANTED - sure)[number]
-        best = min(able, key=lambda one: _unfit(one, by_fact.get(one, ()), wanted, today))
-        sure += chance(best, by_fact.get(best, ()))
-        may_be_new -= best not in by_fact
+        others = MOST - len(chosen) - 1
+        best = _first_fit(able, chances, MOST * LEAST_RIGHT - sure, others)
+        sure += chances[best]
+        may_be_new -= best not in recall.facts
         chosen.append(best)
-        left = [one for one in left if one != best]
+        left.remove(best)
     return chosen
 
 
-def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answered]]) -> list[Fact]:
-    """The facts of these tables; if the child is good at all of them, of further tables too."""
-    of = list(tables)
-    further = [table for table in TEACHING_ORDER if table not in of]
-    while further and all(chance(one, by_fact.get(one, ())) > NEARLY for one in facts_of(of)):
-        of.append(further.pop(0))
-    return facts_of(of)
+def _first_fit(
+    able: Sequence[Fact], chances: Mapping[Fact, float], wanted: float, others: int
+) -> Fact:
+    """The first fact that still lets the sum of chances reach what is wanted, if this many other
+    facts follow; if none does, the surest."""
+    surest = sorted(able, key=lambda one: -chances[one])
+    for one in able:
+        rest = [other for other in surest[: others + 1] if other != one][:others]
+        if chances[one] + sum(chances[other] for other in rest) >= wanted:
+            return one
+    return surest[0]
 
 
-def chance(asked: Fact, before: Sequence[Answered]) -> float:
-    """How likely the next answer is right, from the last answers and how easy the fact is."""
-    last = before[-LATELY:]
-    right = sum(one.right for one in last)
-    return (right + ease(asked)) / (len(last) + 1)
+def _in_order(
+    of: Sequence[Fact],
+    of_earlier: Sequence[Fact],
+    recall: Recall,
+    troubles: Iterable[Trouble],
+    today: int,
+    random: Random,
+) -> Iterator[Fact]:
+    """The facts that can be asked: due ones first, then new ones, then those with too few answers
+    for a level, then the least fresh; last those that were asked today already."""
+    wanted = _after_trouble(troubles, recall, today)
+    facts = sorted({*of, *of_earlier})
+    random.shuffle(facts)
+    groups: tuple[list[Fact], ...] = ([], [], [], [], [])
+    for one in facts:
+        known = recall.facts.get(one)
+        if known is None:
+            group = 1 if one in of else None
+        elif known.memory.last == today:
+            group = 4 if one in of else None
+        elif recall.is_due(one, today) or one in wanted:
+            group = 0
+        else:
+            group = (2 if known.asked < FEWEST else 3) if one in of else None
+        if group is not None:
+            groups[group].append(one)
+    due, new, too_few, rest, asked_today = groups
+    new.sort(key=lambda one: (one not in wanted, -recall.chance(one, today)))
+    for known_ones in (due, too_few, rest, asked_today):
+        known_ones.sort(key=lambda one: recall.facts[one].memory.recall(today))
+    yield from (*due, *new, *too_few, *rest, *asked_today)
 
 
-def ease(asked: Fact) -> float:
-    """How likely a child is to know a fact that it was never asked."""
-    for share, tables in _EASE:
-        if any(table in asked for table in tables):
-            return share
-    return _EASE_OF_SQUARES if asked[0] == asked[1] else _HARD
+def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
+    """The facts of the rows of earlier days that were not asked since."""
+    found = set()
+    for trouble in troubles:
+        for pair in describe(trouble.row).facts:
+            known = recall.facts.get(fact(*pair))
+            if trouble.day < today and (known is None or known.memory.last <= trouble.day):
+                found.add(fact(*pair))
+    return found
 
 
-def _unfit(asked: Fact, before: Sequence[Answered], wanted: float, today: int) -> float:
-    """How badly a fact suits, by its chance and by how often it was asked today."""
-    again = sum(one.day == today for one in before)
-    return abs(chance(asked, before) - wanted) + 0.3 * again
-
-
-def _turned(asked: Fact, before: Sequence[Answered], random: Random) -> tuple[int, int]:
+def _turned(asked: Fact, recall: Recall, random: Random) -> Fact:
     """The two factors in the order that was not shown last."""
-    shown = next((one.shown for one in reversed(before) if fact(*one.shown) == asked), None)
-    turned = random.random() < 0.5 if shown is None else shown == asked
+    known = recall.facts.get(asked)
+    turned = random.random() < 0.5 if known is None else known.shown == asked
     return (asked[1], asked[0]) if turned else asked
 
 
@@ -176,15 +221,35 @@ def _asked_row(
     return Question("table", random.choice(own or found)) if found else None
 
 
-def to_type(known: Sequence[int], random: Random) -> list[Question]:
-    """Numbers to type, while too little is known of the child's typing speed. `known`: the number
-    of digits of each number that it has typed before."""
-    wanted = []
+def to_type(
+    timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
+) -> list[Question]:
+    """Numbers to type: the first set of a child measures its typing; later one number at most,
+    where a time is missing or old. `timed`: the digits and the day of each time that is known;
+    `asked`: those of each number that was asked, with a time or not."""
+    missing: list[int] = []
     for digits in (1, 2):
-        if sum(count == digits for count in known) < TYPING_NEEDED:
-            able = [number for number in _TYPED if len(str(number)) == digits]
-            wanted.append(Question("typing", (random.choice(able),)))
-    return wanted
+        known, tried = (
+            sum(own == digits and today - day < TYPING_LASTS for own, day in numbers)
+            for numbers in (timed, asked)
+        )
+        left = min(TYPING_NEEDED - known, 2 * TYPING_NEEDED - tried)
+        missing += [digits] * left
+    if timed or asked:
+        missing = missing[:1]
+    numbers: list[int] = []
+    for digits in missing:
+        able = [one for one in _TYPED if len(str(one)) == digits and one not in numbers]
+        numbers.append(random.choice(able))
+    return [Question("typing", (number,)) for number in numbers]
+
+
+def a_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
+    """The questions of one set: numbers to type first; facts give way before a row does."""
+    facts = [one for one in asked if one.kind == "fact"]
+    others = [one for one in asked if one.kind != "fact"]
+    room = max(MOST - len(trivial) - len(others), 0)
+    return [*trivial, *facts[:room], *others][:MOST]
 
 
 def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:

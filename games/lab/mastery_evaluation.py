@@ -31,8 +31,8 @@ from games.coach.mastery import (
     chance,
     difficulty,
 )
-from games.coach.quiz import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.recall import Answered
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
@@ -131,6 +131,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
     """The weeks of one child: a round and quick checks on each school day."""
     rows, facts = Record(), Record()
     answers = ModelAnswers(child, random.getrandbits(32))
+    asking = Random(random.getrandbits(32))
     answered: list[Answered] = []
     rating = Rating()
     for week in range(weeks):
@@ -139,9 +140,9 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
             out, rating = _round(child, ruleset, rating, random)
             rows.add(day, _rows(out, child))
-            for question in quiz.questions(tables, answered, (), day, random):
+            for question in quiz.questions(tables, answered, (), day, asking):
                 shown = (question.numbers[0], question.numbers[1])
-                at = day + random.random() / 10
+                at = day + asking.random() / 10
                 able = answers.chance(shown, at)
                 right = answers.answer(shown, at).right
                 answered.append(Answered(shown, right, day))

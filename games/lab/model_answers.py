@@ -1,14 +1,15 @@
 """How a model child answers quick checks: its chance at a fact, and what practice adds to it.
 
 Only for simulations. Its chance to be right is that of the easier of the fact's tables. It also
-remembers facts that it has answered before, with a half-life that begins at one day, doubles with
-each success on another day and halves with each failure (docs/learning.md, Model children).
+remembers facts that it has answered before, with a half-life that begins at one day and halves with
+each failure. Of how it grows there are two kinds of memory (docs/learning.md, Model children): it
+doubles with each success on another day, or it grows more the longer the child was not asked.
 """
 
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
-from typing import Final
+from typing import Final, Literal, get_args
 
 from games.coach.facts import Fact, fact
 from games.lab.model_children import CHECK_SIGMA, ModelChild
@@ -16,6 +17,11 @@ from games.lab.model_children import CHECK_SIGMA, ModelChild
 FIRST: Final = 1.0
 LEAST: Final = 15 / (24 * 60)
 MOST: Final = 274.0
+BY_SPACING: Final = 2.0
+"""How much a success after a long gap adds to the half-life, as a factor."""
+
+MemoryKind = Literal["doubling", "spacing"]
+MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = get_args(MemoryKind)
 
 
 @dataclass(slots=True)
@@ -39,6 +45,7 @@ class ModelAnswers:
 
     child: ModelChild
     seed: int
+    memory: MemoryKind = "doubling"
     _remembered: dict[Fact, _Memory] = field(default_factory=dict)
     _asked: int = 0
 
@@ -66,6 +73,9 @@ class ModelAnswers:
             return
         if not right:
             memory.half_life = max(memory.half_life / 2, LEAST)
+        elif self.memory == "spacing":
+            gone = 1 - 2 ** (-(at - memory.at) / memory.half_life)
+            memory.half_life = min(memory.half_life * (1 + BY_SPACING * gone), MOST)
         elif int(at) > int(memory.at):
             memory.half_life = min(memory.half_life * 2, MOST)
         memory.at = at

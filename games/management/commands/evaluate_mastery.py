@@ -1,12 +1,28 @@
-"""`manage.py evaluate_mastery`: how well mastery predicts what model children do next."""
+"""`manage.py evaluate_mastery`: how well mastery predicts what model children do next, and whether
+what is said of their facts is true."""
 
 from collections.abc import Sequence
+from statistics import mean
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from games.coach.mastery import FACTS, ROWS, Parameters
+from games.coach.mastery import FACTS, FEWEST, ROWS, Parameters
+from games.lab.fact_evaluation import (
+    HALFWAY,
+    SCHEDULES,
+    Answering,
+    Schedule,
+    Share,
+    everyone,
+    false_secure,
+    late_recall,
+    reached,
+    refreshing_right,
+    success,
+)
+from games.lab.fact_fitting import fitted_weights, predicted
 from games.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -21,10 +37,18 @@ from games.lab.mastery_evaluation import (
     seed_of,
 )
 from games.lab.mastery_fitting import fitted
-from games.lab.model_children import MODEL_CHILDREN
+from games.lab.model_answers import MEMORY_KINDS
+from games.lab.model_children import MODEL_CHILDREN, WEAK
 
 AUC_AIM: Final = 0.75
 ERROR_AIM: Final = 0.05
+FALSE_SECURE_AIM: Final = 0.05
+REACHED_AIM: Final = 0.8
+REFRESHING_AIM: Final = 0.75
+SUCCESS_AIM: Final = 0.7
+"""What is said of facts: at most so many false ones of those called secure, at least so many of the
+able called secure, at most so many right next answers to what needs refreshing; and at least so
+many right answers of the weak."""
 HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
 
@@ -33,7 +57,8 @@ class Command(BaseCommand):
         "Model children of three strengths play rounds and answer quick checks for weeks, with "
         "practice and forgetting. What they do in the second half is predicted by mastery and by "
         "two plain baselines, each from the days before; and by the chances that the model "
-        "children really have, which no prediction can beat."
+        "children really have, which no prediction can beat. Then what is said of their facts is "
+        "compared with their true chances, for two kinds of memory and three ways to choose facts."
     )
     requires_system_checks = ()
 
@@ -41,11 +66,18 @@ class Command(BaseCommand):
         parser.add_argument("--children", type=int, default=20, help="of each strength")
         parser.add_argument("--weeks", type=int, default=12)
         parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--seeds", type=int, default=5, help="for facts: how many, from --seed")
+        parser.add_argument("--facts", action="store_true", help="only what is said of facts")
         parser.add_argument(
             "--fit", action="store_true", help="print parameters fitted to these children instead"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["facts"]:
+            self._predictions(options)
+        self._facts(range(options["seed"], options["seed"] + options["seeds"]), options)
+
+    def _predictions(self, options: dict[str, Any]) -> None:
         weeks, seed = options["weeks"], options["seed"]
         played = self._played(options["children"], weeks, seed, shown=bool(options["verbosity"]))
         since = 7 * weeks // 2
@@ -86,3 +118,56 @@ class Command(BaseCommand):
         misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
         star = "*" * (stars and misses)
         self.stdout.write(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")
+
+    def _facts(self, seeds: Sequence[int], options: dict[str, Any]) -> None:
+        jobs = [
+            (sets, schedule, seed) for sets in (1, 2) for schedule in SCHEDULES for seed in seeds
+        ]
+        answered: dict[tuple[int, Schedule], list[Answering]] = {}
+        with tqdm(jobs, unit="seed", disable=None if options["verbosity"] else True) as bar:
+            for sets, schedule, seed in bar:
+                answered.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
+        if options["fit"]:
+            careers = [one.answers for one in answered[1, "due first"]]
+            self.stdout.write(f"facts: {fitted_weights(careers)}")
+            return
+        self.stdout.write(f"what is said of facts, {len(seeds)} seeds from {seeds[0]}")
+        for sets in (1, 2):
+            for memory in MEMORY_KINDS:
+                self.stdout.write(f"{sets} set(s) of questions at a sitting, memory: {memory}")
+                by_schedule = {
+                    schedule: [one for one in answered[sets, schedule] if one.memory == memory]
+                    for schedule in SCHEDULES
+                }
+                self._statements(by_schedule["due first"])
+                for schedule, children in by_schedule.items():
+                    self._schedule(schedule, children)
+
+    def _statements(self, children: Sequence[Answering]) -> None:
+        weak = [one for one in children if one.name == WEAK.name]
+        self._line("chance of the next answer", predicted(one.answers for one in children))
+        self._share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
+        able = f"able and secure after {HALFWAY} weeks"
+        self._share(able, reached(children), least=REACHED_AIM)
+        self._share(f"  of those asked {FEWEST} times", reached(children, FEWEST))
+        refreshing = refreshing_right(children)
+        self._share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
+        self._share("weak children right", success(weak), least=SUCCESS_AIM)
+
+    def _share(self, label: str, share: Share, *, least: float = 0, most: float = 1) -> None:
+        if share.value is None:
+            self.stdout.write(f"  {label:34}{share.of:8}{'–':>8}")
+            return
+        star = "" if least <= share.value <= most else "*"
+        self.stdout.write(f"  {label:34}{share.of:8}{share.value:8.3f}{star}")
+
+    def _schedule(self, schedule: Schedule, children: Sequence[Answering]) -> None:
+        self.stdout.write(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
+        for name in MODEL_CHILDREN:
+            own = [one for one in children if one.name == name]
+            asked = [mean(one.coverage[week - 1] for one in own) for week in (HALFWAY, 2 * HALFWAY)]
+            self.stdout.write(
+                f"    {name:7} asked after {HALFWAY} weeks {asked[0]:.2f}, after {2 * HALFWAY} "
+                f"{asked[1]:.2f}; right {success(own).value:.3f}; "
+                f"three weeks after {late_recall(own):.3f}"
+            )

@@ -7,6 +7,7 @@ from classrooms.checks import sittings
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.quiz import MOST
+from games.coach.recall import recall_after
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -156,13 +157,96 @@ def test_a_page_shown_again_is_not_timed(attempt: Attempt) -> None:
     assert not sittings.show(Sitting.objects.get())
 
 
-def test_what_is_chosen_follows_from_what_was_answered(attempt: Attempt, dora: Child) -> None:
+def kinds(sitting: Sitting | None) -> list[str]:
+    assert sitting is not None
+    return [kind for kind, _ in sitting.questions]
+
+
+def typing_known(child: Child) -> None:
     for digits in (1, 2):
-        Typed.objects.bulk_create(Typed(child=dora, digits=digits, ms=900) for _ in range(3))
+        Typed.objects.bulk_create(Typed(child=child, digits=digits, ms=900) for _ in range(2))
+
+
+def answered_before(
+    child: Child, game: Attempt, *facts: tuple[int, int], days: int = 60
+) -> list[Check]:
+    """Each fact was recalled three times, the last time so many days ago."""
+    sitting = sitting_with(game)
+    today = child.school_class.today()
+    return Check.objects.bulk_create(
+        Check(
+            sitting=sitting,
+            number=4 * number + place,
+            child=child,
+            school_class=child.school_class,
+            assignment=game.assignment,
+            kind="fact",
+            first=fact[0],
+            second=fact[1],
+            answer=fact[0] * fact[1],
+            right=True,
+            net_ms=2000,
+            how="recalled",
+            asked_at=timezone.now() - timedelta(days=days + 3 * place),
+            answered_at=timezone.now() - timedelta(days=days + 3 * place),
+            day=today - timedelta(days=days + 3 * place),
+        )
+        for number, fact in enumerate(facts)
+        for place in range(3)
+    )
+
+
+def test_a_childs_first_set_measures_its_typing(
+    attempt: Attempt, dora: Child, assignment: Assignment
+) -> None:
+    first = sittings.sitting_of(attempt, dora)
+    assert kinds(first) == ["typing"] * MOST
+    Sitting.objects.update(done=MOST, closed_at=timezone.now())
+    second = sittings.sitting_of(round_over(dora, assignment), dora)
+    assert kinds(second).count("typing") == 1
+
+
+def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
+    typing_known(dora)
     sitting = sittings.sitting_of(attempt, dora)
     assert sitting is not None
     assert len(sitting.questions) == MOST
-    assert "typing" not in {kind for kind, _ in sitting.questions}
+    assert "typing" not in kinds(sitting)
+
+
+def test_a_set_that_was_skipped_has_measured_nothing(
+    attempt: Attempt, dora: Child, assignment: Assignment
+) -> None:
+    first = sittings.sitting_of(attempt, dora)
+    assert first is not None
+    sittings.skip(first)
+    assert kinds(sittings.sitting_of(round_over(dora, assignment), dora)) == ["typing"] * MOST
+
+
+def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child) -> None:
+    typing_known(dora)
+    sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
+    fives = AssignmentFactory.create(school_class=dora.school_class, focus=[5])
+    played = round_over(dora, sevens)
+    answered_before(dora, played, (7, 8), (6, 7), (8, 9))
+    sitting = sittings.sitting_of(round_over(dora, fives), dora)
+    assert sitting is not None
+    asked = {tuple(sorted(numbers)) for kind, numbers in sitting.questions if kind == "fact"}
+    assert {(7, 8), (6, 7)} <= asked
+    assert (8, 9) not in asked
+    assert all(5 in fact or 7 in fact for fact in asked)
+
+
+def test_what_was_right_with_help_is_due_sooner_than_what_was_recalled(dora: Child) -> None:
+    typing_known(dora)
+    sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
+    facts = [(n, 7) for n in (2, 3, 4, 5, 6, 7)]
+    answered = answered_before(dora, round_over(dora, sevens), *facts, days=3)
+    helped = [check.pk for check in answered if check.first in (3, 5)]
+    Check.objects.filter(pk__in=helped).update(how="hinted")
+    facts_known = recall_after(sittings._before(dora)).facts
+    due = {fact: known.memory.due for fact, known in facts_known.items()}
+    assert max(due[3, 7], due[5, 7]) < min(due[fact] for fact in facts if fact[0] not in (3, 5))
 
 
 def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child) -> None:

@@ -1,11 +1,12 @@
+from dataclasses import replace
 from random import Random
-from statistics import mean
+
+import pytest
 
 from games.coach import quiz
 from games.coach.facts import fact, facts_of
-from games.coach.quiz import Answered, Question, questions
-from games.lab.model_children import MIDDLE, STRONG, WEAK, ModelChild
-from tests.counts import times
+from games.coach.quiz import Question, questions
+from games.coach.recall import Answered, recall_after
 
 TODAY = 1000
 
@@ -18,8 +19,15 @@ def asked(before: list[Answered], tables: tuple[int, ...] = (2, 5, 10), seed: in
     return questions(tables, before, [], TODAY, Random(seed))
 
 
-def known(tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 3) -> list[Answered]:
-    return [Answered(one, right, day) for one in facts_of(tables) for _ in range(3)]
+def known(
+    tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
+) -> list[Answered]:
+    """Each fact was asked on that many days, the last one `day`."""
+    return [
+        Answered(one, right, day - 3 * back, net_ms=2000)
+        for back in reversed(range(times))
+        for one in facts_of(tables)
+    ]
 
 
 def test_at_most_four_are_asked_and_each_once() -> None:
@@ -38,30 +46,115 @@ def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
 
 
 def test_no_more_than_four_new_facts_a_day() -> None:
-    today = [Answered((n, 7), True, TODAY) for n in (2, 3, 4, 5)]
-    assert set(facts_asked(asked(today, (7,)))) <= {(n, 7) for n in (2, 3, 4, 5)}
-    yesterday = [Answered((n, 7), True, TODAY - 1) for n in (2, 3, 4, 5)]
-    assert set(facts_asked(asked(yesterday, (7,)))) - {(n, 7) for n in (2, 3, 4, 5)}
+    able = known((2, 5, 10), day=TODAY - 1)
+    first = [Answered((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
+    first_today = [replace(one, day=TODAY) for one in first]
+    old = {fact(*one.shown) for one in (*able, *first)}
+    assert set(facts_asked(asked([*able, *first_today], (7,)))) <= old
+    assert set(facts_asked(asked([*able, *first], (7,)))) - old
+    three_today = [*able, *first_today[:3]]
+    assert len(set(facts_asked(asked(three_today, (7, 8)))) - old) == 1
 
 
-def test_who_had_its_new_facts_today_is_asked_what_it_knows_of_other_tables() -> None:
-    today = [Answered((n, 2), True, TODAY) for n in (2, 3, 4, 5)]
-    assert set(facts_asked(asked(today, (7,)))) == {(2, n) for n in (2, 3, 4, 5)}
+def test_due_facts_come_before_new_ones() -> None:
+    due = known((7,), times=4)
+    assert set(facts_asked(asked(due, (6, 7)))) <= set(facts_of([7]))
+    learned_today = [Answered(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
+    assert not set(facts_asked(asked([*due, *learned_today], (6, 7)))) & set(facts_of([7]))
 
 
-def test_known_and_unknown_facts_are_mixed_to_come_out_right_in_four_of_five() -> None:
-    before = known((2, 5)) + known((7,), right=False)
-    by_fact: dict[tuple[int, int], list[Answered]] = {}
-    for one in before:
-        by_fact.setdefault(fact(*one.shown), []).append(one)
+def test_the_least_fresh_of_the_due_facts_come_first() -> None:
+    fresher = known((7,), day=TODAY - 40)
+    staler = [replace(one, shown=(one.shown[0], 11), day=one.day - 60) for one in fresher]
+    by_day = sorted([*fresher, *staler], key=lambda one: one.day)
+    assert all(11 in one for one in facts_asked(asked(by_day, (7, 11))))
+
+
+def test_facts_that_are_neither_due_nor_new_are_asked_for_want_of_others() -> None:
+    before = known((7,), day=TODAY - 1, times=4)
+    recall = recall_after(before)
+    assert all(one.memory.due > TODAY for one in recall.facts.values())
+    chosen = facts_asked(asked(before, (7,)))
+    assert len(chosen) == 4
+    assert set(chosen) <= set(facts_of([7]))
+
+
+def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
+    before = known((7,))
+    today: list[Answered] = []
+    for _ in range(2):
+        chosen = facts_asked(asked([*before, *today], (7,)))
+        assert not set(chosen) & {fact(*one.shown) for one in today}
+        today += [Answered(one, True, TODAY, net_ms=2000) for one in chosen]
+
+
+def test_so_few_hard_facts_are_asked_that_three_of_four_answers_should_be_right() -> None:
+    wrong = [
+        Answered(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
+    ]
+    before = sorted(known((2, 5), times=6) + wrong, key=lambda one: one.day)
+    recall = recall_after(before)
     for seed in range(20):
-        chances = [quiz.chance(one, by_fact[one]) for one in facts_asked(asked(before, (2, 5, 7)))]
-        assert 0.75 <= mean(chances) <= 0.9, seed
+        chosen = facts_asked(asked(before, (2, 5, 7), seed))
+        assert sum(recall.chance(one, TODAY) for one in chosen) >= 4 * quiz.LEAST_RIGHT, seed
+        assert any(7 in one for one in chosen), seed
 
 
-def test_who_knows_all_of_it_is_asked_of_further_tables() -> None:
-    chosen = facts_asked(asked(known((2, 5, 10)), (2, 5, 10)))
-    assert any(4 in one for one in chosen)
+def test_where_all_is_hard_the_easiest_is_asked() -> None:
+    wrong = [Answered(one, False, TODAY - 2) for one in facts_of([7, 8])]
+    recall = recall_after(wrong)
+    chosen = facts_asked(asked(wrong, (7, 8)))
+    surest = sorted((recall.chance(one, TODAY) for one in facts_of([7, 8])), reverse=True)
+    assert sum(recall.chance(one, TODAY) for one in chosen) == pytest.approx(sum(surest[:4]))
+
+
+def test_a_first_sitting_asks_no_other_table_than_the_assigned_one() -> None:
+    for seed in range(50):
+        assert all(2 in one for one in facts_asked(asked([], (2,), seed)))
+
+
+def test_who_knows_all_of_it_is_still_asked_the_assigned_tables_only() -> None:
+    chosen = facts_asked(asked(known((2, 5, 10))))
+    assert set(chosen) <= set(facts_of([2, 5, 10]))
+
+
+def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
+    before = known((3,))
+    mixed = questions((7,), before, [], TODAY, Random(1), earlier=(3, 7))
+    assert {one.earlier for one in mixed} == {True}
+    assert all(3 in one.numbers for one in mixed)
+    assert not any(one.earlier for one in questions((7,), before, [], TODAY, Random(1)))
+
+
+def test_earlier_tables_give_no_new_facts_and_none_before_they_are_due() -> None:
+    fresh = known((3,), day=TODAY - 1, times=5)
+    chosen = questions((7,), fresh, [], TODAY, Random(1), earlier=(3, 4))
+    assert len(chosen) == 4
+    assert all(7 in one.numbers and not one.earlier for one in chosen)
+
+
+def test_the_facts_of_a_row_that_was_missed_are_asked_on_a_later_day() -> None:
+    def with_trouble(before: list[Answered], day: int) -> set[tuple[int, int]]:
+        troubles = [quiz.Trouble((42, 49, 56), day)]
+        chosen = quiz.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
+        return set(facts_asked(chosen))
+
+    of_row = {(6, 7), (7, 7), (7, 8)}
+    fresh = known((7,), day=TODAY - 2, times=5)
+    assert of_row <= with_trouble(fresh, TODAY - 1)
+    assert with_trouble(fresh, TODAY) == set(facts_asked(asked(fresh, (7,))))
+    asked_since = [*fresh, *(Answered(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
+    assert not of_row & with_trouble(asked_since, TODAY - 2)
+
+
+def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
+    able = known((5, 10), day=TODAY - 1)
+    of_row = {(6, 7), (7, 7), (7, 8)}
+    troubles = [quiz.Trouble((42, 49, 56), TODAY - 1)]
+    for seed in range(10):
+        chosen = questions((2, 7), able, [], TODAY, Random(seed), troubles=troubles)
+        assert set(facts_asked(chosen)) >= of_row
+        assert not set(facts_asked(asked(able, (2, 7), seed))) & of_row
 
 
 def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
@@ -70,10 +163,16 @@ def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
         assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
 
 
-def test_a_row_that_was_found_is_asked_for_its_table() -> None:
-    chosen = questions((4,), [], [(12, 16, 20, 24), (11, 16, 21)], TODAY, Random(1))
-    assert len(chosen) == 4
-    assert [one.numbers for one in chosen if one.kind == "table"] == [(12, 16, 20)]
+def test_half_of_the_sets_ask_for_the_table_of_a_row_that_was_found() -> None:
+    rows = [(12, 16, 20, 24), (11, 16, 21)]
+    with_row = 0
+    for seed in range(200):
+        chosen = questions((4,), [], rows, TODAY, Random(seed))
+        assert len(chosen) == 4
+        asked_rows = [one.numbers for one in chosen if one.kind == "table"]
+        assert asked_rows in ([], [(12, 16, 20)])
+        with_row += bool(asked_rows)
+    assert 70 <= with_row <= 130
 
 
 def test_of_a_row_every_table_that_it_is_in_is_right_and_its_own_is_best() -> None:
@@ -82,10 +181,41 @@ def test_of_a_row_every_table_that_it_is_in_is_right_and_its_own_is_best() -> No
     assert row.answer == 4
 
 
-def test_typing_is_measured_first_and_then_known() -> None:
-    first = quiz.to_type([], Random(1))
-    assert [len(str(one.answer)) for one in first] == [1, 2]
-    assert quiz.to_type([1, 2] * quiz.TYPING_NEEDED, Random(1)) == []
+def digits(numbers: list[Question]) -> list[int]:
+    return [len(str(one.answer)) for one in numbers]
+
+
+def test_typing_is_measured_in_a_childs_first_set_and_rarely_again() -> None:
+    first = quiz.to_type([], [], TODAY, Random(1))
+    assert digits(first) == [1, 1, 2, 2]
+    assert len({one.answer for one in first}) == 4
+    timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
+    for day in range(TODAY, TODAY + quiz.TYPING_LASTS):
+        assert quiz.to_type(timed, timed, day, Random(1)) == []
+    later = TODAY + quiz.TYPING_LASTS
+    assert digits(quiz.to_type(timed, timed, later, Random(1))) == [1]
+    timed += [(1, later), (1, later)]
+    assert digits(quiz.to_type(timed, timed, later, Random(1))) == [2]
+
+
+def test_typing_that_could_not_be_timed_is_tried_again_but_not_for_ever() -> None:
+    tried: list[tuple[int, int]] = []
+    sets = 0
+    while numbers := quiz.to_type([], tried, TODAY, Random(1)):
+        assert len(numbers) == 1 or not tried
+        tried += [(digits, TODAY) for digits in digits(numbers)]
+        sets += 1
+    assert len(tried) == 4 * quiz.TYPING_NEEDED
+    assert sets == 1 + 2 * quiz.TYPING_NEEDED
+
+
+def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
+    row = Question("table", (12, 16, 20))
+    facts = [Question("fact", (n, 7)) for n in (2, 3, 4)]
+    typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
+    assert quiz.a_set([], [*facts, row]) == [*facts, row]
+    assert quiz.a_set(typing[:1], [*facts, row]) == [typing[0], *facts[:2], row]
+    assert quiz.a_set(typing, [*facts, row]) == typing
 
 
 def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
@@ -110,38 +240,3 @@ def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
     assert quiz.how(right=True, hinted=False, net_ms=None) == "derived"
     assert quiz.how(right=True, hinted=True, net_ms=900) == "hinted"
     assert quiz.how(right=False, hinted=True, net_ms=900) == "guessed"
-
-
-def share_right(child: ModelChild, tables: tuple[int, ...], seed: int) -> float:
-    """The share of right answers of a model child that learns and forgets by the half-life of
-    each fact (docs/learning.md, Levels), three days a week."""
-    random, before = Random(seed), list[Answered]()
-    half_life: dict[tuple[int, int], float] = {}
-    seen: dict[tuple[int, int], int] = {}
-    for day in (7 * week + at for week in range(times(12, 52)) for at in (0, 2, 4)):
-        for one in questions(tables, before, [], day, random):
-            own = fact(*one.numbers)
-            chance = max(child.chance(factor) for factor in own)
-            if own in seen:
-                chance = max(chance, 2 ** (-(day - seen[own]) / half_life[own]))
-            right = random.random() < chance
-            if seen.get(own) != day:
-                half_life[own] = half_life.get(own, 1.0) * (2 if right else 0.5)
-            seen[own] = day
-            before.append(Answered((one.numbers[0], one.numbers[1]), right, day))
-    return mean(one.right for one in before[len(before) // 3 :])
-
-
-def test_children_who_learn_come_out_between_75_and_90_percent() -> None:
-    for child, tables in (
-        (WEAK, (2, 5, 10)),
-        (MIDDLE, (2, 3, 4)),
-        (MIDDLE, (6, 7, 8, 9)),
-        (WEAK, (6, 7, 8, 9)),
-    ):
-        share = mean(share_right(child, tables, seed) for seed in range(8))
-        assert 0.75 <= share <= 0.9, (child.name, tables, share)
-
-
-def test_a_child_that_knows_nearly_everything_is_right_more_often() -> None:
-    assert mean(share_right(STRONG, (6, 7, 8, 9), seed) for seed in range(4)) >= 0.75

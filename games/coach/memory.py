@@ -1,0 +1,85 @@
+"""How long a fact is remembered, by FSRS with its published weights (docs/mastery.md).
+
+FSRS is given the day of each answer, so that it reads no clock, and one of four ratings. Its random
+shift of intervals is off, so that the same answers always give the same memory.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from fsrs import Card, Rating, Scheduler, State
+
+WANTED_RECALL: Final = 0.95
+"""A fact is due when the chance that it is remembered falls to this. FSRS's own default is .90; a
+short set can ask so little that children should meet a new fact again sooner."""
+_SCHEDULER: Final = Scheduler(
+    desired_retention=WANTED_RECALL, learning_steps=(), relearning_steps=(), enable_fuzzing=False
+)
+
+
+def _never_asked(date: str) -> Card:
+    """A fact before its first answer. FSRS takes days as datetimes, whose module has a clock and
+    may not be imported here; it makes them itself from text."""
+    return Card.from_dict(
+        {
+            "card_id": 0,
+            "state": State.Learning,
+            "step": 0,
+            "stability": None,
+            "difficulty": None,
+            "due": f"{date}T00:00:00+00:00",
+            "last_review": None,
+        }
+    )
+
+
+_NEVER_ASKED: Final = _never_asked("0001-01-01")
+_FIRST_DAY: Final = _NEVER_ASKED.due
+_ONE_DAY: Final = _never_asked("0001-01-02").due - _FIRST_DAY
+
+
+class Grade(IntEnum):
+    """An answer as one of the four ratings of FSRS."""
+
+    WRONG = Rating.Again
+    HELPED = Rating.Hard
+    RIGHT = Rating.Good
+    FAST = Rating.Easy
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What FSRS knows of one fact of one child. `stability`: after how many days the chance that
+    it is remembered is 90 %; `difficulty`: 1–10; `last`: the day of the last answer; `due`: the
+    day on which it should be asked next."""
+
+    stability: float
+    difficulty: float
+    last: int
+    due: int
+
+    def recall(self, today: int) -> float:
+        """The chance (0–1) that the fact is still remembered."""
+        return _SCHEDULER.get_card_retrievability(_card(self), _FIRST_DAY + today * _ONE_DAY)
+
+
+def after_answer(memory: Memory | None, grade: Grade, day: int) -> Memory:
+    """The memory after an answer. Answers come in order; days are counted from any fixed day."""
+    card, _ = _SCHEDULER.review_card(_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
+    assert card.stability is not None
+    assert card.difficulty is not None
+    return Memory(card.stability, card.difficulty, day, (card.due - _FIRST_DAY).days)
+
+
+def _card(memory: Memory | None) -> Card:
+    if memory is None:
+        return _NEVER_ASKED
+    return Card(
+        card_id=0,
+        state=State.Review,
+        stability=memory.stability,
+        difficulty=memory.difficulty,
+        due=_FIRST_DAY,
+        last_review=_FIRST_DAY + memory.last * _ONE_DAY,
+    )

@@ -1,0 +1,202 @@
+"""What a child knows of its facts, from its answers (docs/mastery.md).
+
+FSRS says how fresh each fact is. The child's ability at facts corrects that: FSRS speaks of
+average learners, and a fact can also be known without having been asked.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import log
+from typing import Final, Literal
+
+from games.coach.facts import Fact, fact
+from games.coach.mastery import (
+    FACTS,
+    FEWEST,
+    FLUENT,
+    FLUENT_MS,
+    GOOD_LATELY,
+    HALVES_AFTER,
+    LATELY,
+    MARKS,
+    NOT_YET,
+    RIGHT,
+    SECURE,
+    SECURE_MS,
+    Ability,
+    Reached,
+    difficulty,
+    logistic,
+)
+from games.coach.memory import Grade, Memory, after_answer
+
+FactLevel = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
+
+SECURE_CHANCE: Final = 0.7
+"""A fact counts as secure or fluent while the chance of a right answer is at least this."""
+_EDGE: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the chance of the next answer is made of, in logits: how fresh the fact is (`recall`),
+    how able the child is at it (`ability`), and a constant (`rest`). `first_k`, `least_k`: how far
+    one answer moves the ability at first and in the end."""
+
+    recall: float
+    ability: float
+    rest: float
+    first_k: float
+    least_k: float
+
+
+WEIGHTS: Final = Weights(recall=0.5, ability=0.65, rest=-0.32, first_k=0.68, least_k=0.01)
+"""`recall` and `least_k` are chosen; the others were fitted to model children of both memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A fact that was asked, as it was shown. `right`: whether the answer was, with help or
+    without; `net_ms`: its time without typing, None where unknown; `timed`: whether time counts
+    for this child. Days are counted from any fixed day."""
+
+    shown: Fact
+    right: bool
+    day: int
+    helped: bool = False
+    net_ms: int | None = None
+    timed: bool = True
+
+    @property
+    def alone(self) -> bool:
+        return self.right and not self.helped
+
+    @property
+    def mark(self) -> int:
+        """How good the answer was, from `NOT_YET` to `FLUENT`. Without a limit of time a right
+        answer is as good as can be."""
+        if not self.alone:
+            return NOT_YET
+        if not self.timed:
+            return FLUENT
+        if self.net_ms is None or self.net_ms > SECURE_MS:
+            return RIGHT
+        return FLUENT if self.net_ms <= FLUENT_MS else SECURE
+
+    @property
+    def grade(self) -> Grade:
+        if not self.right:
+            return Grade.WRONG
+        if self.helped:
+            return Grade.HELPED
+        return Grade.FAST if self.timed and self.mark == FLUENT else Grade.RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDay:
+    """The answers of one day to one fact: how many, and how many were at least so good."""
+
+    day: int
+    asked: int = 0
+    secure: int = 0
+    fluent: int = 0
+
+    def reaches(self, mark: int) -> bool:
+        """Whether more than half of the answers were as good as this mark."""
+        return 2 * (self.fluent if mark == FLUENT else self.secure) > self.asked
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days."""
+
+    shown: Fact
+    memory: Memory
+    asked: int
+    lately: tuple[AskedDay, ...]
+
+
+@dataclass(slots=True)
+class Recall:
+    """All that is known of a child's facts after the answers so far."""
+
+    facts: dict[Fact, KnownFact] = field(default_factory=dict)
+    first_days: dict[Fact, int] = field(default_factory=dict)
+    ability: Ability = field(default_factory=Ability)
+    weights: Weights = WEIGHTS
+
+    def chance(self, asked: Fact, today: int) -> float:
+        """The chance (0–1) of a right answer without help."""
+        known = self.facts.get(asked)
+        able = self.ability.value - difficulty(asked, FACTS)
+        if known is None:
+            return logistic(able)
+        fresh = min(max(known.memory.recall(today), _EDGE), 1 - _EDGE)
+        weights = self.weights
+        return logistic(
+            weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
+        )
+
+    def is_due(self, asked: Fact, today: int) -> bool:
+        """Whether a fact that was asked before is to be asked again."""
+        known = self.facts.get(asked)
+        return known is not None and known.memory.due <= today
+
+    def level(self, asked: Fact, today: int) -> FactLevel:
+        """How well a fact is known today. "Needs refreshing" is one that was secure when it was
+        last asked."""
+        known = self.facts.get(asked)
+        if known is None:
+            return "not yet seen"
+        reached = _reached(known)
+        if reached == "learning" or self.chance(asked, known.memory.last + 1) < SECURE_CHANCE:
+            return "learning"
+        return reached if self.chance(asked, today) >= SECURE_CHANCE else "needs refreshing"
+
+    def add(self, one: Answered) -> None:
+        """Take the next answer into account; answers come in order."""
+        asked = fact(*one.shown)
+        before = self.facts.get(asked)
+        k = max(
+            self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
+        )
+        surprise = one.alone - self.chance(asked, one.day)
+        self.ability = Ability(self.ability.value + k * surprise, self.ability.answers + 1)
+        self.first_days.setdefault(asked, one.day)
+        self.facts[asked] = KnownFact(
+            one.shown,
+            after_answer(before.memory if before else None, one.grade, one.day),
+            (before.asked if before else 0) + 1,
+            _with(before.lately if before else (), one),
+        )
+
+
+def recall_after(answers: Iterable[Answered]) -> Recall:
+    """What is known after these answers, the oldest first."""
+    recall = Recall()
+    for one in answers:
+        recall.add(one)
+    return recall
+
+
+def _reached(known: KnownFact) -> Reached:
+    if known.asked < FEWEST:
+        return "learning"
+    for reached, mark in MARKS:
+        if sum(day.reaches(mark) for day in known.lately) >= GOOD_LATELY:
+            return reached
+    return "learning"
+
+
+def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:
+    if lately and lately[-1].day == one.day:
+        earlier, day = lately[:-1], lately[-1]
+    else:
+        earlier, day = lately, AskedDay(one.day)
+    now = AskedDay(
+        day.day,
+        day.asked + 1,
+        day.secure + (one.mark >= SECURE),
+        day.fluent + (one.mark >= FLUENT),
+    )
+    return (*earlier, now)[-LATELY:]

@@ -1,0 +1,133 @@
+"""What a child knows of its facts, and what is said of it."""
+
+from random import Random
+
+import pytest
+
+from games.coach.facts import facts_of
+from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
+from games.coach.memory import Grade
+from games.coach.recall import SECURE_CHANCE, Answered, Recall, recall_after
+
+TODAY = 738_000
+FACT = (6, 8)
+
+
+def answers(
+    rights: str, *, gap: int = 2, net_ms: int | None = 2000, timed: bool = True
+) -> list[Answered]:
+    """One answer a day: "+" right, "h" right with help, "-" wrong."""
+    return [
+        Answered(FACT, one != "-", TODAY + gap * number, one == "h", net_ms, timed)
+        for number, one in enumerate(rights)
+    ]
+
+
+def level(given: list[Answered], days: int = 1) -> str:
+    return recall_after(given).level(FACT, given[-1].day + days)
+
+
+@pytest.mark.parametrize(
+    ("one", "mark", "grade"),
+    [
+        (Answered(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
+        (Answered(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
+        (Answered(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
+        (Answered(FACT, True, TODAY), RIGHT, Grade.RIGHT),
+        (Answered(FACT, True, TODAY, timed=False), FLUENT, Grade.RIGHT),
+        (Answered(FACT, True, TODAY, helped=True, net_ms=900), NOT_YET, Grade.HELPED),
+        (Answered(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
+        (Answered(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
+        (Answered(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
+    ],
+)
+def test_an_answer_has_a_mark_and_a_rating(one: Answered, mark: int, grade: Grade) -> None:
+    assert (one.mark, one.grade) == (mark, grade)
+
+
+def test_three_right_answers_on_different_days_make_a_level() -> None:
+    assert recall_after([]).level(FACT, TODAY) == "not yet seen"
+    assert level(answers("++")) == "learning"
+    assert level(answers("+++")) == "fluent"
+    assert level(answers("+++", net_ms=5000)) == "secure"
+    assert level(answers("+++", net_ms=7000)) == "learning"
+    assert level(answers("+++", net_ms=None)) == "learning"
+
+
+def test_answers_of_one_day_count_as_one() -> None:
+    assert level(answers("++++", gap=0)) == "learning"
+
+
+def test_without_a_limit_of_time_a_child_can_be_fluent() -> None:
+    assert level(answers("+++", net_ms=None, timed=False)) == "fluent"
+
+
+def test_what_was_right_with_help_only_is_not_secure() -> None:
+    assert level(answers("hhhhhhhh")) == "learning"
+    assert level(answers("+h+")) in ("learning", "fluent")
+    assert level(answers("++hh")) == "learning"
+
+
+def test_a_level_is_lost_by_wrong_answers() -> None:
+    assert level(answers("+++--")) == "learning"
+
+
+def test_nine_good_days_in_a_row_do_not_last_half_a_year() -> None:
+    given = answers("+++++++++", gap=1)
+    assert level(given) == level(given, 30) == "fluent"
+    assert level(given, 180) == "needs refreshing"
+
+
+def test_what_is_learned_with_longer_gaps_needs_refreshing_later() -> None:
+    def fades(gap: int) -> int:
+        given = answers("++++", gap=gap)
+        return next(days for days in range(1, 4000) if level(given, days) != "fluent")
+
+    assert fades(1) < fades(3) < fades(9)
+
+
+def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
+    random = Random(1)
+    recall = Recall()
+    for day in range(TODAY, TODAY + 60):
+        asked = random.choice(facts_of([6, 7]))
+        recall.add(Answered(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
+        for one in recall.facts:
+            for later in (day + 1, day + 40):
+                known = recall.level(one, later) in ("secure", "fluent")
+                assert not known or recall.chance(one, later) >= SECURE_CHANCE
+
+
+def test_the_order_of_the_factors_does_not_matter() -> None:
+    recall = recall_after([Answered((8, 6), True, TODAY), Answered((6, 8), True, TODAY + 2)])
+    assert recall.facts[6, 8].asked == 2
+    assert recall.facts[6, 8].shown == (6, 8)
+    assert recall.first_days == {(6, 8): TODAY}
+
+
+def test_a_child_who_answers_well_is_expected_to_know_new_facts_too() -> None:
+    able, weak = (
+        recall_after(Answered(one, right, TODAY) for one in facts_of([3]))
+        for right in (True, False)
+    )
+    assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
+
+
+def test_fresh_facts_are_more_likely_known_than_stale_ones() -> None:
+    recall = recall_after(answers("+++"))
+    chances = [recall.chance(FACT, TODAY + days) for days in (5, 20, 100)]
+    assert chances == sorted(chances, reverse=True)
+    assert len(set(chances)) == 3
+
+
+def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:
+    facts = facts_of([2, 5, 10])
+    for child in range(100):
+        random = Random(child)
+        chance, helped = ((0.05, False), (1.0, True))[child % 2]
+        recall = Recall()
+        for day in range(TODAY, TODAY + 84, 2):
+            for one in random.sample(facts, 4):
+                recall.add(Answered(one, random.random() < chance, day, helped, 1500))
+        levels = {recall.level(one, TODAY + 84) for one in facts}
+        assert levels <= {"learning", "not yet seen"}, child
