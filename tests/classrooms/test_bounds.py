@@ -168,13 +168,14 @@ class TestAssignments:
     def test_a_coming_week_waits_until_there_is_room(
         self, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
-        week = {"starts_on": school_class.today(), "series": uuid4()}
-        Assignment.objects.filter(pk=full[0].pk).update(**week)
+        series = uuid4()
+        of_series = Assignment.objects.filter(pk=full[0].pk)
+        of_series.update(starts_on=school_class.today(), series=series)
         repeat_weekly()
         assert Assignment.objects.count() == 2
         services.end(full[1])
         repeat_weekly()
-        assert Assignment.objects.filter(series=week["series"]).count() == 2
+        assert Assignment.objects.filter(series=series).count() == 2
 
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])
