@@ -40,6 +40,7 @@ class UserAdmin(BoundedAdmin):
     list_display = ("email", "class_count", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_staff", "date_joined")
     search_fields = ("email",)
+    ordering = ("email",)
     fields = ("email", "is_active", "is_staff", "date_joined", "last_login")
     readonly_fields = ("date_joined", "last_login")
     actions = ("sign_out_everywhere",)

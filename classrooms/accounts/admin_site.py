@@ -10,6 +10,7 @@ from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -46,6 +47,25 @@ class OperatorSite(admin.AdminSite):
             return view(request, *args, **kwargs)
 
         return super().admin_view(with_proof, cacheable)
+
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        """Only for fields that a page completes. Django's own lists the rows behind any field of
+        any model, and so the names of all children, unlogged."""
+        asked = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
+        if asked not in self._completed_fields():
+            raise PermissionDenied
+        return super().autocomplete_view(request)
+
+    def _completed_fields(self) -> set[tuple[str | None, ...]]:
+        """App, model and name of each field that a page or an inline of these pages completes."""
+        pages: list[Any] = [
+            each for page in self._registry.values() for each in (page, *page.inlines)
+        ]
+        return {
+            (page.model._meta.app_label, page.model._meta.model_name, field)
+            for page in pages
+            for field in page.autocomplete_fields
+        }
 
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

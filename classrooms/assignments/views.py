@@ -96,7 +96,11 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    weekly_series.repeat(assignment)
+    try:
+        weekly_series.repeat(assignment)
+    except bounds.Full as full:
+        messages.error(request, full.words)
+        return redirect("classrooms:assignments", class_id)
     text = _("From now on the children get it anew every week.")
     return _done(request, assignment, text, undo="stop_repeating")
 

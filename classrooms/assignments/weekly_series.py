@@ -4,6 +4,7 @@ The coming week is made ahead, so the worker may be a week late and no child wai
 keeps a series from having a week twice.
 """
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 from uuid import uuid4
@@ -14,20 +15,23 @@ from django.utils import timezone
 
 from classrooms.assignments.audience import audience_of
 from classrooms.assignments.choice import SAME_EVERY_WEEK
+from classrooms.bounds import Full, room_for_assignment
 from classrooms.models import Assignment
 
 WEEK: Final = timedelta(days=7)
 
 
 def repeat(assignment: Assignment) -> None:
-    """Repeat the assignment every week; it gets a first and a last day if it had none."""
+    """Repeat the assignment every week; it gets a first and a last day if it had none. Raises
+    `bounds.Full`."""
     with transaction.atomic():
         starts_on = assignment.starts_on or assignment.school_class.today()
         due_on = assignment.due_on or starts_on + WEEK - timedelta(days=1)
         assignment.starts_on, assignment.due_on = starts_on, due_on
         assignment.series = assignment.series or uuid4()
-        assignment.save(update_fields=("starts_on", "due_on", "series"))
+        # The class is locked first, then the assignment, as wherever one is resumed.
         make_ahead(assignment)
+        assignment.save(update_fields=("starts_on", "due_on", "series"))
 
 
 def stop(assignment: Assignment) -> None:
@@ -44,7 +48,8 @@ def stop(assignment: Assignment) -> None:
 
 
 def make_ahead(latest: Assignment) -> None:
-    """Make the missing weeks of a series after its latest, up to the coming one."""
+    """Make the missing weeks of a series after its latest, up to the coming one. Raises
+    `bounds.Full`."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
@@ -54,7 +59,8 @@ def make_ahead(latest: Assignment) -> None:
 
 
 def make_all_ahead() -> int:
-    """Make the coming week of every series that lacks it; returns how many series did."""
+    """Make the coming week of every series that lacks it; returns how many series did. In a class
+    without room for another assignment it is made once there is."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
@@ -66,7 +72,8 @@ def make_all_ahead() -> int:
         .select_related("school_class")
     )
     for latest in behind:
-        make_ahead(latest)
+        with suppress(Full):
+            make_ahead(latest)
     return len(behind)
 
 
@@ -74,6 +81,7 @@ def _next_week(latest: Assignment) -> Assignment:
     if latest.starts_on is None:
         raise ValueError("a week of a series has a first day")
     with transaction.atomic():
+        room_for_assignment(latest.school_class)
         audience = audience_of(latest)
         following = Assignment(
             school_class=latest.school_class,

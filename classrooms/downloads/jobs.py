@@ -227,15 +227,20 @@ def _own(download: Download) -> QuerySet[Download]:
 
 
 def _keep(download: Download, content: bytes) -> bool:
+    """Store the file, unless the claim is lost. It may be about children who were added while it
+    was made."""
     now = timezone.now()
-    kept = _own(download).update(
-        state=DownloadState.READY,
-        content=encrypt_file(content) if kind_of(download).shows else content,
-        size=len(content),
-        ready_at=now,
-        ends_at=now + KEPT,
-        claim=None,
-    )
+    with transaction.atomic():
+        kept = _own(download).update(
+            state=DownloadState.READY,
+            content=encrypt_file(content) if kind_of(download).shows else content,
+            size=len(content),
+            ready_at=now,
+            ends_at=now + KEPT,
+            claim=None,
+        )
+        if kept and download.child is None:
+            download.children.add(*download.school_class.children.all())
     return bool(kept)
 
 

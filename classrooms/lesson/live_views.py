@@ -49,8 +49,7 @@ def _changed(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def _shown(request: AdultRequest, class_id: UUID, template: str) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    if template == PAGE:  # Not for each poll of an open page.
-        looked(request.user, Page.LIVE, school_class=school_class)
+    looked(request.user, Page.LIVE, school_class=school_class)
     tag = _tag(request, class_id)  # Before the pulses: a move meanwhile makes the next poll differ.
     pulses = live_board.pulses(class_id, timezone.now())
     seen = live_board.seen(pulses)

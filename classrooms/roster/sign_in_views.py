@@ -73,7 +73,8 @@ def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        children = list(school_class.children.all())
+        # Removed ones too: a child that is brought back must not have its former card.
+        children = list(Child.everyone.filter(school_class=school_class))
         if "undo" in request.GET:
             _undo(request, children)
         else:

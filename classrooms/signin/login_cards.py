@@ -99,7 +99,7 @@ def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
             child.former_pictures = child.pictures_encrypted
             child.pictures_encrypted = encrypt_pictures(new_pictures())
             child.pictures_renewal = renewal
-        Child.objects.bulk_update(children, _OF_PICTURES)
+        Child.everyone.bulk_update(children, _OF_PICTURES)
         child_sign_in.forget_tries(children)
         _shut_out(children)
         audit_children(by, What.NEW_PICTURES, children)
@@ -131,7 +131,7 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
         for child in pictured:
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
-        Child.objects.bulk_update(pictured, _OF_PICTURES)
+        Child.everyone.bulk_update(pictured, _OF_PICTURES)
         child_sign_in.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")

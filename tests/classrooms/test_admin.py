@@ -133,3 +133,21 @@ def test_every_filter_of_a_list_works(
         for choice in offered.choices(page.context["cl"]):
             address = page.request["PATH_INFO"] + choice["query_string"]
             assert admin_client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [("attempt", "child"), ("childsession", "child"), ("assignment", "children")],
+)
+def test_no_children_are_listed_to_complete_a_field_that_no_page_has(
+    admin_client: Client, dora: Child, model: str, field: str
+) -> None:
+    asked = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}
+    answer = admin_client.get(reverse("admin:autocomplete"), asked)
+    assert (answer.status_code, "Dora" in answer.text) == (403, False)
+
+
+def test_the_teachers_of_a_class_are_completed(admin_client: Client, alice: User) -> None:
+    asked = {"app_label": "classrooms", "model_name": "teaching", "field_name": "user"}
+    answer = admin_client.get(reverse("admin:autocomplete"), {**asked, "term": "alice"})
+    assert answer.json()["results"] == [{"id": str(alice.pk), "text": alice.email}]

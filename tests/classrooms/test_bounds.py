@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from uuid import uuid4
 
 import pytest
 from django.db import connections
@@ -12,6 +13,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
+from classrooms.assignments.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of
@@ -152,6 +154,28 @@ class TestAssignments:
         Assignment.objects.filter(pk=full[0].pk).update(due_on=date(2020, 1, 1))
         services.assign(school_class, Choice())
         services.assign(SchoolClassFactory.create(), Choice())
+
+    def test_repeating_weekly_needs_room_too(
+        self, client: Client, school_class: SchoolClass, full: list[Assignment]
+    ) -> None:
+        url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full[0].pk])
+        assert "has 2 assignments" in client.post(url, follow=True).text
+        assert not Assignment.objects.exclude(series=None).exists()
+        services.end(full[1])
+        assert "every week" in client.post(url, follow=True).text
+        assert Assignment.objects.exclude(series=None).count() == 2
+
+    def test_a_coming_week_waits_until_there_is_room(
+        self, school_class: SchoolClass, full: list[Assignment]
+    ) -> None:
+        series = uuid4()
+        of_series = Assignment.objects.filter(pk=full[0].pk)
+        of_series.update(starts_on=school_class.today(), series=series)
+        repeat_weekly()
+        assert Assignment.objects.count() == 2
+        services.end(full[1])
+        repeat_weekly()
+        assert Assignment.objects.filter(series=series).count() == 2
 
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])

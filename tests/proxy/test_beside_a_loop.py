@@ -54,11 +54,14 @@ class Measured:
     def ratio(self) -> float:
         return self.beside / self.alone
 
+    @property
+    def passed(self) -> int:
+        return self.answers.total() - self.answers["429"] - self.answers["lost"]
+
     def is_held_back(self, name: str, connections: int) -> bool:
         """No more passed than may in this time: true of a slow machine all the more."""
         at_once, in_a_second = ALLOWED[name]
-        passed = self.answers.total() - self.answers["429"] - self.answers["lost"]
-        return 0 < passed <= at_once + in_a_second * self.lasted + connections
+        return self.passed <= at_once + in_a_second * self.lasted + connections
 
 
 class Lesson:
@@ -148,5 +151,7 @@ def test_who_asks_over_and_over_is_held_back_and_children_are_answered(
     for each in measured:
         print(each.words)
         assert each.is_held_back(name, connections), each.words
+    # The site itself allows 60 sign-ups a minute; on a slow machine the first tries use them up.
+    assert any(each.passed for each in measured), [m.words for m in measured]
     if PROOF:
         assert median(each.ratio for each in measured) <= SLOWEST, [m.words for m in measured]

@@ -39,8 +39,10 @@ def teaching_of(token: str) -> Teaching:
     return get_object_or_404(Teaching.objects.select_related("school_class"), pk=teaching_id)
 
 
-def stop(teaching: Teaching) -> None:
-    Teaching.objects.filter(pk=teaching.pk).update(mailed_since=None)
+def stop(teaching: Teaching) -> bool:
+    """Send no more mail. False if it was stopped already."""
+    wanted = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
+    return bool(wanted.update(mailed_since=None))
 
 
 def want(teaching: Teaching) -> None:

@@ -62,21 +62,23 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
     """The page of the link in a mail, for anyone who has the mail. Opening it changes nothing,
     since virus scanners open links; one click does, also in the mailbox itself (RFC 8058), which
-    posts here without a session: the signature shows what may be stopped."""
+    posts here without a session: the signature shows what may be stopped. Only who stopped the mail
+    just now may undo that."""
     try:
         teaching = stopping.teaching_of(stop)
     except Http404:
         return render(request, "reports/weekly_mail/stop_gone.html", status=404)
+    again = ""
     if request.method == "POST":
         if stopping.may_take_back(teaching, request.POST.get("again", "")):
             stopping.want(teaching)
-        else:
-            stopping.stop(teaching)
+        elif stopping.stop(teaching):
+            again = stopping.again_token(teaching)
         teaching.refresh_from_db()
     context = {
         "name": teaching.school_class.name,
         "is_wanted": teaching.mailed_since is not None,
         "is_done": request.method == "POST",
-        "again": stopping.again_token(teaching) if request.method == "POST" else "",
+        "again": again,
     }
     return render(request, "reports/weekly_mail/stop_weekly_mail.html", context)

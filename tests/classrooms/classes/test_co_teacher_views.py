@@ -15,7 +15,8 @@ from classrooms.models import Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+# A link is signed with its second, so the clock stands still: mail, page and test have the same.
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 
 
@@ -47,8 +48,6 @@ def roles(school_class: SchoolClass) -> dict[User, str]:
     return {each.user: each.role for each in school_class.teachings.select_related("user")}
 
 
-# A link is signed with its second: mail, page and test are to be of one.
-@pytest.mark.usefixtures("stopped_clock")
 def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     alice: User, school_class: SchoolClass
 ) -> None:

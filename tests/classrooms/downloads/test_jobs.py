@@ -191,6 +191,19 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     assert not Download.objects.exists()
 
 
+def test_a_file_goes_with_a_child_that_was_added_while_it_was_made(
+    waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
+) -> None:
+    def does(download: Download, report_progress: ReportProgress) -> None:
+        services.add_children(school_class, ["Gus"])
+
+    maker.does = does
+    assert jobs.make(waiting.pk)
+    assert {child.name for child in waiting.children.all()} == {"Dora", "Gus"}
+    erasure.erase_child(school_class.children.get(name="Gus"))
+    assert not Download.objects.exists()
+
+
 def test_a_child_that_is_erased_meanwhile_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:

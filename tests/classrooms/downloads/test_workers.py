@@ -26,7 +26,9 @@ SITE = {"site": "https://nmbrs.school.example"}
 @pytest.fixture
 def worker(transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
     with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
-        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
+        server = ValkeyServer(
+            port=0, unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder)
+        )
         server.start()
         worker = Worker(tmp_path, f"redis+socket://{server.unix_socket_path}?virtual_host=0")
         try:

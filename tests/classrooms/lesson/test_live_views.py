@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.models import Child, SchoolClass, Teaching, User
+from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
 from games.models import Action, Game
 from tests.classrooms.people import client_of
@@ -132,6 +132,16 @@ def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
         assert changed() is has_changed
     ChildFactory.create(school_class=school_class)
     assert changed()
+
+
+def test_who_asks_for_the_part_alone_is_written_down_too(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    client = client_of(alice)
+    for tag in ("", "made up"):
+        assert "Dora" in poll(client, school_class, tag).text
+    entry = AuditEntry.objects.get(what="looked")
+    assert (entry.user, entry.page, entry.class_id) == (alice, "live", school_class.pk)
 
 
 def test_a_tag_is_good_for_the_session_that_it_was_given_to_alone(

@@ -19,7 +19,9 @@ def _nobody_is_asked(nobody_is_asked: None) -> None:
 @pytest.fixture
 def valkey() -> Iterator[ValkeyServer]:
     with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:
-        server = ValkeyServer(unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder))
+        server = ValkeyServer(
+            port=0, unix_socket_path=Path(folder) / "v.sock", data_dir=Path(folder)
+        )
         server.start()
         try:
             yield server

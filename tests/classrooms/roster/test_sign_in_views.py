@@ -1,10 +1,13 @@
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from classrooms.credentials.secrets import encrypt_pictures
 from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
+from classrooms.roster import services
+from classrooms.signin import login_cards
 from classrooms.signin.child_sign_in import TRIES
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, WrongTriesFactory
@@ -71,6 +74,20 @@ def test_new_pictures_come_with_a_button_that_undoes_them(
         assert text in answer.text
         dora.refresh_from_db()
         assert dora.pictures_encrypted == before
+
+
+def test_a_removed_child_comes_back_without_its_former_card(
+    alice: User, dora: Child, page: str
+) -> None:
+    client = client_of(alice)
+    (card,) = login_cards.cards_of([dora])
+    services.remove(dora)
+    for renewal in ("pictures", "qr"):
+        client.post(page, {"do": renewal})
+    removed = Child.everyone.get(pk=dora.pk)
+    assert removed.pictures_encrypted != dora.pictures_encrypted
+    services.bring_back(removed)
+    assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
 
 
 def test_everyone_is_signed_out_and_nobody_else(alice: User, dora: Child, page: str) -> None:

@@ -6,16 +6,11 @@ of the rules.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from tests.games.engine.reference import (
-    At,
-    CardLine,
-    Lying,
-    Options,
     WrittenPlay,
     all_plays,
     is_row,
@@ -24,118 +19,13 @@ from tests.games.engine.reference import (
     numbers_of,
     rows,
 )
+from tests.games.screen.wrong_plays import Wrong, even_rows, jumps, jumps_only, no_row
 
 FAMILIES: Final = {
     "square numbers": "squares",
     "prime numbers": "primes",
     "triangular numbers": "triangular",
 }
-
-
-class Wrong(NamedTuple):
-    """A play that was refused.
-
-    `cards`: those of the hand, as often as they were given. `taken`: the rows of the table.
-    `crossed`: single cards of the table, and the number with which they were given. A play that is
-    written out also says which numbers its jokers are (`jokers`, with those swapped in) and which
-    jokers are swapped for which numbers; `cards` are then the hand cards laid.
-    """
-
-    at: At
-    cards: tuple[int, ...]
-    taken: tuple[CardLine, ...] = ()
-    crossed: tuple[Lying, ...] = ()
-    written: bool = False
-    jokers: tuple[Lying, ...] = ()
-    swaps: tuple[Lying, ...] = ()
-
-    @property
-    def lying(self) -> set[Lying]:
-        """The cards of the table that it uses, as they lie there."""
-        there = numbers_of(self.at.lines)
-        single = {(card, there[card]) for card, _ in self.crossed if card in there}
-        return single | {lying for line in self.taken for lying in line}
-
-    @property
-    def needed(self) -> set[int]:
-        """The cards that must be in the hand."""
-        swapped = {joker for joker, _ in self.swaps}
-        return set(self.cards) - swapped | {number for _, number in self.swaps}
-
-    @property
-    def swappable(self) -> dict[int, int]:
-        """Of a tap: each number of the hand that may be meant for a joker, with that joker."""
-        return {
-            number: card
-            for card, number in sorted(self.lying)
-            if card > 100 and number in self.cards
-        }
-
-    @property
-    def wild(self) -> int:
-        """How many jokers of the hand it lays."""
-        return sum(card > 100 for card in set(self.cards))
-
-    @property
-    def counted(self) -> list[int]:
-        """The numbers of the row, low to high, each as often as there are cards for it, without
-        the jokers of a tap."""
-        own = [card for card in set(self.cards) if card <= 100]
-        return sorted([*own, *(number for _, number in (*self.lying, *self.jokers))])
-
-    @property
-    def numbers(self) -> list[int]:
-        return sorted(set(self.counted))
-
-
-# What holds of a row
-
-
-def _no_row(wrong: Wrong, numbers: Sequence[int], wild: int) -> bool:
-    """Whether no numbers for the jokers make a row of this game."""
-    known = set(numbers)
-    return not any(known <= row for row in _rows_of(wrong.at.options, len(known) + wild))
-
-
-@lru_cache(maxsize=1000)
-def _rows_of(options: Options, length: int) -> list[set[int]]:
-    return [set(row) for row in rows(options) if len(row) == length]
-
-
-def _even_rows(wrong: Wrong) -> Iterator[tuple[int, ...]]:
-    """All rows with equal jumps, of this game or not, that the cards make with the jokers."""
-    highest, numbers = wrong.at.options.highest, set(wrong.numbers)
-    length = len(numbers) + wrong.wild
-    for step in range(1, highest):
-        for first in range(1, highest + 1 - step * (length - 1)):
-            row = tuple(range(first, first + step * length, step))
-            if numbers.issubset(row):
-                yield row
-
-
-def _makes(wrong: Wrong, row: Sequence[int]) -> bool:
-    """Whether the cards are this row: by themselves, or with all their jokers."""
-    return list(row) == wrong.numbers or (
-        set(wrong.numbers) <= set(row) and len(row) == len(wrong.numbers) + wrong.wild
-    )
-
-
-def _jumps(row: Sequence[int]) -> set[int]:
-    return {after - before for before, after in pairwise(row)}
-
-
-def _jumps_only(wrong: Wrong, row: Sequence[int], step: int) -> bool:
-    """Whether the cards make this row, which jumps this step, and no joker makes another jump."""
-    return (
-        _makes(wrong, row)
-        and _jumps(row) == {step}
-        and len(wrong.counted) == len(wrong.numbers)
-        and all(_jumps(other) == {step} for other in _even_rows(wrong))
-        and _no_row(wrong, wrong.numbers, wrong.wild)
-    )
-
-
-# What each sentence says
 
 
 def _nothing_chosen(wrong: Wrong, _: re.Match[str]) -> bool:
@@ -269,7 +159,7 @@ def _is_no_row(wrong: Wrong, _: re.Match[str]) -> bool:
 
 
 def _makes_no_row(wrong: Wrong, _: re.Match[str]) -> bool:
-    return len(wrong.counted) > len(wrong.numbers) or _no_row(wrong, wrong.numbers, wrong.wild)
+    return len(wrong.counted) > len(wrong.numbers) or no_row(wrong, wrong.numbers, wrong.wild)
 
 
 def _twice(wrong: Wrong, said: re.Match[str]) -> bool:
@@ -288,12 +178,12 @@ def _joker_fits_nowhere(wrong: Wrong, said: re.Match[str]) -> bool:
         left += [number] * (in_taken + sum(other == number for _, other in others))
     wild = wrong.wild + len(swapped)
     return int(said["number"]) in swapped and (
-        len(set(left)) < len(left) or _no_row(wrong, left, wild)
+        len(set(left)) < len(left) or no_row(wrong, left, wild)
     )
 
 
 def _only_jokers(wrong: Wrong, said: re.Match[str]) -> bool:
-    return not wrong.counted and wrong.wild == int(said["count"]) and _no_row(wrong, [], wrong.wild)
+    return not wrong.counted and wrong.wild == int(said["count"]) and no_row(wrong, [], wrong.wild)
 
 
 def _in_no_table(wrong: Wrong, said: re.Match[str]) -> bool:
@@ -308,17 +198,17 @@ def _in_no_table(wrong: Wrong, said: re.Match[str]) -> bool:
 
 def _with_these_jokers(wrong: Wrong, said: re.Match[str]) -> bool:
     number = int(said["number"])
-    return wrong.counted == [number] and wrong.wild > 1 and _no_row(wrong, [number], wrong.wild)
+    return wrong.counted == [number] and wrong.wild > 1 and no_row(wrong, [number], wrong.wild)
 
 
 def _uneven(wrong: Wrong, said: re.Match[str]) -> bool:
     named = [FAMILIES[name] for name in re.findall(r"\w+ numbers", said["families"] or "")]
     return (
         _jumps_are(wrong, said["jumps"])
-        and len(_jumps(wrong.numbers)) > 1
-        and not any(_even_rows(wrong))
+        and len(jumps(wrong.numbers)) > 1
+        and not any(even_rows(wrong))
         and named == [*wrong.at.options.families]
-        and _no_row(wrong, wrong.numbers, wrong.wild)
+        and no_row(wrong, wrong.numbers, wrong.wild)
     )
 
 
@@ -326,7 +216,7 @@ def _no_row_with_jokers(wrong: Wrong, said: re.Match[str]) -> bool:
     return (
         _jumps_are(wrong, said["jumps"])
         and (wrong.wild > 1 if said["several"] else wrong.wild == 1)
-        and _no_row(wrong, wrong.numbers, wrong.wild)
+        and no_row(wrong, wrong.numbers, wrong.wild)
     )
 
 
@@ -340,7 +230,7 @@ def _other_table(wrong: Wrong, said: re.Match[str]) -> bool:
     row, table, step = _listed(said["numbers"]), int(said["table"]), int(said["step"])
     tables = wrong.at.options.tables or ()
     return (
-        _jumps_only(wrong, row, step)
+        jumps_only(wrong, row, step)
         and table in tables
         and step not in tables
         and not any(number % table for number in row)
@@ -353,7 +243,7 @@ def _not_a_table(wrong: Wrong, said: re.Match[str]) -> bool:
     named = [FAMILIES[name] for name in re.findall(r"\w+ numbers", said["families"] or "")]
     several = "jokers" in (said["with"] or "")
     return (
-        _jumps_only(wrong, row, step)
+        jumps_only(wrong, row, step)
         and tables == [*(wrong.at.options.tables or ())]
         and named == [*wrong.at.options.families]
         and all(any(number % table for number in row) for table in tables)
@@ -365,7 +255,7 @@ def _beside_table(wrong: Wrong, said: re.Match[str]) -> bool:
     row, step = _listed(said["numbers"]), int(said["step"])
     counts = step in (wrong.at.options.tables or ()) or wrong.at.options.back_to == (0,)
     return (
-        _jumps_only(wrong, row, step)
+        jumps_only(wrong, row, step)
         and int(said["table"]) == step
         and counts
         and any(number % step for number in row)
@@ -377,7 +267,7 @@ def _counted_back(wrong: Wrong, said: re.Match[str]) -> bool:
     targets = [*(wrong.at.options.back_to or ())]
     back = range(row[0], -1, -step)
     return (
-        _jumps_only(wrong, row, step)
+        jumps_only(wrong, row, step)
         and back[-1] == reached
         and _listed(said["targets"]) == targets
         and not set(targets) & set(back)

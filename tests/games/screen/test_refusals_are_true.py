@@ -33,7 +33,8 @@ from tests.counts import times
 from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import At, CardLine, Lying, numbers_of, options_of, rows
 from tests.games.rounds import random_match, random_ruleset
-from tests.games.screen.refusal_judge import Wrong, is_true
+from tests.games.screen.refusal_judge import is_true
+from tests.games.screen.wrong_plays import Wrong
 
 TAPPED: Final = times(5_040, 100_800)
 WRITTEN: Final = times(1_200, 24_000)

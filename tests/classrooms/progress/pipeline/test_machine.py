@@ -3,6 +3,7 @@ messages that come late, twice or never – what is stored in the end is what a 
 
 from datetime import datetime, timedelta
 from random import Random
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -42,7 +43,10 @@ chances = st.integers(0, 2**16)
 
 
 class Machine(RuleBasedStateMachine):
-    """A small school. Its clock goes on by hours, so that games and sittings span days."""
+    """A small school. Its clock goes on by hours, so that games and sittings span days.
+
+    `games`: all that were begun, in this order. Their ids are random, so that no rule goes by them.
+    """
 
     @initialize()
     def found(self) -> None:
@@ -57,6 +61,7 @@ class Machine(RuleBasedStateMachine):
             ChildFactory.create(school_class=self.classes[0]) for _ in range(CHILDREN)
         ]
         self.hands: dict[Child, Hand] = {}
+        self.games: list[UUID] = []
         self.late: list[Reading] = []
 
     @rule(number=children, seed=st.integers(0, 40))
@@ -64,6 +69,7 @@ class Machine(RuleBasedStateMachine):
         child = self.children[number]
         task = next(one for one in self.tasks if one.school_class_id == child.school_class_id)
         self.hands[child] = Hand(begin(child, task, seed))
+        self.games.append(self.hands[child].attempt.game_id)
 
     @precondition(lambda self: self.hands)
     @rule(number=children, turns=st.integers(1, 3), lays=st.booleans(), hint=st.booleans())
@@ -89,7 +95,7 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def message(self, chance: int) -> None:
         """In time, twice, or only read and stored later."""
-        games = list(dirty())
+        games = sorted(dirty(), key=lambda attempt: self.games.index(attempt.game_id))
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
@@ -135,7 +141,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(chance=chances)
     def erase_game(self, chance: int) -> None:
-        games = list(Game.objects.order_by("created_at", "pk"))
+        games = sorted(Game.objects.all(), key=lambda game: self.games.index(game.pk))
         if games:
             game = games[chance % len(games)]
             self.hands = {c: h for c, h in self.hands.items() if h.attempt.game_id != game.pk}

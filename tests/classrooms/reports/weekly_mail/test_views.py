@@ -119,6 +119,13 @@ def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> Non
     assert not is_wanted(teaching)
 
 
+def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teaching) -> None:
+    stopping.stop(teaching)
+    answer = stranger().post(stop_address(teaching))
+    assert answer.context["again"] == ""
+    assert "No more mail comes about the class 5B." in answer.text
+
+
 def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
     with at(timezone.now() - timedelta(days=800)):
         url = stop_address(teaching)
