@@ -2,6 +2,7 @@
 
 import uuid
 from functools import cached_property
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -43,6 +44,7 @@ class Game(models.Model):
     class Meta:
         verbose_name = _("game")
         verbose_name_plural = _("games")
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("moved_at",))]
 
     def __str__(self) -> str:
         return str(self.id)

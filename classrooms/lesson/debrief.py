@@ -9,11 +9,11 @@ from typing import Final
 from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from games.coach.times_tables import RowTable, describe
 from games.models import Seat
 from games.screen.pictures.number_line import NumberLine, number_line
-from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_ended_by
+from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_with
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
@@ -40,37 +40,36 @@ class TalkPosition:
         return self.step >= STEPS
 
 
-def chosen(school_class: SchoolClass) -> list[Evidence]:
+def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one of each of the tables that the class missed most lately, of
     different children if possible; rows from the hand alone are preferred."""
     since = school_class.today() - timedelta(days=DAYS - 1)
-    missed = Evidence.objects.filter(
-        school_class=school_class, kind=Evidence.Kind.MISSED, day__gte=since, table__gt=0
+    missed = Chance.objects.filter(
+        school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
     )
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    rows: list[Evidence] = []
+    rows: list[Chance] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
-        children = {piece.child_id for piece in rows}
-        pieces = list(missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED])
-        rows.append(
-            min(pieces, key=lambda piece: (piece.child_id in children, *_hard_to_see(piece)))
-        )
+        children = {row.child_id for row in rows}
+        last = list(missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED])
+        rows.append(min(last, key=lambda row: (row.child_id in children, *_hard_to_see(row))))
     return rows
 
 
-def _hard_to_see(piece: Evidence) -> tuple[bool, int]:
-    words = piece.row.split()
+def _hard_to_see(missed: Chance) -> tuple[bool, int]:
+    words = missed.row.split()
     return any(word in ("to", "across", "swap") for word in words), len(words)
 
 
-def position(pieces: Sequence[Evidence], number: int, step: int) -> TalkPosition:
-    """The position of one of these rows at the end of its turn, revealed up to this step."""
-    piece = pieces[number - 1]
-    attempt = Attempt.objects.select_related("game", "child").get(game=piece.game_id)
-    moments = turn_ended_by(attempt.game, piece.entry)
-    row = shown_row(moments[-1], piece.row, attempt.game.ruleset)
+def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
+    """The position of one of these rows at the end of the turn in which it could last be laid,
+    revealed up to this step."""
+    missed = rows[number - 1]
+    attempt = Attempt.objects.select_related("game", "child").get(game=missed.game_id)
+    moments = turn_with(attempt.game, missed.entry)
+    row = shown_row(moments[-1], missed.row, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
-    line = number_line(piece.numbers) if step > 2 else None
-    return TalkPosition(number, step, scene, row, describe(piece.numbers), line)
+    line = number_line(missed.numbers) if step > 2 else None
+    return TalkPosition(number, step, scene, row, describe(missed.numbers), line)

@@ -18,15 +18,15 @@ from games.play.posted_values import whole
 def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Positions from the class's games for the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
-    pieces = debrief.chosen(school_class)
-    context: dict[str, Any] = {"school_class": school_class, "count": len(pieces)}
-    if pieces:
-        number = whole(request.GET.get("position"), least=1, most=len(pieces)) or 1
+    rows = debrief.chosen(school_class)
+    context: dict[str, Any] = {"school_class": school_class, "count": len(rows)}
+    if rows:
+        number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
         step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
         context |= {
-            "position": debrief.position(pieces, number, step),
-            "numbers": range(1, len(pieces) + 1),
+            "position": debrief.position(rows, number, step),
+            "numbers": range(1, len(rows) + 1),
             "next_step": step + 1,
-            "next_position": number + 1 if number < len(pieces) else None,
+            "next_position": number + 1 if number < len(rows) else None,
         }
     return render(request, "lesson/debrief.html", context)

@@ -15,7 +15,7 @@ from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
 from classrooms.progress.figures.secure_facts import secure_facts
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
@@ -83,7 +83,7 @@ def _best(attempt: Attempt, found: int) -> str:
     """How this round compares with the child's own best before; never with other children."""
     this = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
-        Evidence.objects.filter(child=attempt.child, kind=Evidence.Kind.FOUND)
+        Chance.objects.filter(LAID, child=attempt.child)
         .exclude(this)
         .values("game", "round")
         .annotate(rows=Count("id"))

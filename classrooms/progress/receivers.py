@@ -1,4 +1,4 @@
-"""A finished turn or round, or an answered question, asks a worker to count it once stored."""
+"""A finished round, or a sitting of quick checks, asks a worker to count it once it is stored."""
 
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,7 @@ from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
 from classrooms.publishing import Publisher
 from games.models import Game
-from games.signals import round_finished, turn_finished
+from games.signals import round_finished
 
 from .models import ProgressLock
 from .tasks import look_at_game, look_at_sitting
@@ -21,14 +21,17 @@ publisher = Publisher(look_at_game)
 publisher_of_sittings = Publisher(look_at_sitting)
 
 
-@receiver((turn_finished, round_finished))
+@receiver(round_finished)
 def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
     publisher.ask(game_id)
 
 
 @receiver(post_save, sender=Check)
 def ask_to_count(instance: Check, **kwargs: Any) -> None:
-    sitting_id = instance.sitting_id
+    """After the last question; a scan finds a sitting that is left before."""
+    sitting_id, questions = instance.sitting_id, instance.sitting.questions
+    if instance.number + 1 < len(questions):
+        return
     transaction.on_commit(lambda: publisher_of_sittings.ask(sitting_id), robust=True)
 
 

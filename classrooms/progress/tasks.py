@@ -1,20 +1,21 @@
-"""The tasks of progress: look at a game that was played, and scan for what was missed.
+"""The tasks of progress: count the games and answers that a message or a scan finds.
 
-Both may run twice, late or not at all: they only bring up to date what is behind.
+All may run twice, late or not at all: they only bring up to date what is behind.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 
-from classrooms.models import Child
+from classrooms.models import Attempt, Child
 from classrooms.progress.pipeline import answers, evidence
 from classrooms.progress.pipeline.comparison import compare_child, compare_game
-from classrooms.progress.pipeline.rebuild import count_all_again
+from classrooms.progress.pipeline.rebuild import count_all_again, rebuild
 from games.models import Game
 
 from .models import ProgressLock
@@ -26,12 +27,17 @@ log = structlog.get_logger(__name__)
 
 SCAN_SECONDS: Final = 20
 """After this time a scan leaves the rest to the next one, well before the task's time limit."""
+MOST_FOUND: Final = 5000
+"""The most games that one scan looks up."""
+ALONE_SECONDS: Final = 10
+"""The time for the games of a batch that failed, one by one."""
 
 
 @shared_task(name="classrooms.progress.look_at_game")
 def look_at_game(game_id: str) -> None:
-    """Bring the evidence and counts of one game up to date with its log."""
-    evidence.look_at(UUID(game_id))
+    """Bring the evidence and counts of a game up to date with its log, and those of others that
+    are due."""
+    _take_up(evidence.asked_for(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
@@ -42,15 +48,29 @@ def look_at_sitting(sitting_id: int) -> None:
 
 @shared_task(name="classrooms.progress.look_for_dirty")
 def look_for_dirty() -> None:
-    """Look at every game and sitting whose log goes beyond what is counted, and at every child
-    whose counts are stale since something was erased."""
+    """Look at every game whose log goes beyond its evidence, if a round has ended or nobody plays
+    on; at every sitting with answers not counted yet; and at every child whose counts are stale
+    since something was erased."""
     end = monotonic() + SCAN_SECONDS
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _look_at_each(count_all_again, stale, "child", end)
-    games = list(evidence.dirty().values_list("game", flat=True))
-    _look_at_each(evidence.look_at, games, "game", end)
+    # A child's games together: so its levels are folded once for all of them.
+    due = list(evidence.due().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND])
+    for first in range(0, len(due), evidence.BATCH):
+        if monotonic() > end:
+            break
+        batch = [pk for (pk,) in due[first : first + evidence.BATCH]]
+        _take_up(list(evidence.dirty().filter(pk__in=batch)))
     sittings = list(answers.dirty().values_list("pk", flat=True))
     _look_at_each(answers.look_at, sittings, "sitting", end)
+
+
+@shared_task(name="classrooms.progress.rebuild_marked")
+def rebuild_marked() -> None:
+    """Rebuild the progress of the children that are marked for it, as after an upgrade."""
+    end = monotonic() + SCAN_SECONDS
+    marked = Child.everyone.filter(progress_lock__to_rebuild=True).order_by("school_class", "pk")
+    _look_at_each(rebuild, marked.iterator(chunk_size=evidence.BATCH), "child", end)
 
 
 @shared_task(name="classrooms.progress.compare_a_sample")
@@ -69,8 +89,23 @@ def _look_at_each(
     for key in keys:
         try:
             look(key)
+        except SoftTimeLimitExceeded:
+            raise
         except Exception:
             # One that cannot be read must not stop the others.
             log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return
+
+
+def _take_up(attempts: Sequence[Attempt]) -> None:
+    """Count these games together; one by one if that fails, so that one that cannot be read does
+    not stop the others."""
+    try:
+        evidence.take_up(attempts)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:
+        log.exception("batch not counted", games=len(attempts))
+        games = [attempt.game_id for attempt in attempts]
+        _look_at_each(evidence.look_at, games, "game", monotonic() + ALONE_SECONDS)

@@ -48,7 +48,7 @@ ChanceOutcome = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class RowChance:
     """One chance of a player. `open`: the round goes on, so it may still be found.
 
     `first_turn`: the turn, from 1, in which it was found or at whose end it could first be laid;
@@ -76,13 +76,13 @@ class Chance:
         return self.last_turn - self.first_turn + (self.outcome in ("missed", "open"))
 
 
-def chances(log: Iterable[LogStep], seat: int) -> Iterator[Chance]:
+def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
     """The chances of a seat, turn by turn as they end, then those that are still open.
 
     `log`: the replay of a game, or of one round from its deal on. A turn that has not ended counts
     for nothing.
     """
-    reader = _Reader(seat)
+    reader = ChanceReader(seat)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
     yield from reader.rest("open")
@@ -144,8 +144,8 @@ class _Found:
     cards: int
 
 
-class _Reader:
-    """Reads the log of a game for one seat."""
+class ChanceReader:
+    """Finds the chances of one seat, entry by entry."""
 
     def __init__(self, seat: int) -> None:
         self._seat = seat
@@ -158,8 +158,8 @@ class _Reader:
         self._hints: list[_Hint] = []
         self._refused: list[int] = []
 
-    def read(self, index: int, step: LogStep) -> Iterator[Chance]:
-        """The chances that an entry ends."""
+    def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
+        """The chances that an entry ends; `index` stands for it in `RowChance.entries`."""
         before, after = step.before, step.after
         self._round = after.round
         if before is None:
@@ -172,7 +172,7 @@ class _Reader:
         if after.phase in OVER:
             yield from self.rest("missed")
 
-    def rest(self, outcome: ChanceOutcome) -> Iterator[Chance]:
+    def rest(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
         """The chances that are open, which ends them."""
         ended, self._open = self._open, []
         return (self._not_found(chance, outcome) for chance in ended)
@@ -193,7 +193,7 @@ class _Reader:
             row_mask = step.after.table.lines[-1].mask
             self._laid.append(_Laid(index, before, step.action, entry.text, row_mask))
 
-    def _end_turn(self, index: int, before: State, by_play: bool) -> Iterator[Chance]:
+    def _end_turn(self, index: int, before: State, by_play: bool) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
         found: list[_Found] = []
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
@@ -211,7 +211,7 @@ class _Reader:
         self._open = going_on
         self._begin_turn()
 
-    def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[Chance]:
+    def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:
         """The chance that a row ends; none if it belongs to one that was found in this turn."""
         table, own = _table_of(laid.row_mask), _masks(laid.play)[1]
         cards = _connected(laid.before.position(self._seat), table, own)
@@ -228,7 +228,7 @@ class _Reader:
         found.append(_Found(table, cards))
         tries = sum(entry < laid.entry for entry in self._refused)
         hint_step = max(chance.hint_step, self._hint_for(table, cards, laid.entry))
-        yield Chance(
+        yield RowChance(
             self._round,
             table,
             _outcome(laid.with_joker, hint_step, tries, turn > chance.first_turn),
@@ -288,9 +288,9 @@ class _Reader:
                     deepest = max(deepest, NAMING_STEP)
         return deepest
 
-    def _not_found(self, chance: _Open, outcome: ChanceOutcome) -> Chance:
+    def _not_found(self, chance: _Open, outcome: ChanceOutcome) -> RowChance:
         play = min(chance.plays, key=_ease)
-        return Chance(
+        return RowChance(
             self._round,
             chance.table,
             outcome,

@@ -19,8 +19,6 @@ Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
 
 FEWEST: Final = 3
 """No level is shown on fewer pieces of evidence than this."""
-HINT_TENTHS: Final = (10, 10, 7, 4, 2, 0, 0)
-"""The weight of a row found after a hint of each step, in tenths."""
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
 """Net times of a secure and of a fluent answer."""

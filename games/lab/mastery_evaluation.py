@@ -19,9 +19,9 @@ from scipy.stats import mannwhitneyu
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
 from games.coach import quiz
+from games.coach.chances import NO_TABLE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import (
-    HINT_TENTHS,
     Ability,
     Day,
     Knowledge,
@@ -34,7 +34,6 @@ from games.coach.mastery import (
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.recall import Answered
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
-from games.coach.turn_evidence import NO_TABLE, turns
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import EntryKind, LogEntry
 from games.engine.text.record import steps
@@ -60,8 +59,8 @@ TryKey = tuple[int, ...]
 class Try:
     """A possible row or a question. `key`: its table or fact; `tenths`: its weight in tenths;
     `right`: whether it succeeded without help. `able`: the model child's true chance (0–1) at this
-    table or fact; `seen`: its true chance with these cards, for a row that could be laid without a
-    joker when the turn began."""
+    table or fact; `seen`: its true chance with the cards of the row's first turn, for a row that
+    could be laid without a joker when that turn began."""
 
     key: TryKey
     tenths: int
@@ -170,19 +169,20 @@ def _round(
 def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
     setting = setting_of(out.game, len(out.seats))
     entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
-    states = [step.before for step in steps(setting, entries)]
-    for turn in turns(setting, entries, {0}):
-        played = (states[entry] for entry in range(turn.first_entry, turn.last_entry + 1))
-        begin = next(state for state in played if state is not None and state.phase == "play")
-        seen = _seen(in_sight(begin.position(turn.seat)), child)
-        for piece in turn.pieces:
-            if piece.kind == "tried":
-                continue
-            found = piece.kind == "found"
-            tenths = HINT_TENTHS[piece.hint_step] if found else 0
-            able = child.chance(piece.table or None)
-            right = found and not piece.hint_step
-            yield Try((piece.table,), tenths, right, able, seen.get(piece.table))
+    log = list(steps(setting, entries))
+    seen: dict[int, Mapping[int, float]] = {}
+    for step in log:
+        state = step.before
+        if state is not None and (state.turn, state.phase) == (0, "play"):
+            turn = state.turns[0] + 1
+            if turn not in seen:
+                seen[turn] = _seen(in_sight(state.position(0)), child)
+    for one in chances(log, 0):
+        if one.outcome not in ("with a joker", "open"):
+            right = one.outcome in ("at once", "later")
+            able = child.chance(one.table or None)
+            at_first = seen.get(one.first_turn, {}).get(one.table)
+            yield Try((one.table,), 10 * right, right, able, at_first)
 
 
 def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:

@@ -97,7 +97,6 @@ class Making:
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
     missed: MissedRow | None = None
-    turn_finished: bool = False
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
 
@@ -110,7 +109,6 @@ class Making:
         self.entries.append((entry, seen or {}))
         self.standing = moved(self.standing, entry, after)
         if ends_turn(before, after) and not self.seats[before.turn].bot:
-            self.turn_finished = True
             self.missed = missed_row(before, after) if self.game.missed_rows else None
         if after.phase in OVER and before.seat is not None:
             self.round_finished = True

@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from games.coach.turn_evidence import turns
+from games.coach.chances import chances
+from games.engine.text.record import steps
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
@@ -23,12 +24,8 @@ class RoundStory:
 
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     """The story of the current or last round, from the log."""
-    found = [
-        piece
-        for turn in turns(setting_of(game, seats), entries_of(game), {seat})
-        if turn.round == game.round
-        for piece in turn.pieces
-        if piece.kind == "found"
-    ]
-    by_table = Counter(piece.table for piece in found)
-    return RoundStory(tuple(sorted(by_table.items())), tuple(piece.numbers for piece in found))
+    log = steps(setting_of(game, seats), entries_of(game))
+    of_round = (step for step in log if step.after.round == game.round)
+    found = [one for one in chances(of_round, seat) if one.outcome not in ("missed", "open")]
+    by_table = Counter(chance.table for chance in found)
+    return RoundStory(tuple(sorted(by_table.items())), tuple(chance.numbers for chance in found))

@@ -270,9 +270,7 @@ def _rows(game: Game, making: Making, first: int) -> list[Action]:
 
 
 def _send_signals(making: Making) -> None:
-    """Signal the end of a turn or round; an error of a receiver does not affect the move."""
-    if making.turn_finished:
-        signals.turn_finished.send_robust(Game, game_id=making.game.pk)
+    """Signal the end of a round; an error of a receiver does not affect the move."""
     if making.round_finished:
         signals.round_finished.send_robust(Game, game_id=making.game.pk)
 

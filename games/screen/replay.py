@@ -9,12 +9,11 @@ from django.utils.translation import gettext
 
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid
-from games.engine.errors import Refused
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint, parse_refused
-from games.engine.text.notation import parse_action, parse_laid, parse_play
+from games.engine.text.notation import parse_action, parse_play
 from games.models import Action, Game, Seat
 from games.play.log import GameStanding, setting_of, standings
 from games.play.services import NotFound
@@ -57,27 +56,27 @@ class ShownRow:
     cards: frozenset[Card]
 
 
-def turn_ended_by(game: Game, number: int) -> list[Moment]:
-    """The moments, in order, of the turn that the log entry with this number ended.
+def turn_with(game: Game, number: int) -> list[Moment]:
+    """The moments, in order, of the turn that the log entry with this number belongs to.
 
-    Raises `NotFound` if there is no such entry, or if it ends no turn.
+    Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
-    actions = list(Action.objects.filter(game=game, number__lte=number).order_by("number"))
+    actions = list(Action.objects.filter(game=game).order_by("number"))
     entries = [
         LogEntry(cast(EntryKind, action.kind), action.seat, action.text) for action in actions
     ]
     moments: list[Moment] = []
-    ended = False
     setting = setting_of(game, Seat.objects.filter(game=game).count())
     for action, (step, before, after) in zip(actions, standings(setting, entries), strict=True):
-        if ended or step.entry.kind == "deal":
+        if before is None or step.entry.kind == "deal":
             moments = []
-        if before is not None and step.entry.kind != "deal":
-            moments.append(Moment(action, before))
-        ended = before is not None and ends_turn(before.state, after.state)
-    if not ended or moments[-1].action.number != number:
-        raise NotFound(game.pk)
-    return moments
+            continue
+        moments.append(Moment(action, before))
+        if ends_turn(before.state, after.state):
+            if moments[0].action.number <= number <= action.number:
+                return moments
+            moments = []
+    raise NotFound(game.pk)
 
 
 def scenes(
@@ -161,20 +160,14 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
 
 
 def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
-    """The row that a play, as text, made or would have made at this moment; for a play that the
-    rules refuse, the cards that were tapped."""
+    """The row that a play, as text, made or would have made at this moment."""
     state = moment.standing.state
-    try:
-        play = parse_play(row, ruleset)
-        line = form(state.position(state.turn), play).line
-        swapped = {joker for joker, _ in play.swaps}
-        put_in = [Laid(number, number) for _, number in play.swaps]
-        shown = line.cards
-        own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
-    except Refused:
-        shown = own = tuple(_tapped(row, ruleset))
+    play = parse_play(row, ruleset)
+    swapped = {joker for joker, _ in play.swaps}
+    put_in = [Laid(number, number) for _, number in play.swaps]
+    own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
     return ShownRow(
-        tuple(_face(laid, ruleset) for laid in shown),
+        tuple(_face(laid, ruleset) for laid in form(state.position(state.turn), play).line.cards),
         frozenset(_face(laid, ruleset).value for laid in own),
         frozenset(laid.card for laid in own),
     )
@@ -182,14 +175,3 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 def _face(laid: Laid, ruleset: Ruleset) -> Face:
     return face(laid.card, ruleset, laid.number or None)
-
-
-def _tapped(row: str, ruleset: Ruleset) -> list[Laid]:
-    """The cards of a refused play, without its other words."""
-    tapped = []
-    for word in row.replace(",", " ").split():
-        try:
-            tapped.append(parse_laid(word, ruleset))
-        except Refused:
-            continue
-    return tapped

@@ -303,10 +303,13 @@ CELERY_TASK_ROUTES = {
     "classrooms.downloads.make": {"queue": LONG_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
+    "classrooms.progress.rebuild_marked": {"queue": LONG_QUEUE},
 }
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)
+# A round that nobody has moved for this long is counted as far as it was played.
+PROGRESS_IDLE_SECONDS = env.float("PROGRESS_IDLE_SECONDS", default=300.0)
 CELERY_BEAT_SCHEDULE = {
     "make the weeks to come": {
         "task": "classrooms.repeat_weekly",
@@ -315,6 +318,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "look for dirty progress": {
         "task": "classrooms.progress.look_for_dirty",
+        "schedule": PROGRESS_SCAN_SECONDS,
+        "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
+    },
+    "rebuild progress that is marked for it": {
+        "task": "classrooms.progress.rebuild_marked",
         "schedule": PROGRESS_SCAN_SECONDS,
         "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
     },

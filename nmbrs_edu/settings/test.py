@@ -21,6 +21,8 @@ ZEAL_ALLOWLIST = [
     {"model": "sessions.Session", "field": "get()"},
 ]
 PROGRESS_SCAN_SECONDS = 1.0
+# So that a scan counts a turn at once.
+PROGRESS_IDLE_SECONDS = 0.0
 HINT_WAIT_SECONDS = 0.0
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

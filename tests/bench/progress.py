@@ -11,70 +11,74 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import mkdtemp
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any, Final
 
 CHILDREN: Final = 1000
-PIECES: Final = 1000
+CHANCES: Final = 1000
 """Of each child, so that there are a million."""
-TURNS: Final = 400
+PLAYED: Final = 400
 TIMES: Final = 3
 ROUNDS: Final = 30
 WEEKS: Final = (1, 40)
 GAMES: Final = 200
+REQUESTS: Final = 300
 
 FILL: Final = (
-    """INSERT INTO progress_evidence (game_id, child_id, school_class_id, assignment_id, day,
-        round, turn, entry, at, "table", kind, hint_step, "row", numbers)
+    """INSERT INTO progress_chance (game_id, child_id, school_class_id, assignment_id, day,
+        round, entry, at, "table", outcome, first_turn, last_turn, tries, hint_step, entries,
+        "row", numbers)
     SELECT a.game_id, a.child_id, t.school_class_id, a.assignment_id,
-        DATE '2026-01-05' + (n %% 120) * 2, 1, n, n, now(), 2 + n %% 9,
-        (ARRAY['found', 'found', 'missed', 'tried'])[1 + n %% 4], (n %% 10) / 7, '4 8 12', '[]'
+        DATE '2026-01-05' + (n %% 120) * 2, 1, n, now(), 2 + n %% 9,
+        (ARRAY['at once', 'later', 'with a hint', 'after tries', 'with a joker', 'missed'])
+            [1 + n %% 6], 1, 1 + n %% 3, 0, 0, '[1]', '4 8 12', '[4, 8, 12]'
     FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
         generate_series(1, %s) n""",
     """INSERT INTO progress_played (game_id, child_id, school_class_id, assignment_id, day,
-        round, turn, entry, at, what, hints_asked)
+        round, entry, at, rounds_ended, turns_ended, hints_asked, tries_refused)
     SELECT a.game_id, a.child_id, t.school_class_id, a.assignment_id,
-        DATE '2026-01-05' + (n %% 120) * 2, 1, n, n, now(),
-        CASE n %% 8 WHEN 0 THEN 'round' ELSE 'turn' END, n %% 2
+        DATE '2026-01-05' + (n %% 120) * 2, n, n, now(), 1, 6, n %% 2, n %% 3
     FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
         generate_series(1, %s) n""",
 )
+BY_OUTCOME: Final = """count(*) FILTER (WHERE outcome = 'at once') at_once,
+        count(*) FILTER (WHERE outcome = 'later') later,
+        count(*) FILTER (WHERE outcome = 'with a hint') hinted,
+        count(*) FILTER (WHERE outcome = 'after tries') tried,
+        count(*) FILTER (WHERE outcome = 'missed') missed,
+        count(*) FILTER (WHERE outcome = 'with a joker') joker, max(at) last_at"""
 BARE: Final = (
-    """INSERT INTO progress_tableday (child_id, school_class_id, "table", day, found, hinted,
-        missed, tried, tenths, last_at)
-    SELECT child_id, school_class_id, "table", day,
-        count(*) FILTER (WHERE kind = 'found' AND hint_step = 0),
-        count(*) FILTER (WHERE kind = 'found' AND hint_step > 0),
-        count(*) FILTER (WHERE kind = 'missed'), count(*) FILTER (WHERE kind = 'tried'),
-        coalesce(sum(CASE hint_step WHEN 0 THEN 10 WHEN 1 THEN 10 WHEN 2 THEN 7 WHEN 3 THEN 4
-            WHEN 4 THEN 2 ELSE 0 END) FILTER (WHERE kind = 'found'), 0), max(at)
-    FROM progress_evidence GROUP BY child_id, school_class_id, "table", day
-    ON CONFLICT (child_id, school_class_id, "table", day) DO UPDATE SET found = excluded.found,
-        hinted = excluded.hinted, missed = excluded.missed, tried = excluded.tried,
-        tenths = excluded.tenths, last_at = excluded.last_at""",
-    """INSERT INTO progress_childday (child_id, school_class_id, day, rounds, turns, hints, checks,
-        checks_right, last_at)
-    SELECT child_id, school_class_id, day, count(*) FILTER (WHERE what = 'round'),
-        count(*) FILTER (WHERE what = 'turn'), sum(hints_asked), 0, 0, max(at)
+    f"""INSERT INTO progress_tableday (child_id, school_class_id, "table", day, at_once, later,
+        hinted, tried, missed, joker, last_at)
+    SELECT child_id, school_class_id, "table", day, {BY_OUTCOME}
+    FROM progress_chance GROUP BY child_id, school_class_id, "table", day
+    ON CONFLICT (child_id, school_class_id, "table", day) DO UPDATE SET
+        at_once = excluded.at_once, later = excluded.later, hinted = excluded.hinted,
+        tried = excluded.tried, missed = excluded.missed, joker = excluded.joker,
+        last_at = excluded.last_at""",
+    """INSERT INTO progress_childday (child_id, school_class_id, day, rounds, turns, hints, tries,
+        checks, checks_right, last_at)
+    SELECT child_id, school_class_id, day, sum(rounds_ended), sum(turns_ended), sum(hints_asked),
+        sum(tries_refused), 0, 0, max(at)
     FROM progress_played GROUP BY child_id, school_class_id, day
     ON CONFLICT (child_id, school_class_id, day) DO UPDATE SET rounds = excluded.rounds,
-        turns = excluded.turns, hints = excluded.hints, last_at = excluded.last_at""",
-    """INSERT INTO progress_childassignment (child_id, assignment_id, found, hinted, missed, rounds,
-        turns, hints, checks, checks_right, last_at)
-    SELECT e.child_id, e.assignment_id, e.found, e.hinted, e.missed, p.rounds, p.turns, p.hints,
-        0, 0, greatest(e.last_at, p.last_at)
-    FROM (SELECT child_id, assignment_id,
-            count(*) FILTER (WHERE kind = 'found' AND hint_step = 0) found,
-            count(*) FILTER (WHERE kind = 'found' AND hint_step > 0) hinted,
-            count(*) FILTER (WHERE kind = 'missed') missed, max(at) last_at
-        FROM progress_evidence GROUP BY child_id, assignment_id) e
-    JOIN (SELECT child_id, assignment_id, count(*) FILTER (WHERE what = 'round') rounds,
-            count(*) FILTER (WHERE what = 'turn') turns, sum(hints_asked) hints, max(at) last_at
+        turns = excluded.turns, hints = excluded.hints, tries = excluded.tries,
+        last_at = excluded.last_at""",
+    f"""INSERT INTO progress_childassignment (child_id, assignment_id, at_once, later, hinted,
+        tried, missed, joker, rounds, turns, hints, tries, checks, checks_right, last_at)
+    SELECT c.child_id, c.assignment_id, c.at_once, c.later, c.hinted, c.tried, c.missed, c.joker,
+        p.rounds, p.turns, p.hints, p.tries, 0, 0, greatest(c.last_at, p.last_at)
+    FROM (SELECT child_id, assignment_id, {BY_OUTCOME}
+        FROM progress_chance GROUP BY child_id, assignment_id) c
+    JOIN (SELECT child_id, assignment_id, sum(rounds_ended) rounds, sum(turns_ended) turns,
+            sum(hints_asked) hints, sum(tries_refused) tries, max(at) last_at
         FROM progress_played GROUP BY child_id, assignment_id) p
-    ON p.child_id = e.child_id AND p.assignment_id = e.assignment_id
-    ON CONFLICT (child_id, assignment_id) DO UPDATE SET found = excluded.found,
-        hinted = excluded.hinted, missed = excluded.missed, rounds = excluded.rounds,
-        turns = excluded.turns, hints = excluded.hints, last_at = excluded.last_at""",
+    ON p.child_id = c.child_id AND p.assignment_id = c.assignment_id
+    ON CONFLICT (child_id, assignment_id) DO UPDATE SET at_once = excluded.at_once,
+        later = excluded.later, hinted = excluded.hinted, tried = excluded.tried,
+        missed = excluded.missed, joker = excluded.joker, rounds = excluded.rounds,
+        turns = excluded.turns, hints = excluded.hints, tries = excluded.tries,
+        last_at = excluded.last_at""",
 )
 
 
@@ -103,7 +107,8 @@ def _measure() -> None:
     from django.test.utils import override_settings
 
     call_command("migrate", verbosity=0)
-    with override_settings(DEBUG=False):
+    with override_settings(DEBUG=False, ROOT_URLCONF="tests.bench.moves_urls"):
+        _beside_a_request()
         _one_more_round()
         _fresh()
         _stage_two()
@@ -116,7 +121,7 @@ def _timed(do: Callable[[], Any]) -> float:
 
 
 def _stage_two() -> None:
-    """A million pieces counted, in turn with the bare statements of the same rows."""
+    """A million chances counted, in turn with the bare statements of the same rows."""
     from django.db import connection
     from django.db.models import Q
 
@@ -145,7 +150,7 @@ def _stage_two() -> None:
             spent[name].append(_timed(do))
     middle = {name: median(seconds) for name, seconds in spent.items()}
     print(
-        f"{'stage 2, 1,000,000 pieces':38} {middle['own']:.2f} s; bare INSERT … ON CONFLICT "
+        f"{'stage 2, 1,000,000 chances':38} {middle['own']:.2f} s; bare INSERT … ON CONFLICT "
         f"{middle['bare']:.2f} s; ratio {middle['own'] / middle['bare']:.2f} (≤ 1.3)"
     )
 
@@ -153,12 +158,13 @@ def _stage_two() -> None:
 def _counts() -> list[dict[str, Any]]:
     from django.db.models import Count, Sum
 
+    from classrooms.progress.figures.table_rows import FIGURES
     from classrooms.progress.models import ChildAssignment, ChildDay, TableDay
 
     figures = {
-        TableDay: ("found", "hinted", "missed", "tried", "tenths"),
-        ChildDay: ("rounds", "turns", "hints"),
-        ChildAssignment: ("found", "hinted", "missed", "rounds", "turns", "hints"),
+        TableDay: FIGURES,
+        ChildDay: ("rounds", "turns", "hints", "tries"),
+        ChildAssignment: (*FIGURES, "rounds", "turns", "hints", "tries"),
     }
     return [
         model._default_manager.aggregate(n=Count("pk"), **{name: Sum(name) for name in names})
@@ -194,9 +200,45 @@ def _fill() -> None:
     with connection.cursor() as cursor:
         # Without a look at each foreign key: they are right, and a million are many.
         cursor.execute("SET session_replication_role = replica")
-        for statement, count in zip(FILL, (PIECES, TURNS), strict=True):
+        for statement, count in zip(FILL, (CHANCES, PLAYED), strict=True):
             cursor.execute(statement, [count])
         cursor.execute("SET session_replication_role = DEFAULT")
+
+
+def _beside_a_request() -> None:
+    """The processor's time of counting a round, by move of the child, beside that of a request that
+    finds out who asks; without the queue and the database."""
+    from classrooms.progress.pipeline import evidence
+    from classrooms.roster import services
+    from games.models import Action
+    from tests.bench.floor import client_of_a_teacher
+    from tests.factories import AssignmentFactory
+
+    task = AssignmentFactory.create(rounds=1, hint_steps=4)
+    children = services.add_children(task.school_class, [f"Child {n}" for n in range(ROUNDS)])
+    alone, together = (
+        [_round_of(child, seed + n) for n, child in enumerate(children)] for seed in (0, ROUNDS)
+    )
+    moves = Action.objects.filter(seat=0).count() / (2 * ROUNDS)
+    teacher = client_of_a_teacher()
+    for _ in range(REQUESTS // 10):
+        teacher.get("/floor")
+    request = _spent(lambda: teacher.get("/floor"), REQUESTS)
+    for_each = iter(alone)
+    one = _spent(lambda: evidence.look_at(next(for_each).game_id), ROUNDS)
+    batch = _spent(lambda: evidence.take_up(together), 1) / ROUNDS
+    for name, seconds in (("alone", one), (f"in a batch of {ROUNDS}", batch)):
+        print(
+            f"{f'a round counted {name}':38} {seconds * 1e3:.1f} ms; by move (of {moves:.0f}) ÷ a "
+            f"request {seconds / moves / request:.2f} (≤ 1)"
+        )
+
+
+def _spent(do: Callable[[], Any], times: int) -> float:
+    start = process_time()
+    for _ in range(times):
+        do()
+    return (process_time() - start) / times
 
 
 def _one_more_round() -> None:
@@ -223,8 +265,8 @@ def _one_more_round() -> None:
             "child", "assignment__school_class", "game"
         )[:GAMES]
     )
-    seconds = _timed(lambda: [evidence.read(attempt) for attempt in attempts])
-    print(f"{'evidence of a game of one round':38} {len(attempts) / seconds:.0f} games a second")
+    seconds = _timed(lambda: evidence.read(attempts))
+    print(f"{'chances of a game of one round':38} {len(attempts) / seconds:.0f} games a second")
 
 
 def _child_after(weeks: int) -> Any:

@@ -249,7 +249,7 @@ def story(page: Page, dora: Child) -> Iterator[str]:
         school_class=school_class,
         table=2,
         day=school_class.today(),
-        found=12,
+        at_once=12,
         last_at=timezone.now(),
     )
     let_in(page, dora)

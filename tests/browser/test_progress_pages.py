@@ -9,11 +9,12 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from classrooms.models import Assignment, SchoolClass
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from tests.browser.conftest import SIZES
 from tests.browser.test_teachers_room import signed_in
 from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
@@ -24,13 +25,16 @@ MOST_TAPS = 4
 
 @pytest.fixture
 def school_class(db: Any) -> SchoolClass:
-    """Dora and Emil lay nothing of what is there; Fay has not played."""
+    """Dora and Emil lay nothing of what they could; Fay has not played."""
     school_class = TeachingFactory.create().school_class
     options = {"tables": [2, 3, 4], "offers": False}
     assignment = AssignmentFactory.create(school_class=school_class, options=options)
     for name in ("Dora", "Emil"):
         child = ChildFactory.create(school_class=school_class, name=name)
-        begin_with_a_row(child, assignment).play_round(lays=False)
+        hand = begin_with_a_row(child, assignment)
+        for _ in range(4):
+            hand.play_round(lays=False)
+        rows(child, 4, found=0, missed=4, ago=1)
         for _ in range(3):
             answer(child, 6, 8, right=False)
     ChildFactory.create(school_class=school_class, name="Fay")
@@ -87,14 +91,14 @@ def test_no_page_of_progress_breaks_a_rule_or_is_wider_than_the_screen(
     pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class, live_server.url)
-    piece = Evidence.objects.filter(kind="missed").first()
-    assert piece
-    child = [school_class.pk, piece.child_id]
+    missed = Chance.objects.filter(outcome="missed").first()
+    assert missed
+    child = [school_class.pk, missed.child_id]
     addresses = [
         reverse("classrooms:class", args=child[:1]) + f"?child={child[1]}&table=2&period=all",
-        reverse("classrooms:moves", args=[*child, piece.table]),
-        reverse("classrooms:replay", args=[*child, piece.game_id, piece.entry])
-        + f"?row={piece.row}",
+        reverse("classrooms:moves", args=[*child, missed.table]),
+        reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
+        + f"?row={missed.row}",
         reverse("classrooms:progress", args=child),
         reverse("classrooms:papers", args=child[:1]),
         reverse("classrooms:certificates", args=child[:1]),

@@ -40,9 +40,7 @@ def teaching(db: Any) -> Teaching:
                 "last_at": timezone.now() - timedelta(days=ago),
             }
             ChildDay.objects.create(**where, rounds=3, turns=9)
-            TableDay.objects.create(
-                **where, table=table, found=found, missed=missed, tenths=10 * found
-            )
+            TableDay.objects.create(**where, table=table, at_once=found, missed=missed)
         fold_all(child.pk)
     ChildFactory.create(school_class=school_class, name="Fay")
     return wants_mail(owned.user, school_class)

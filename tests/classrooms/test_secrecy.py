@@ -12,8 +12,10 @@ from classrooms.assignments.trial_game import player_of
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.privacy.inventory import all_of
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
+from games.engine.actions import Discard
+from games.play.moves import Do
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.counts import times
@@ -32,7 +34,11 @@ def running(dora: Child, school_class: SchoolClass) -> Hand:
     """A match in which Dora has missed a row, been refused one and asked for a hint."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     hand = begin_with_a_row(dora, assignment)
-    hand.play_turn(lays=False)
+    hand.draw()
+    while hand.rows():
+        hand.move(Do(Discard(int(hand.rows()[0].split()[0]))))
+        hand.draw()
+    hand.end()
     hand.draw()
     hand.hint()
     look_for_dirty()
@@ -43,7 +49,7 @@ def addresses(hand: Hand) -> dict[str, list[str]]:
     """By who asks for it, all that is about this match."""
     child, game = hand.attempt.child, hand.attempt.game_id
     class_id = child.school_class_id
-    piece = Evidence.objects.filter(child=child, kind="missed")[0]
+    missed = Chance.objects.filter(child=child, outcome="missed")[0]
     replays = [
         reverse("classrooms:replay", args=[class_id, child.pk, game, entry])
         for entry in ends_of_turns(game)
@@ -54,13 +60,13 @@ def addresses(hand: Hand) -> dict[str, list[str]]:
         "Alice": [
             *replays,
             *(f"{replay}?at=2" for replay in replays),
-            f"{reverse('classrooms:replay', args=[class_id, child.pk, game, piece.entry])}"
-            f"?row={piece.row}",
+            f"{reverse('classrooms:replay', args=[class_id, child.pk, game, missed.entry])}"
+            f"?row={missed.row}",
             f"{reverse('classrooms:talk', args=[class_id])}?step=4",
             f"{reverse('classrooms:live', args=[class_id])}?screen=big",
             *(reverse(f"classrooms:{name}", args=[class_id]) for name in of_class),
             *(reverse(f"classrooms:{name}", args=[class_id, child.pk]) for name in of_child),
-            reverse("classrooms:moves", args=[class_id, child.pk, piece.table]),
+            reverse("classrooms:moves", args=[class_id, child.pk, missed.table]),
             reverse("classrooms:export_class", args=[class_id]),
         ],
         "Dora": [

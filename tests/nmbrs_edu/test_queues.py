@@ -18,6 +18,7 @@ LONG = {
     "classrooms.downloads.make",
     "classrooms.downloads.look_for_waiting",
     "classrooms.progress.compare_a_sample",
+    "classrooms.progress.rebuild_marked",
 }
 
 

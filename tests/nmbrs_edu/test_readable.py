@@ -18,7 +18,7 @@ from django.urls import resolve, reverse
 
 from classrooms.http.uploads import LARGEST_BODY, LARGEST_OF_A_CHILD, largest
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.signin.child_cookies import SESSION_COOKIE
 from games.models import Game
@@ -162,12 +162,12 @@ def dora(school_class: SchoolClass) -> Child:
 
 
 @pytest.fixture
-def missed(dora: Child, school_class: SchoolClass) -> Evidence:
+def missed(dora: Child, school_class: SchoolClass) -> Chance:
     """A row that Dora did not lay, which there is a replay of and a talk about."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
-    begin_with_a_row(dora, assignment).play_turn(lays=False)
+    begin_with_a_row(dora, assignment).play_round(lays=False)
     look_for_dirty()
-    return Evidence.objects.filter(child=dora, kind="missed", table__gt=0)[0]
+    return Chance.objects.filter(child=dora, outcome="missed", table__gt=0)[0]
 
 
 ODD_NUMBERS = [DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""]
@@ -175,7 +175,7 @@ ODD_NUMBERS = [DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""]
 
 @pytest.mark.parametrize("number", ODD_NUMBERS, ids=range(len(ODD_NUMBERS)))
 def test_a_scene_that_is_not_there_is_the_first_one(
-    alice: User, missed: Evidence, number: str
+    alice: User, missed: Chance, number: str
 ) -> None:
     client, ids = client_of(alice), [missed.child.school_class_id, missed.child_id]
     replay = reverse("classrooms:replay", args=[*ids, missed.game_id, missed.entry])

@@ -18,7 +18,7 @@ CHECKS: Final[tuple[Callable[[School], None], ...]] = (
     data.looks_at_pictures_went_into_the_log,
     data.nothing_is_left_of_axes,
     data.children_are_found_by_typed_names,
-    data.a_finished_round_counts_as_a_rebuild_counts_it,
+    data.a_finished_round_is_counted_again_in_the_background,
     data.the_logs_of_both_games_replay_to_their_snapshots,
     children.a_childs_session_opens_its_game,
     children.the_hint_is_still_on_show,

@@ -1,14 +1,22 @@
 """Checks of what the migrations made of the old code's rows."""
 
+from typing import Final
+
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from classrooms.models import AuditEntry, Child
+from classrooms.progress.models import ChildDay, ProgressLock, TableDay
 from classrooms.progress.pipeline.comparison import compare_game
 from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.tasks import rebuild_marked
 from games.models import Game
 from tests.classrooms.progress.stored import everything
 from tests.upgrade.school import School
+
+PLAYED: Final = ChildDay.objects.order_by("child", "day").values_list(
+    "child", "day", "rounds", "turns", "checks"
+)
 
 
 def every_migration_was_made(school: School) -> None:
@@ -39,8 +47,17 @@ def children_are_found_by_typed_names(school: School) -> None:
 # A round that was over
 
 
-def a_finished_round_counts_as_a_rebuild_counts_it(school: School) -> None:
+def a_finished_round_is_counted_again_in_the_background(school: School) -> None:
+    """Evidence by turn became chances: the logs are read again, and nothing that was played or
+    answered is lost."""
+    assert ProgressLock.objects.filter(to_rebuild=True).count() == ProgressLock.objects.count() > 0
+    played = list(PLAYED.all())
+    assert not TableDay.objects.exists()
+    rebuild_marked()
+    assert not ProgressLock.objects.filter(to_rebuild=True).exists()
+    assert list(PLAYED.all()) == played
     before = everything()
+    assert before["Chance"], before
     assert before["TableDay"], before
     assert before["FactDay"], before
     assert rebuild(Child.objects.get(name="Emil")) == 1

@@ -1,4 +1,4 @@
-"""`manage.py rebuild_progress [--class CODE]`: rebuild evidence and counts from the logs."""
+"""`manage.py rebuild_progress [--class CODE]`: rebuild chances, counts and levels from the logs."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,7 +12,7 @@ from classrooms.progress.pipeline.rebuild import rebuild
 
 
 class Command(BaseCommand):
-    help = "Make the evidence and counts of all children, or of a class, anew from the logs."
+    help = "Rebuild the progress of all children, or of a class, from the logs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--class", dest="code", metavar="CODE", help="only this class")

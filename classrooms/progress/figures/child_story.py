@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
-from django.db.models import Count, Sum
+from django.db.models import Count
 
 from classrooms.models import Child
 from classrooms.progress.figures.known_facts import FactCell, cells_of
-from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell, table_cells
-from classrooms.progress.models import ChildDay, Evidence, TableDay
+from classrooms.progress.figures.table_rows import OTHER, ROWS_LAID, Rows, TableCell, table_cells
+from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
 from games.coach.facts import Fact
 
 WEEKS: Final = 6
@@ -97,14 +97,10 @@ def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
 
 
 def _bests(child: Child) -> Bests:
-    rows_found = Evidence.objects.filter(child=child, kind=Evidence.Kind.FOUND)
+    rows_found = Chance.objects.filter(LAID, child=child)
     of_rounds = rows_found.values("game", "round", "day").annotate(rows=Count("pk"))
     best_round = of_rounds.order_by("-rows", "-day").first()
-    of_days = (
-        TableDay.objects.filter(child=child)
-        .values("day")
-        .annotate(rows=Sum("found") + Sum("hinted"))
-    )
+    of_days = TableDay.objects.filter(child=child).values("day").annotate(rows=ROWS_LAID)
     best_day = of_days.filter(rows__gt=0).order_by("-rows", "-day").first()
     return Bests(
         rows_in_a_round=best_round["rows"] if best_round else None,

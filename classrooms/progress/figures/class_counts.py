@@ -11,11 +11,11 @@ from uuid import UUID
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_figures import ClassFigures
-from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell, column_of
-from classrooms.progress.models import ChildDay, Evidence, TableDay, TableMastery
-from classrooms.progress.pipeline.evidence import IS_BEHIND
+from classrooms.progress.figures.table_rows import FIGURES, OTHER, Rows, TableCell, column_of
+from classrooms.progress.models import Chance, ChildDay, TableDay, TableMastery
+from classrooms.progress.pipeline import evidence
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
@@ -38,12 +38,15 @@ class ChildLine:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """`upto`: the time of the last move counted; how many matches have moves not counted yet, and
-    how many have a log that could not be read."""
+    """`upto`: the time of the last move counted; how many matches have moves that are still to be
+    counted, those still being played left out; how many have a log that could not be read.
+    `is_rebuilding`: whether the logs of some children are still to be read again, as after an
+    upgrade."""
 
     upto: datetime | None
     waiting: int
     unreadable: int
+    is_rebuilding: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,10 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The evidence behind a cell of the map, newest first, at most `MOST_MOVES` pieces."""
+    """The chances behind a cell of the map, newest first, at most `MOST_MOVES`."""
 
     rows: Rows
-    pieces: Sequence[Evidence]
-    tried: int = 0
+    chances: Sequence[Chance]
     last_at: datetime | None = field(default=None)
 
 
@@ -91,7 +93,7 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     """What each child can do, from all its classes; rows and rounds are those from the day `since`,
     or of all days."""
     children, mastered = figures.children, figures.tables
-    rows = _rows_since(children, since) if since else _rows_ever(mastered)
+    rows = rows_since(children, since) if since else _rows_ever(mastered)
     played = _played(children, since)
     assigned, others = _columns(figures)
     tables = [*assigned, *others]
@@ -106,29 +108,29 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
         lines,
         totals,
         total=_together(line.total for line in lines),
-        freshness=freshness(figures.school_class),
+        freshness=freshness(figures),
     )
 
 
-def freshness(school_class: SchoolClass) -> Freshness:
+def freshness(figures: ClassFigures) -> Freshness:
     """How fresh the report of the class is, by its recent matches."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
-        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
+        assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
     )
     counted = recent.aggregate(
         upto=Max(f"{mark}__upto_at"),
-        waiting=Count("pk", filter=IS_BEHIND),
+        waiting=Count("pk", filter=evidence.is_due()),
         unreadable=Count("pk", filter=Q(**{f"{mark}__problem__gt": ""})),
     )
-    return Freshness(**counted)
+    return Freshness(**counted, is_rebuilding=figures.is_rebuilding)
 
 
 def moves_behind(
     child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
 ) -> Moves:
-    """The rows behind a cell, from all classes of the child, at most `most`; from the day `since`,
-    or of all days."""
+    """The chances behind a cell, from all classes of the child, at most `most`; from the day
+    `since`, or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -136,13 +138,12 @@ def moves_behind(
         counts = TableDay.objects.filter(which)
     else:
         counts = TableMastery.objects.filter(which)
-    rows, tried, last_at = Rows(), 0, None
+    rows, last_at = Rows(), None
     for counted in counts.order_by("last_at"):
         rows.add(counted)
-        tried += counted.tried
         last_at = counted.last_at
-    pieces = Evidence.objects.filter(which).order_by("-at", "-entry", "-pk")[:most]
-    return Moves(rows, list(pieces), tried, last_at)
+    chances = Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most]
+    return Moves(rows, list(chances), last_at)
 
 
 def _in_column(table: int) -> Q:
@@ -151,11 +152,12 @@ def _in_column(table: int) -> Q:
     return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
 
 
-def _rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
+def rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
+    """By child and column of the map, the chances that ended on the day `since` or later."""
     sums = (
         TableDay.objects.filter(child__in=[child.pk for child in children], day__gte=since)
         .values("child", "table")
-        .annotate(found=Sum("found"), hinted=Sum("hinted"), missed=Sum("missed"))
+        .annotate(**{name: Sum(name) for name in FIGURES})
     )
     counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
     for row in sums:

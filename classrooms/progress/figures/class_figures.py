@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import F, OuterRef, Subquery
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import learning_of, levels_of
@@ -21,7 +21,8 @@ class ClassFigures:
     """What the children can do on `today`. `tables`: by child. `facts`: how many children are at
     each level of each fact that was asked; `learning`: the facts not known yet, by child; `able`:
     each child's ability at facts. `assigned_tables`: those of all assignments of the class;
-    `has_games`: whether one of these has not ended."""
+    `has_games`: whether one of these has not ended; `is_rebuilding`: whether the logs of some
+    children are still to be read again."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -32,13 +33,15 @@ class ClassFigures:
     able: Mapping[UUID, Ability]
     assigned_tables: frozenset[int]
     has_games: bool
+    is_rebuilding: bool = False
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
     """The figures of a class, in five queries."""
     at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
     able = Subquery(at_facts.values("ability")[:1])
-    children = list(school_class.children.annotate(able=able))
+    marked = F("progress_lock__to_rebuild")
+    children = list(school_class.children.annotate(able=able, to_rebuild=marked))
     today = school_class.today()
     assigned = list(school_class.assignments.values_list("options", "ended_at"))
     return ClassFigures(
@@ -51,4 +54,5 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
         {child.pk: read_as(Ability, child.able) for child in children if child.able},
         frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
         has_games=any(ended_at is None for _, ended_at in assigned),
+        is_rebuilding=any(child.to_rebuild for child in children),
     )

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from itertools import accumulate
 from typing import Final
 
-from django.db.models import Sum
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
+from classrooms.progress.figures.table_rows import ROWS_LAID
 from classrooms.progress.models import TableDay
 from games.play.hooks import Goal
 
@@ -21,12 +21,11 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     """The rows of the class this week and its goal; None before the first row is counted."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
-    rows = Sum("found", default=0) + Sum("hinted", default=0)
     days = TableDay.objects.filter(
         school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
     )
     by_week = dict.fromkeys((True, False), 0)
-    for one in days.values("day").annotate(rows=rows):
+    for one in days.values("day").annotate(rows=ROWS_LAID):
         by_week[one["day"] >= monday] += one["rows"]
     if not by_week[True]:
         return None
@@ -64,8 +63,7 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
     days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
-    rows = Sum("found", default=0) + Sum("hinted", default=0)
-    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=rows)}
+    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=ROWS_LAID)}
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)

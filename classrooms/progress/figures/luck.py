@@ -43,14 +43,14 @@ class Offer:
         return self.others_turns >= FEWEST_TURNS and self.others_rows.is_shown
 
     @property
-    def usual_there(self) -> float:
+    def usual_chances(self) -> float:
         """Rows that the others were offered in the same number of turns."""
-        return self.turns * self.others_rows.there / self.others_turns
+        return self.turns * self.others_rows.chances / self.others_turns
 
     @property
     def usual_found(self) -> float:
         """Rows that the others would have found of the child's."""
-        return self.rows.there * self.others_rows.share
+        return self.rows.chances * self.others_rows.share
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ class Luck:
         return together
 
     @property
-    def usual_there(self) -> int:
-        return round(sum(offer.usual_there for offer in self.shown_offers))
+    def usual_chances(self) -> int:
+        return round(sum(offer.usual_chances for offer in self.shown_offers))
 
     @property
     def usual_found(self) -> int:
@@ -98,7 +98,7 @@ class Luck:
     @property
     def cards(self) -> Compared:
         """How many rows the cards offered, compared with the others."""
-        return _compared(self.rows.there, self.usual_there)
+        return _compared(self.rows.chances, self.usual_chances)
 
     @property
     def finds(self) -> Compared:
@@ -108,18 +108,18 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class LineLuck:
-    """A child in the report of its class. `usual_there`: the rows that the others had in the same
+    """A child in the report of its class. `usual_chances`: the rows that the others had in the same
     number of turns; `usual_found`: those that the others would have found of the child's."""
 
     child: Child
     turns: int
     rows: Rows
-    usual_there: int
+    usual_chances: int
     usual_found: int
 
     @property
     def cards(self) -> Compared:
-        return _compared(self.rows.there, self.usual_there)
+        return _compared(self.rows.chances, self.usual_chances)
 
     @property
     def finds(self) -> Compared:
@@ -133,22 +133,22 @@ def luck_of_class(report: Report) -> list[LineLuck]:
     lines = []
     for line in report.lines:
         others_turns = all_turns - line.turns
-        others_there = report.total.there - line.total.there
+        others_chances = report.total.chances - line.total.chances
         if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_shown:
-            usual_there = round(line.turns * others_there / others_turns)
-            usual = LineLuck(line.child, line.turns, line.total, usual_there, _usual(line, report))
-            lines.append(usual)
+            usual = round(line.turns * others_chances / others_turns)
+            found = _usual_found(line, report)
+            lines.append(LineLuck(line.child, line.turns, line.total, usual, found))
     return lines
 
 
-def _usual(line: ChildLine, report: Report) -> int:
+def _usual_found(line: ChildLine, report: Report) -> int:
     """Rows that the others would have found. For a table that nobody else had, or that has no
     column, the child's own count is taken."""
     usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
     for cell, total in zip(line.cells, report.totals, strict=True):
-        there = total.rows.there - cell.rows.there
-        share = (total.rows.found - cell.rows.found) / there if there else cell.rows.share
-        usual += cell.rows.there * share
+        chances = total.rows.chances - cell.rows.chances
+        share = (total.rows.found - cell.rows.found) / chances if chances else cell.rows.share
+        usual += cell.rows.chances * share
     return round(usual)
 
 

@@ -1,4 +1,5 @@
-"""A child's rows of a times table: how many were possible and found, and the level."""
+"""A child's chances of a times table, and the level: the one place that figures of rows come from
+(docs/mastery.md, *Chances*)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -6,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, cast
 from uuid import UUID
+
+from django.db.models import F, Sum
 
 from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
@@ -17,30 +20,48 @@ OTHER: Final = 0
 """The column of rows that are in no table, or in one without a column of its own."""
 STEPS: Final = (0.4, 0.6, 0.85)
 """The shares found at which a cell of the map gets its next shade from sand to green."""
-FIGURES: Final = ("found", "hinted", "missed")
+FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
+ROWS_FOUND: Final = F("at_once") + F("later")
+"""`Rows.found` of one count, by the database."""
+ROWS_LAID: Final = Sum(F("at_once") + F("later") + F("hinted") + F("tried") + F("joker"), default=0)
+"""`Rows.laid`, summed over counts by the database."""
 NOT_YET: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
 class Rows:
-    """Possible rows: found without a hint, found after one, or missed."""
+    """Chances by outcome: a row was found at once, later, with a hint or after refused tries; it
+    was missed; or it was laid with a joker, which takes no part in the figures."""
 
-    found: int = 0
+    at_once: int = 0
+    later: int = 0
     hinted: int = 0
+    tried: int = 0
     missed: int = 0
+    joker: int = 0
 
     @property
-    def there(self) -> int:
-        return self.found + self.hinted + self.missed
+    def found(self) -> int:
+        """Found without help."""
+        return self.at_once + self.later
+
+    @property
+    def chances(self) -> int:
+        return self.found + self.hinted + self.tried + self.missed
+
+    @property
+    def laid(self) -> int:
+        """Rows laid, with help or without, with a joker or without."""
+        return self.found + self.hinted + self.tried + self.joker
 
     @property
     def is_shown(self) -> bool:
-        """Whether there are enough rows to show figures."""
-        return self.there >= FEWEST
+        """Whether there are enough chances to show figures."""
+        return self.chances >= FEWEST
 
     @property
     def share(self) -> float:
-        return self.found / self.there if self.there else 0.0
+        return self.found / self.chances if self.chances else 0.0
 
     @property
     def step(self) -> int:
@@ -55,10 +76,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A child's rows of one table, as the map shows them. `rows`: of the period asked for; `level`:
-    from all days; `evidence`: the number of rows it is based on; `last_at`: when the last row was
-    there; `late_share`: the share found lately (0–1); `since`: when `level` was reached, or the
-    level it fades from."""
+    """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
+    `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
+    last one ended; `late_share`: the share found lately (0–1); `since`: when `level` was reached,
+    or the level it fades from."""
 
     child: UUID | None
     table: int
@@ -71,7 +92,7 @@ class TableCell:
 
     @property
     def is_shown(self) -> bool:
-        """Whether its level may be shown: from three rows on."""
+        """Whether its level may be shown: from three chances on."""
         return self.evidence >= FEWEST
 
 
@@ -92,6 +113,6 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
             rows.add(before.rows)
         shown_level = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
         cells[child_id][column] = TableCell(
-            child_id, column, rows, shown_level, rows.there, last_at, known.share, since
+            child_id, column, rows, shown_level, rows.chances, last_at, known.share, since
         )
     return cells

@@ -16,7 +16,7 @@ from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -55,17 +55,17 @@ def level_name(level: Level) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: rows found without a hint, of the possible rows."""
-    return pgettext("rows found of rows there", "%(found)d of %(there)d") % {
+    """The two figures of a cell: rows found without help, of the possible rows (chances)."""
+    return pgettext("rows found of possible rows", "%(found)d of %(chances)d") % {
         "found": rows.found,
-        "there": rows.there,
+        "chances": rows.chances,
     }
 
 
 def cell(shown: TableCell) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows = shown.rows
-    rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 rows")
+    rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
     return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
 
@@ -122,6 +122,13 @@ def moment(at: datetime) -> str:
 def freshness(fresh: Freshness) -> str:
     """How fresh a report is, and which matches are not counted yet or could not be read."""
     notes = []
+    if fresh.is_rebuilding:
+        notes.append(
+            gettext(
+                "All figures are being counted again since the site was updated; until that is "
+                "done, they are not complete"
+            )
+        )
     if fresh.upto:
         until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
         notes.append(f"{until} · {_age(fresh.upto)}")
@@ -153,14 +160,37 @@ def _age(at: datetime) -> str:
     return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
 
 
-def what_became(piece: Evidence) -> str:
-    """What the child did with a row."""
-    if piece.kind == Evidence.Kind.FOUND:
-        if not piece.hint_step:
-            return gettext("laid, no hint")
-        return gettext("laid, after hint %(step)d") % {"step": piece.hint_step}
-    if piece.kind == Evidence.Kind.TRIED:
-        return gettext("tried: refused or taken back")
-    if piece.hint_step:
-        return gettext("was there, not laid, after hint %(step)d") % {"step": piece.hint_step}
-    return gettext("was there, not laid")
+def what_became(chance: Chance) -> str:
+    """What the child did with a row that it could lay."""
+    values = {
+        "turns": chance.turns_open,
+        "step": chance.hint_step,
+        "tries": chance.tries,
+    }
+    match chance.outcome:
+        case Chance.Outcome.AT_ONCE:
+            return gettext("found at once")
+        case Chance.Outcome.LATER:
+            text = ngettext(
+                "found %(turns)d turn later", "found %(turns)d turns later", chance.turns_open
+            )
+        case Chance.Outcome.WITH_HINT:
+            text = gettext("found with hint %(step)d")
+        case Chance.Outcome.AFTER_TRIES:
+            text = ngettext(
+                "found after %(tries)d refused try",
+                "found after %(tries)d refused tries",
+                chance.tries,
+            )
+        case Chance.Outcome.WITH_JOKER:
+            return gettext("laid with a joker: does not count")
+        case _:
+            text = ngettext(
+                "missed, possible for %(turns)d turn",
+                "missed, possible for %(turns)d turns",
+                chance.turns_open,
+            )
+            if chance.hint_step:
+                missed = text % values
+                return gettext("%(missed)s, after hint %(step)d") % {"missed": missed, **values}
+    return text % values

@@ -1,17 +1,18 @@
 """The evidence in the logs, and its counts. A rebuild makes all of it again."""
 
 from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
-from .evidence import Evidence, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
+from .evidence import LAID, Chance, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
 from .mastery import ChildAbility, FactMastery, Mastered, TableMastery
 from .nightly import Difference
 
 __all__ = [
+    "LAID",
+    "Chance",
     "ChildAbility",
     "ChildAssignment",
     "ChildDay",
     "Counted",
     "Difference",
-    "Evidence",
     "FactDay",
     "FactMastery",
     "GameEvidence",

@@ -8,25 +8,26 @@ from classrooms.models import Assignment, Child, SchoolClass
 
 
 class Counted(models.Model):
-    """Possible rows of a table: found without a hint, found after one, or missed."""
+    """The chances of a times table by outcome (`Chance.Outcome`)."""
 
-    found = models.PositiveIntegerField(default=0)
+    at_once = models.PositiveIntegerField(default=0)
+    later = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0)
+    tried = models.PositiveIntegerField(default=0)
     missed = models.PositiveIntegerField(default=0)
+    joker = models.PositiveIntegerField(default=0)
 
     class Meta:
         abstract = True
 
 
 class TableDay(Counted):
-    """Child × times table × day. `tenths`: the rows found, each weighed by its hint (mastery)."""
+    """Child × times table × day."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="table_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
     table = models.PositiveSmallIntegerField()
     day = models.DateField()
-    tried = models.PositiveIntegerField(default=0)
-    tenths = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()
 
     class Meta:
@@ -72,7 +73,7 @@ class FactDay(models.Model):
 
 
 class ChildDay(models.Model):
-    """Child × day: what was played."""
+    """Child × day: what was played. `tries`: the refused ones."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -80,6 +81,7 @@ class ChildDay(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
+    tries = models.PositiveIntegerField(default=0)
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()
@@ -95,7 +97,7 @@ class ChildDay(models.Model):
 
 
 class ChildAssignment(Counted):
-    """Child × assignment: what was played of it, and the possible rows."""
+    """Child × assignment: what was played of it, and the chances. `tries`: the refused ones."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="assignment_counts")
     assignment = models.ForeignKey(
@@ -104,6 +106,7 @@ class ChildAssignment(Counted):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
+    tries = models.PositiveIntegerField(default=0)
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()

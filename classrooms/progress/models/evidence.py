@@ -1,6 +1,6 @@
 """The evidence in the logs, and how far they were read."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -14,12 +14,14 @@ class ProgressLock(models.Model):
     """Locked while a child's evidence and counts are written, so that workers take turns.
 
     `stale`: games, answers or a class that the counts came from have been erased since.
+    `to_rebuild`: all logs of the child are to be read again, as after an upgrade.
     """
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
     stale = models.BooleanField(default=False, db_index=True)
+    to_rebuild = models.BooleanField(default=False, db_index=True)
 
     def __str__(self) -> str:
         return str(self.child_id)
@@ -28,7 +30,9 @@ class ProgressLock(models.Model):
 class GameEvidence(models.Model):
     """How far the evidence of a game goes. The game is dirty when its log goes further.
 
-    `problem`: the code with which the rules refused the log, which should never happen.
+    `rounds`: how many rounds had ended by then. What comes next is read from `start_entry` on, the
+    end of the last of these, where the state was `start`; after the last round of a match that is
+    None. `problem`: the code with which the rules refused the log, which should never happen.
     """
 
     game = models.OneToOneField(
@@ -36,6 +40,9 @@ class GameEvidence(models.Model):
     )
     upto_entry = models.PositiveIntegerField()
     upto_at = models.DateTimeField()
+    rounds = models.PositiveSmallIntegerField(default=0)
+    start_entry = models.PositiveIntegerField(default=0)
+    start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
 
     class Meta:
@@ -63,7 +70,7 @@ class SittingEvidence(models.Model):
 
 class Shown(models.Model):
     """Something that the log of a game shows about its child. Class and day are those of the play,
-    by the class's clock; `entry`: the entry of the log that ended the turn or round."""
+    by the class's clock; `entry`: the last entry of the log that shows it."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -71,7 +78,6 @@ class Shown(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()
     round = models.PositiveSmallIntegerField()
-    turn = models.PositiveSmallIntegerField()
     entry = models.PositiveIntegerField()
     at = models.DateTimeField()
 
@@ -80,43 +86,72 @@ class Shown(models.Model):
 
 
 class Played(Shown):
-    """A turn or a round that the child has ended; `turn` is 0 for a round."""
+    """What a child played of a round on one day. `rounds_ended`: 1 if the round ended on it.
+    `hints_asked` and `tries_refused` are those of turns that have ended."""
 
-    class What(models.TextChoices):
-        TURN = "turn", _("turn")
-        ROUND = "round", _("round")
-
-    what = models.CharField(max_length=5, choices=What.choices)
+    rounds_ended = models.PositiveSmallIntegerField(default=0)
+    turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
+    tries_refused = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         verbose_name_plural = _("played")
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("game", "round", "day"), name="played_once")
+        ]
 
     def __str__(self) -> str:
-        return f"{self.what} {self.round}.{self.turn}"
+        return f"{self.round}: {self.turns_ended} turns"
 
 
-class Evidence(Shown):
-    """A row found, missed or tried. `table`: the times table of its step, 0 if it is in none."""
+class Chance(Shown):
+    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. `table`: 0
+    for rows in none.
 
-    class Kind(models.TextChoices):
-        FOUND = "found", _("found")
+    `day` and `at`: when it ended. `entries`: the entries of the log that show it. `thinking_ms`:
+    from when the child's turn began, or its last row in it, to the find; None where unknown.
+    """
+
+    class Outcome(models.TextChoices):
+        AT_ONCE = "at once", _("at once")
+        LATER = "later", _("later")
+        WITH_HINT = "with a hint", _("with a hint")
+        AFTER_TRIES = "after tries", _("after tries")
+        WITH_JOKER = "with a joker", _("with a joker")
         MISSED = "missed", _("missed")
-        TRIED = "tried", _("tried")
 
     table = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=6, choices=Kind.choices)
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    first_turn = models.PositiveSmallIntegerField()
+    last_turn = models.PositiveSmallIntegerField()
+    tries = models.PositiveSmallIntegerField(default=0)
     hint_step = models.PositiveSmallIntegerField(default=0)
+    entries = models.JSONField()
     row = models.TextField()
     numbers = models.JSONField()
+    thinking_ms = models.PositiveIntegerField(null=True)
 
     class Meta:
-        verbose_name_plural = _("evidence")
+        verbose_name = _("chance")
+        verbose_name_plural = _("chances")
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=("child", "day", "table")),
             models.Index(fields=("child", "table", "at")),
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.row}"
+        return f"{self.outcome} {self.row}"
+
+    @property
+    def is_laid(self) -> bool:
+        return self.outcome != self.Outcome.MISSED
+
+    @property
+    def turns_open(self) -> int:
+        """How many turns ended while the row could be laid."""
+        return self.last_turn - self.first_turn + (not self.is_laid)
+
+
+LAID: Final = ~models.Q(outcome=Chance.Outcome.MISSED)
+"""Condition on a chance: a row of it was laid, with help or without."""

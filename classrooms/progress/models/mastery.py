@@ -31,10 +31,9 @@ class Mastered(models.Model):
 
 
 class TableMastery(Mastered, Counted):
-    """Child × times table, with the counts of all rows so far."""
+    """Child × times table, with the counts of all chances so far."""
 
     table = models.PositiveSmallIntegerField()
-    tried = models.PositiveIntegerField(default=0)
 
     class Meta:
         verbose_name_plural = _("table mastery")

@@ -1,16 +1,20 @@
 """The page of a child, for its teacher and for parents' evenings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+from django.utils.functional import Promise
 
 from classrooms.models import Child
 from classrooms.progress.figures.child_story import ChildStory, child_story
+from classrooms.progress.figures.class_counts import rows_since
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
 from classrooms.progress.figures.table_naming import Naming, naming_of
-from classrooms.progress.figures.table_rows import OTHER, TableCell
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
+from classrooms.progress.pages.class_page import PERIODS, USUAL_PERIOD, first_day
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
@@ -28,14 +32,15 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows; `luck`: what the cards offered and what was found of it; `naming`:
-    whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
-    at home."""
+    """`tables`: those with rows, with the figures of the `period`; `luck`: what the cards offered
+    and what was found of it; `naming`: whether the child can name the table of a row; `home_table`
+    and `home_facts`: what to practise at home."""
 
     story: ChildStory
     luck: Luck
     naming: Naming
     tables: Sequence[TableCell]
+    period: Promise
     factors: Sequence[int]
     facts: Sequence[FactLine]
     home_table: int | None
@@ -65,6 +70,9 @@ class ChildPage:
 def child_page(child: Child) -> ChildPage:
     story = child_story(child)
     tables, facts = story.every_table, story.every_fact
+    since = first_day(child.school_class.today(), USUAL_PERIOD)
+    assert since
+    lately = rows_since([child], since).get(child.pk, {})
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
     grid = [
@@ -77,7 +85,12 @@ def child_page(child: Child) -> ChildPage:
         story,
         luck_and_skill(child),
         naming_of(child),
-        [tables[table] for table in (*TABLES_TO_12, OTHER) if table in tables],
+        [
+            replace(tables[table], rows=lately.get(table, Rows()))
+            for table in (*TABLES_TO_12, OTHER)
+            if table in tables
+        ],
+        PERIODS[USUAL_PERIOD][1],
         list(factors),
         grid,
         next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),

@@ -49,6 +49,8 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "all": (0, _("all time")),
 }
 """By the word in the address: the number of days, 0 for all, and the label."""
+USUAL_PERIOD: Final = "month"
+"""The period of the figures on the pages of a class and of a child, unless another is chosen."""
 MOST_CARDS: Final = 3
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
@@ -179,7 +181,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def period_of(asked: QueryDict, default: str = "month") -> str:
+def period_of(asked: QueryDict, default: str = USUAL_PERIOD) -> str:
     """The period that an address names."""
     named = asked.get("period", "")
     return named if named in PERIODS else default
@@ -215,7 +217,7 @@ def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
-    if not cell.rows.there:
+    if not cell.rows.chances:
         return MapCell("", "", gettext("none yet"), "–", is_open=False)
     look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
     return MapCell(
@@ -258,10 +260,10 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
 def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
     rows = group.rows
     why = ngettext(
-        "found %(found)d of %(there)d row that was there",
-        "found %(found)d of %(there)d rows that were there",
-        rows.there,
-    ) % {"found": rows.found, "there": rows.there}
+        "found %(found)d of %(chances)d possible row without help",
+        "found %(found)d of %(chances)d possible rows without help",
+        rows.chances,
+    ) % {"found": rows.found, "chances": rows.chances}
     return NeedCard(
         "table",
         capfirst(words.table_name(group.table)),

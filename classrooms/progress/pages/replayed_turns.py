@@ -1,59 +1,43 @@
-"""The turn behind a piece of evidence, replayed on the table."""
+"""The turn of a chance, replayed on the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from classrooms.models import Attempt
-from classrooms.progress.models import Evidence
-from games.engine.text.entries import parse_refused
-from games.models import Action, Seat
-from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_ended_by
+from classrooms.progress.models import Chance
+from games.models import Seat
+from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_with
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A turn in scenes. `at`: the number, from 1, of the scene to begin with; `row` and `piece`:
-    the row to look at and its evidence, or None for the whole turn."""
+    """A turn in scenes. `at`: the number, from 1, of the scene to begin with; `row` and `chance`:
+    the row to look at and its chance, or None for the whole turn."""
 
     scenes: Sequence[Scene]
     at: int
-    piece: Evidence | None
+    chance: Chance | None
     row: ShownRow | None
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
-    """The turn of a match that ended with this entry, and a row of it (`Evidence.row`). While the
+    """The turn of a match that this entry belongs to, and a row of it (`Chance.row`). While the
     round runs it shows no hand but the child's.
 
-    Raises `games.play.services.NotFound` if that entry ended no turn.
+    Raises `games.play.services.NotFound` if the entry belongs to no turn that has ended.
     """
-    moments = turn_ended_by(attempt.game, entry)
+    moments = turn_with(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     for seat in seats:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
-    pieces = Evidence.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
-    piece = pieces.filter(row=row).first()
-    if piece is None:
+    chances = Chance.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
+    chance = chances.filter(row=row).first()
+    if chance is None:
         return ReplayedTurn(
             scenes(moments, attempt.game, seats, attempt.child.player), 1, None, None
         )
-    at = _moment_of(piece, moments)
-    asked = shown_row(moments[at], piece.row, attempt.game.ruleset)
+    at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
+    asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
-    return ReplayedTurn(shown, at + 1, piece, asked)
-
-
-def _moment_of(piece: Evidence, moments: Sequence[Moment]) -> int:
-    """The index of the moment when a row was laid or tried; the last one for a missed row."""
-    if piece.kind == Evidence.Kind.MISSED:
-        return len(moments) - 1
-    done = [index for index, moment in enumerate(moments) if _is_about(piece.row, moment.action)]
-    return done[-1] if done else len(moments) - 1
-
-
-def _is_about(row: str, action: Action) -> bool:
-    """Whether the row was laid or refused in this entry."""
-    if action.kind == Action.Kind.REFUSED:
-        return parse_refused(action.text).row == row
-    return action.text == row
+    return ReplayedTurn(shown, at + 1, chance, asked)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from classrooms.checks.models import Check, Sitting
-from classrooms.progress.models import SittingEvidence
+from classrooms.progress.models import ChildAbility, SittingEvidence
 from classrooms.progress.pipeline import counts, evidence, levels
 
 IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
@@ -34,8 +34,8 @@ def take_up(child_id: UUID) -> bool:
         counted = set(checks.values_list("day", "assignment"))
         days = {day for day, _ in counted}
         assignments = {assignment for _, assignment in counted if assignment is not None}
-        counts.count_again(child_id, days, assignments)
-        levels.fold_again(child_id, days)
+        counts.count_answers([child_id], days, assignments)
+        levels.fold_again(child_id, days, ChildAbility.Kind.FACTS)
         marks = [SittingEvidence(sitting_id=pk, upto=done) for pk, done in behind.items()]
         SittingEvidence.objects.bulk_create(
             marks, update_conflicts=True, unique_fields=["sitting"], update_fields=["upto"]

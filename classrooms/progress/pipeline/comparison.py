@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, Q
 
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import Difference, GameEvidence, ProgressLock
@@ -75,7 +75,9 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
         counted != read
         or answers.dirty().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.IS_BEHIND).exists()
-        or ProgressLock.objects.filter(child=child, stale=True).exists()
+        or ProgressLock.objects.filter(child=child)
+        .filter(Q(stale=True) | Q(to_rebuild=True))
+        .exists()
     )
 
 

@@ -6,36 +6,39 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Count, Max, Model, Q, QuerySet, Sum, Value, When
+from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 from django.db.models.functions import Greatest, Least
 
 from classrooms.checks.models import Check
 from classrooms.progress.models import (
+    Chance,
     ChildAssignment,
     ChildDay,
-    Evidence,
     FactDay,
     Played,
     TableDay,
 )
-from games.coach.mastery import FLUENT_MS, HINT_TENTHS, SECURE_MS
+from games.coach.mastery import FLUENT_MS, SECURE_MS
 
-UNAIDED = Q(kind=Evidence.Kind.FOUND, hint_step=0)
-HINTED = Q(kind=Evidence.Kind.FOUND, hint_step__gt=0)
-MISSED = Q(kind=Evidence.Kind.MISSED)
-TRIED = Q(kind=Evidence.Kind.TRIED)
 FACT = Q(kind=Check.Kind.FACT)
 OWN_ANSWER = Q(right=True) & ~Q(how=Check.How.HINTED)
 
-ROWS = {
-    "found": Count("pk", filter=UNAIDED),
-    "hinted": Count("pk", filter=HINTED),
-    "missed": Count("pk", filter=MISSED),
-}
+CHANCES = {
+    name: Count("pk", filter=Q(outcome=outcome))
+    for name, outcome in (
+        ("at_once", Chance.Outcome.AT_ONCE),
+        ("later", Chance.Outcome.LATER),
+        ("hinted", Chance.Outcome.WITH_HINT),
+        ("tried", Chance.Outcome.AFTER_TRIES),
+        ("missed", Chance.Outcome.MISSED),
+        ("joker", Chance.Outcome.WITH_JOKER),
+    )
+} | {"last_at": Max("at")}
 PLAYED = {
-    "rounds": Count("pk", filter=Q(what=Played.What.ROUND)),
-    "turns": Count("pk", filter=Q(what=Played.What.TURN)),
+    "rounds": Sum("rounds_ended"),
+    "turns": Sum("turns_ended"),
     "hints": Sum("hints_asked"),
+    "tries": Sum("tries_refused"),
     "last_at": Max("at"),
 }
 ANSWERED = {
@@ -43,64 +46,75 @@ ANSWERED = {
     "checks_right": Count("pk", filter=Q(right=True)),
     "last_at": Max("answered_at"),
 }
-TENTHS = Sum(
-    Case(
-        *(When(hint_step=step, then=Value(tenths)) for step, tenths in enumerate(HINT_TENTHS)),
-        default=Value(0),
-    ),
-    filter=Q(kind=Evidence.Kind.FOUND),
-    default=0,
-)
 LATEST: Final = "last_at"
 
 CountQuery = QuerySet[Any, Any]
 
 
-def count_again(child_id: UUID, days: Collection[date], assignments: Collection[UUID]) -> None:
-    """Replace the counts of a child on these days and for these assignments.
+def count_play(
+    children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
+) -> None:
+    """Replace what these children have played: on these days, and of these assignments.
 
-    Runs within the transaction and under the lock of the caller, which replaced the evidence.
+    Runs within the transaction and under the locks of the caller, which replaced the evidence. It
+    takes the same few statements for one child as for many.
     """
     if days:
-        count_days(Q(child=child_id, day__in=days))
+        on_days = Q(child__in=children, day__in=days)
+        _count_tables(on_days)
+        _count_child_days(on_days)
     if assignments:
-        count_assignments(Q(child=child_id, assignment__in=assignments))
+        count_assignments(Q(child__in=children, assignment__in=assignments))
+
+
+def count_answers(
+    children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
+) -> None:
+    """Replace what these children have answered, as `count_play` does for games."""
+    if days:
+        on_days = Q(child__in=children, day__in=days)
+        _count_facts(on_days)
+        _count_child_days(on_days)
+    if assignments:
+        count_assignments(Q(child__in=children, assignment__in=assignments))
 
 
 def count_days(on_days: Q) -> None:
     """Replace the counts by child and day that the condition selects; all if it is empty."""
-    of_tables = ("child_id", "school_class_id", "table", "day")
-    _replace(TableDay, on_days, of_tables, [_tables(on_days, of_tables)])
-    of_facts = ("child_id", "school_class_id", "low", "high", "day")
-    _replace(FactDay, on_days, of_facts, [_facts(on_days, of_facts)])
-    of_days = ("child_id", "school_class_id", "day")
-    played = Played.objects.filter(on_days).values(*of_days).annotate(**PLAYED)
-    answered = Check.objects.filter(on_days).values(*of_days).annotate(**ANSWERED)
-    _replace(ChildDay, on_days, of_days, [played, answered])
+    _count_tables(on_days)
+    _count_facts(on_days)
+    _count_child_days(on_days)
 
 
 def count_assignments(for_assignments: Q) -> None:
     """Replace the counts by child and assignment that the condition selects."""
-    of_assignments = ("child_id", "assignment_id")
+    group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
-        Played.objects.filter(for_assignments).values(*of_assignments).annotate(**PLAYED),
-        Evidence.objects.filter(for_assignments)
-        .values(*of_assignments)
-        .annotate(**ROWS, last_at=Max("at")),
+        Played.objects.filter(for_assignments).values(*group).annotate(**PLAYED),
+        Chance.objects.filter(for_assignments).values(*group).annotate(**CHANCES),
         Check.objects.filter(for_assignments, assignment__isnull=False)
-        .values(*of_assignments)
+        .values(*group)
         .annotate(**ANSWERED),
     ]
-    _replace(ChildAssignment, for_assignments, of_assignments, queries)
+    _replace(ChildAssignment, for_assignments, group, queries)
 
 
-def _tables(which: Q, group: Sequence[str]) -> CountQuery:
-    rows: CountQuery = (
-        Evidence.objects.filter(which)
-        .values(*group)
-        .annotate(**ROWS, tried=Count("pk", filter=TRIED), tenths=TENTHS, last_at=Max("at"))
-    )
-    return rows
+def _count_tables(on_days: Q) -> None:
+    group = ("child_id", "school_class_id", "table", "day")
+    chances = Chance.objects.filter(on_days).values(*group).annotate(**CHANCES)
+    _replace(TableDay, on_days, group, [chances])
+
+
+def _count_facts(on_days: Q) -> None:
+    group = ("child_id", "school_class_id", "low", "high", "day")
+    _replace(FactDay, on_days, group, [_facts(on_days, group)])
+
+
+def _count_child_days(on_days: Q) -> None:
+    group = ("child_id", "school_class_id", "day")
+    played = Played.objects.filter(on_days).values(*group).annotate(**PLAYED)
+    answered = Check.objects.filter(on_days).values(*group).annotate(**ANSWERED)
+    _replace(ChildDay, on_days, group, [played, answered])
 
 
 def _facts(which: Q, group: Sequence[str]) -> CountQuery:

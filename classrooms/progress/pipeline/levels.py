@@ -40,8 +40,10 @@ DayFigures = Mapping[str, int]
 
 
 def _rows_of(day: int, figures: DayFigures) -> Day:
-    there = figures["found"] + figures["hinted"] + figures["missed"]
-    return Day(day, there, figures["tenths"])
+    """Only rows found without help count as found; rows with a joker take no part."""
+    found = figures["at_once"] + figures["later"]
+    chances = found + figures["hinted"] + figures["tried"] + figures["missed"]
+    return Day(day, chances, 10 * found)
 
 
 def _answers_of(day: int, figures: DayFigures) -> Day:
@@ -74,8 +76,8 @@ KINDS: Final = (
         days=TableDay,
         mastery=TableMastery,
         key=("table",),
-        figures=("found", "hinted", "missed", "tried", "tenths"),
-        totals=("found", "hinted", "missed", "tried"),
+        figures=("at_once", "later", "hinted", "tried", "missed", "joker"),
+        totals=("at_once", "later", "hinted", "tried", "missed", "joker"),
         parameters=ROWS,
         day_of=_rows_of,
         reached=reached_of_table,
@@ -122,14 +124,16 @@ class MasteryState:
     before: Folded
 
 
-def fold_again(child_id: UUID, days: Collection[date]) -> None:
-    """Bring the mastery of a child up to date with its counts, which have changed on these days.
+def fold_again(child_id: UUID, days: Collection[date], ability: str) -> None:
+    """Bring the mastery of a child at rows or at facts (`ability`) up to date with its counts,
+    which have changed on these days.
 
     Runs within the transaction and under the lock of the caller, which counted.
     """
     if days:
         for kind in KINDS:
-            _Folding(kind, child_id).bring_up(days)
+            if kind.ability == ability:
+                _Folding(kind, child_id).bring_up(days)
 
 
 def fold_all(child_id: UUID) -> None:

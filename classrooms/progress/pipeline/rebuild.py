@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import (
+    Chance,
     ChildAbility,
     ChildAssignment,
     ChildDay,
-    Evidence,
     FactDay,
     FactMastery,
     GameEvidence,
@@ -27,7 +27,7 @@ from classrooms.progress.pipeline.evidence import Reading
 
 REBUILT_MODELS = (
     Played,
-    Evidence,
+    Chance,
     TableDay,
     FactDay,
     ChildDay,
@@ -51,21 +51,23 @@ def rebuild(child: Child) -> int:
 
 
 def read_all(child: Child) -> list[Reading]:
-    """Read the logs of all games of the child. Writes nothing."""
-    attempts = Attempt.objects.filter(child=child).select_related(
-        "child", "assignment__school_class", "game"
-    )
-    return [evidence.read(attempt) for attempt in attempts]
+    """Read the whole logs of all games of the child. Writes nothing."""
+    attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
+    return [
+        reading
+        for first in range(0, len(attempts), evidence.BATCH)
+        for reading in evidence.read(attempts[first : first + evidence.BATCH], whole=True)
+    ]
 
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress with these readings and all answers. Runs under the lock."""
-    ProgressLock.objects.filter(child=child).update(stale=False)
+    ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False)
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()
     for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
-    evidence.store(child.pk, readings)
+    evidence.store(readings)
     answers.take_up(child.pk)
     levels.fold_all(child.pk)
 

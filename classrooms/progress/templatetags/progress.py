@@ -9,7 +9,7 @@ from classrooms.progress.figures import words
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
 from classrooms.progress.figures.table_rows import Rows, column_of
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 
@@ -47,8 +47,8 @@ def freshness(fresh: Freshness) -> str:
 
 
 @register.filter
-def what_became(piece: Evidence) -> str:
-    return words.what_became(piece)
+def what_became(chance: Chance) -> str:
+    return words.what_became(chance)
 
 
 @register.filter

@@ -36,16 +36,18 @@ def child_paper(child: Child) -> PaperData:
     if not page.tables and not page.has_facts:
         return common | {
             "nothing": gettext(
-                "%(name)s has not ended a turn yet. As soon as one is ended, it is told here."
+                "%(name)s has not ended a round yet. As soon as a round has ended, it is counted "
+                "here."
             )
             % names
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD]
+    rows_found = gettext("Rows found without help, of all possible rows")
     return common | {
         "can": _can(child, page),
         "tables": {
             "title": gettext("The times tables"),
-            "note": gettext("Rows found without a hint, of rows that were there"),
+            "note": f"{rows_found} · {page.period}",
             "heads": [gettext("Level"), gettext("Last seen")],
             "lines": [_table(child, cell) for cell in page.tables],
             "none": gettext("None yet."),
@@ -196,8 +198,8 @@ def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
         "title": gettext("The last weeks"),
-        "note": gettext("Rows found without a hint, of rows that were there"),
-        "most": max((week["there"] for week in weeks), default=0),
+        "note": gettext("Rows found without help, of all possible rows"),
+        "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
     }
@@ -207,9 +209,9 @@ def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     return {
         "from": words.short_day(week.monday),
-        "there": week.rows.there,
+        "chances": week.rows.chances,
         "found": week.rows.found,
-        "figure": wording.figure(week.rows) if week.rows.there else "–",
+        "figure": wording.figure(week.rows) if week.rows.chances else "–",
         "rounds": rounds if week.rounds else "",
     }
 

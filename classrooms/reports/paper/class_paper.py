@@ -34,7 +34,8 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     }
     if not page.report.has_been_played:
         nothing = gettext(
-            "No child has ended a turn yet. As soon as one has, its rows are counted here."
+            "Nothing is counted yet. As soon as a child has ended a round, its rows are counted "
+            "here."
         )
         if not page.children:
             nothing = gettext("There are no children in this class yet.")
@@ -98,7 +99,7 @@ def _map(page: ClassPage) -> PaperData:
             (gettext("also there"), len(report.others)),
         ]
     return {
-        "title": gettext("Rows found without a hint, of rows that were there"),
+        "title": gettext("Rows found without help, of all possible rows"),
         "period": str(page.period.label),
         "child": gettext("Child"),
         "heads": [*heads, gettext("all")],
@@ -111,7 +112,7 @@ def _map(page: ClassPage) -> PaperData:
         "legend": {
             "steps": _steps(),
             "fading": wording.level_name("fading"),
-            "too_few": gettext("fewer than 3 rows"),
+            "too_few": gettext("fewer than 3 possible rows"),
         },
         "upto": _upto(page),
     }

@@ -18,8 +18,9 @@ from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.table_rows import OTHER, TableCell
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import LAID, Chance
 from classrooms.progress.pages.child_page import GOOD
+from classrooms.progress.pages.class_page import PERIODS
 from classrooms.reports.paper import words
 from games.coach.facts import FACTORS, Fact
 from games.coach.times_tables import TABLES_TO_10
@@ -79,8 +80,8 @@ class EarnedTable(Earned):
 
     @property
     def figure(self) -> str:
-        text = gettext("Rows found without a hint, of rows that were there")
-        return f"{text}: {wording.figure(self.cell.rows)}"
+        text = gettext("Rows found without help, of all possible rows")
+        return f"{text}, {PERIODS['all'][1]}: {wording.figure(self.cell.rows)}"
 
     @property
     def table(self) -> int | None:
@@ -217,7 +218,7 @@ def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
     """By child: the day of its best round, its rows, and those of the best before that. The first
     round of a child is no best, as there is nothing to beat."""
     rounds = (
-        Evidence.objects.filter(child__in=children, kind=Evidence.Kind.FOUND)
+        Chance.objects.filter(LAID, child__in=children)
         .values_list("child", "game", "round", "day")
         .annotate(rows=Count("pk"), ended=Max("at"))
         .order_by("ended")

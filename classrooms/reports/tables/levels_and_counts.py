@@ -7,18 +7,23 @@ from django.db.models import QuerySet
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import cells_of
-from classrooms.progress.figures.table_rows import table_cells
+from classrooms.progress.figures.table_rows import FIGURES, ROWS_FOUND, table_cells
 from classrooms.progress.models import ChildAssignment, ChildDay, FactDay, TableDay
 from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
 from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet, rows_of
 from games.coach.mastery import Level
 
 TOO_FEW: Final = "too few"
-FOUND: Final = (
-    ExportColumn("found", "number", "rows found without a hint"),
-    ExportColumn("hinted", "number", "rows found after a hint"),
-    ExportColumn("missed", "number", "possible rows that were not laid"),
-)
+HINTED: Final = ExportColumn("hinted", "number", "rows found with a hint")
+MISSED: Final = ExportColumn("missed", "number", "possible rows that were not laid")
+TRIED: Final = ExportColumn("tried", "number", "rows found after two refused tries or more")
+AT_ONCE: Final = ExportColumn("at_once", "number", "rows found without help, in their first turn")
+LATER: Final = ExportColumn("later", "number", "rows found without help, in a later turn")
+JOKER: Final = ExportColumn("joker", "number", "rows laid with a joker; no possible rows")
+TRIES: Final = ExportColumn("tries", "number", "refused tries")
+FOUND_TOGETHER: Final = ExportColumn("found", "number", "rows found without help: at_once + later")
+FOUND: Final = (FOUND_TOGETHER, HINTED, MISSED)
+FOUND_APART: Final = (AT_ONCE, LATER, JOKER)
 ANSWERED: Final = (
     ExportColumn("recalled", "number", "right without help, as fast as from memory"),
     ExportColumn("derived", "number", "right without help, slower"),
@@ -42,7 +47,12 @@ LEVEL: Final = (
 
 def _assignments(school_class: SchoolClass, child: Child) -> QuerySet[ChildAssignment]:
     rows = ChildAssignment.objects.filter(child=child, assignment__school_class=school_class)
-    return rows.order_by("last_at", "pk")
+    return rows.annotate(found=ROWS_FOUND).order_by("last_at", "pk")
+
+
+def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
+    rows = TableDay.objects.filter(child=child, school_class=school_class)
+    return rows.annotate(found=ROWS_FOUND).order_by("day", "table")
 
 
 def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -55,8 +65,7 @@ def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
             "since": cell.since if table else None,
             "evidence": cell.evidence,
             "found": cell.rows.found,
-            "hinted": cell.rows.hinted,
-            "missed": cell.rows.missed,
+            **{name: getattr(cell.rows, name) for name in FIGURES},
             "late_share": cell.late_share,
             "last_at": cell.last_at,
         }
@@ -96,7 +105,7 @@ COUNT_SHEETS: Final = (
     ExportSheet(
         "days",
         "What a child did on a day.",
-        (CHILD, DAY, *PLAYED, LAST),
+        (CHILD, DAY, *PLAYED, LAST, TRIES),
         of_child=rows_of(ChildDay, "day"),
     ),
     ExportSheet(
@@ -107,10 +116,11 @@ COUNT_SHEETS: Final = (
             TABLE,
             DAY,
             *FOUND,
-            ExportColumn("tried", "number", "rows refused or taken back"),
+            TRIED,
             LAST,
+            *FOUND_APART,
         ),
-        of_child=rows_of(TableDay, "day", "table"),
+        of_child=_table_days,
     ),
     ExportSheet(
         "fact_days",
@@ -121,7 +131,7 @@ COUNT_SHEETS: Final = (
     ExportSheet(
         "assignment_counts",
         "What a child did for an assignment.",
-        (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST),
+        (CHILD, ASSIGNMENT, *PLAYED, *FOUND, LAST, TRIED, *FOUND_APART, TRIES),
         of_child=_assignments,
     ),
     ExportSheet(
@@ -135,9 +145,11 @@ COUNT_SHEETS: Final = (
             ExportColumn(
                 "late_share",
                 "decimal",
-                "the share of recent rows found, 0 to 1; a row found with a hint counts less",
+                "the share of recent possible rows found without help, 0 to 1",
             ),
             LAST,
+            TRIED,
+            *FOUND_APART,
         ),
         of_child=_tables_now,
     ),

@@ -1,13 +1,13 @@
-"""Sheets of what the children did: matches, rounds, turns, rows and answers, as logged."""
+"""Sheets of what the children did: matches, rounds, chances and answers, as logged."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from django.db.models import F
+from django.db.models import F, Max, Sum
 
 from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.models import Evidence, Played
+from classrooms.progress.models import Chance, Played
 from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
 from classrooms.reports.tables.records import file_of
 from classrooms.reports.tables.table_file import (
@@ -20,10 +20,6 @@ from classrooms.reports.tables.table_file import (
 
 MATCH: Final = ExportColumn("match", "id", "the match", "game")
 ROUND: Final = ExportColumn("round", "number", "the round of the match, from 1")
-ENTRY: Final = ExportColumn("entry", "number", "the entry of the match's log that ended it")
-TURN: Final = ExportColumn("turn", "number", "the child's turn in the round, from 1")
-OF_A_TURN: Final = (CHILD, ASSIGNMENT, MATCH, ROUND, TURN, ENTRY, DAY)
-ENDED_AT: Final = ExportColumn("ended_at", "moment", "when it ended", "at")
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -39,6 +35,25 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     )
     for row in rows.iterator(chunk_size=CHUNK_ROWS):
         yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
+
+
+def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    """A round that was played on several days has a row of `Played` for each."""
+    rounds = (
+        Played.objects.filter(child=child, school_class=school_class)
+        .values("child", "assignment", "game", "round")
+        .annotate(
+            last_entry=Max("entry"),
+            last_day=Max("day"),
+            ended_at=Max("at"),
+            turns=Sum("turns_ended"),
+            hints=Sum("hints_asked"),
+            tries=Sum("tries_refused"),
+            ended=Sum("rounds_ended"),
+        )
+    )
+    rows: Iterator[ExportRow] = rounds.filter(ended=1).order_by("ended_at", "game").iterator()
+    return rows
 
 
 PLAYED_SHEETS: Final = (
@@ -60,37 +75,59 @@ PLAYED_SHEETS: Final = (
     ExportSheet(
         "rounds",
         "The rounds that a child finished.",
-        (CHILD, ASSIGNMENT, MATCH, ROUND, ENTRY, DAY, ENDED_AT),
-        of_child=rows_of(Played, "at", "pk", what=Played.What.ROUND),
-    ),
-    ExportSheet(
-        "turns",
-        "The turns that a child finished.",
         (
-            *OF_A_TURN,
-            ENDED_AT,
-            ExportColumn("hints", "number", "hint steps asked for in it", "hints_asked"),
-        ),
-        of_child=rows_of(Played, "at", "pk", what=Played.What.TURN),
-    ),
-    ExportSheet(
-        "rows",
-        "The possible rows of each turn, found or missed, and the rows refused or taken back.",
-        (
-            *OF_A_TURN,
-            ExportColumn("at", "moment", "when the turn ended"),
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
             ExportColumn(
-                "what",
-                "text",
-                "found: laid; missed: possible, not laid; tried: refused or taken back",
-                "kind",
+                "entry", "number", "the entry of the match's log that ended it", "last_entry"
             ),
-            ExportColumn("table", "number", "the times table of the row's own step; 0 for none"),
-            ExportColumn("hint_step", "number", "the step of the hint before it; 0 without one"),
+            ExportColumn("day", "day", "the day, by the class's clock", "last_day"),
+            ExportColumn("ended_at", "moment", "when it ended"),
+            ExportColumn("turns", "number", "the child's turns in it"),
+            ExportColumn("hints", "number", "hint steps asked for in it"),
+            ExportColumn("tries", "number", "refused tries in it"),
+        ),
+        of_child=_rounds,
+    ),
+    ExportSheet(
+        "chances",
+        "Each possible row (chance), once, and how it ended; those still open are left out.",
+        (
+            CHILD,
+            ASSIGNMENT,
+            MATCH,
+            ROUND,
+            ExportColumn(
+                "turn",
+                "number",
+                "the turn, from 1, in which it was found or last possible",
+                "last_turn",
+            ),
+            ExportColumn("entry", "number", "the last entry of the match's log that shows it"),
+            ExportColumn("day", "day", "the day on which it ended, by the class's clock"),
+            ExportColumn("at", "moment", "when it ended"),
+            ExportColumn(
+                "outcome",
+                "text",
+                "found at once, later, with a hint, after tries or with a joker; or missed",
+            ),
+            ExportColumn("table", "number", "the times table of the row's own jump; 0 for none"),
+            ExportColumn("hint_step", "number", "the deepest hint shown for it; 0 without a hint"),
             ExportColumn("row", "text", "the row as in docs/notation.md"),
             ExportColumn("numbers", "numbers", "the row's numbers"),
+            ExportColumn("first_turn", "number", "the turn in which it became possible"),
+            ExportColumn("tries", "number", "refused tries in its last turn, before the find"),
+            ExportColumn(
+                "thinking_ms",
+                "number",
+                "milliseconds from the start of the turn, or the last row in it, to the find; "
+                "empty if unknown or more than 5 minutes",
+            ),
+            ExportColumn("entries", "numbers", "the entries of the match's log that show it"),
         ),
-        of_child=rows_of(Evidence, "at", "pk"),
+        of_child=rows_of(Chance, "at", "pk"),
     ),
     ExportSheet(
         "answers",

@@ -138,14 +138,14 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             )
             % {"n": away}
         )
-    if report.total.there:
+    if report.total.chances:
         lines.append(
             ngettext(
-                "Without a hint they found %(found)d of %(there)d row that was there.",
-                "Without a hint they found %(found)d of %(there)d rows that were there.",
-                report.total.there,
+                "They found %(found)d of %(chances)d possible row without help.",
+                "They found %(found)d of %(chances)d possible rows without help.",
+                report.total.chances,
             )
-            % {"found": report.total.found, "there": report.total.there}
+            % {"found": report.total.found, "chances": report.total.chances}
         )
     return lines
 

@@ -36,11 +36,12 @@ class Setting:
 
 
 class LogReplay:
-    """The replay of a log, entry by entry."""
+    """The replay of a log, entry by entry; from its beginning, or from the `state` in which a round
+    of the match has ended."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, state: State | None = None) -> None:
         self.setting = setting
-        self.state: State | None = None
+        self.state = state
         self._undo: list[State] = []
 
     def enter(self, entry: LogEntry) -> LogStep:

@@ -50,7 +50,7 @@ def test_the_demo_is_made_once() -> None:
 
 def test_what_was_played_is_counted_already() -> None:
     demo_school()
-    assert TableDay.objects.filter(found__gt=0).exists()
+    assert TableDay.objects.filter(at_once__gt=0).exists()
     assert not dirty().exists()
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from classrooms.lesson import debrief
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -25,7 +25,7 @@ def tables(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
-    """Dora and Emil laid nothing of what was there."""
+    """Dora and Emil laid nothing of what they could."""
     for child in (dora, emil):
         begin_with_a_row(child, tables).play_round(lays=False)
     look_for_dirty()
@@ -33,29 +33,29 @@ def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
 
 
 def test_the_tables_missed_most_come_first_one_position_each(missed: SchoolClass) -> None:
-    tables = [piece.table for piece in debrief.chosen(missed)]
-    times = [Evidence.objects.filter(kind="missed", table=table).count() for table in tables]
+    tables = [row.table for row in debrief.chosen(missed)]
+    times = [Chance.objects.filter(outcome="missed", table=table).count() for table in tables]
     assert times == sorted(times, reverse=True)
     assert len(set(tables)) == len(tables) <= debrief.POSITIONS
     assert tables
 
 
 def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: SchoolClass) -> None:
-    assert all(piece.table for piece in debrief.chosen(missed))
+    assert all(row.table for row in debrief.chosen(missed))
     old = missed.today() - timedelta(days=debrief.DAYS)
-    Evidence.objects.update(day=old)
+    Chance.objects.update(day=old)
     assert debrief.chosen(missed) == []
 
 
 def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
-    pieces = debrief.chosen(missed)
+    rows = debrief.chosen(missed)
     lit = [
-        sum(card.lit for card in debrief.position(pieces, 1, step).scene.hand)
+        sum(card.lit for card in debrief.position(rows, 1, step).scene.hand)
         for step in range(1, debrief.STEPS + 1)
     ]
-    own = len(debrief.position(pieces, 1, 1).row.own)
+    own = len(debrief.position(rows, 1, 1).row.own)
     assert lit == [0, min(1, own), own, own]
-    assert [debrief.position(pieces, 1, step).is_open for step in (1, 2, 3, 4)] == [
+    assert [debrief.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
         False,
         False,
         False,

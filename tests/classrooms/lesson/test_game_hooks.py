@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Attempt, Child
-from classrooms.progress.models import Evidence, TableDay
+from classrooms.progress.models import Chance, TableDay
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
 from tests.classrooms.checks.rounds import round_over
@@ -32,18 +32,20 @@ def after(attempt: Attempt, rows: int = 2) -> AfterRound:
 
 def found_before(attempt: Attempt, rows: int, round_: int = 9) -> None:
     for number in range(rows):
-        Evidence.objects.create(
+        Chance.objects.create(
             game=attempt.game,
             child=attempt.child,
             school_class=attempt.child.school_class,
             assignment=attempt.assignment,
             day=attempt.child.school_class.today(),
             round=round_,
-            turn=1,
+            first_turn=1,
+            last_turn=1,
             entry=number,
+            entries=[number],
             at=timezone.now(),
             table=5,
-            kind="found",
+            outcome="at once",
             row="",
             numbers=[],
         )
@@ -58,7 +60,7 @@ def week(child: Child, days_ago: int, found: int) -> None:
         school_class=school_class,
         table=2,
         day=monday - timedelta(days=days_ago),
-        found=found,
+        at_once=found,
         hinted=1,
         last_at=timezone.now(),
     )

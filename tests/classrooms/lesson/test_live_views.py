@@ -173,7 +173,7 @@ def test_the_big_screen_shows_what_is_reached_together_and_no_names(
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"screen": "big"})
     part = poll(client, school_class, screen="big")
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
-    TableDay.objects.create(**day, table=7, found=3, hinted=1, last_at=timezone.now())
+    TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
     shown = poll(client, school_class, screen="big").text
     assert "Your class found 4 rows together this week." in shown
     assert "Dora" not in shown

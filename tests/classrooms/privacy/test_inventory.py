@@ -156,7 +156,7 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     file = child_export.make(download, lambda done, total: steps.append((done, total)))
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
-    assert {"everything.json", "everything.html", "tables/progress.Evidence.csv"} <= set(names)
+    assert {"everything.json", "everything.html", "tables/progress.Chance.csv"} <= set(names)
     exported = json.loads(archive.read("everything.json"))
     assert exported["classrooms.Child"][0]["name"] == "Dora"
     assert "Dora" in archive.read("everything.html").decode()

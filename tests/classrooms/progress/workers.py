@@ -32,6 +32,7 @@ class Worker:
             "DATABASE_URL": _test_database(),
             "REDIS_URL": self.broker,
             "PROGRESS_SCAN_SECONDS": str(self.scan_seconds),
+            "PROGRESS_IDLE_SECONDS": "0",
         }
         command = "-m celery -A nmbrs_edu worker --beat --pool solo --loglevel warning --schedule"
         self.process = subprocess.Popen(

@@ -1,7 +1,8 @@
 import pytest
 
 from classrooms.models import Child
-from classrooms.progress.models import Evidence, TableDay
+from classrooms.progress.figures.table_rows import FIGURES
+from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.pipeline import evidence
 from classrooms.roster import merge_children
 from games.models import Game, Seat
@@ -40,7 +41,7 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     before = _counts(twin)
     assert before
     merge_children.merge(twin, dora)
-    assert not Evidence.objects.exists()
+    assert not Chance.objects.exists()
     for attempt in list(evidence.dirty()):
         evidence.look_at(attempt.game_id)
     assert _counts(dora) == before
@@ -55,4 +56,4 @@ def test_a_child_is_not_merged_into_itself() -> None:
 
 def _counts(child: Child) -> list[tuple[int, ...]]:
     days = TableDay.objects.filter(child=child).order_by("table")
-    return list(days.values_list("table", "found", "hinted", "missed", "tried"))
+    return list(days.values_list("table", *FIGURES))

@@ -21,7 +21,7 @@ Cards = frozenset[int]
 
 
 class ChanceSeen(NamedTuple):
-    """The fields of a `Chance`, in the same order."""
+    """The fields of a `RowChance`, in the same order."""
 
     round: int
     table: int

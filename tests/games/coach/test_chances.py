@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from games.coach.chances import Chance, ChanceOutcome, chances
+from games.coach.chances import ChanceOutcome, RowChance, chances
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import LogEntry, take_back_entry
 from games.engine.text.record import LogStep, Setting, steps
@@ -52,12 +52,12 @@ def _entries(seat: int, turn: str) -> Iterator[LogEntry]:
 
 def chances_of(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
-) -> list[Chance]:
+) -> list[RowChance]:
     log = played(*turns, hand=hand, emils=emils, rest=rest, ruleset=ruleset)
     return list(chances(log, DORA))
 
 
-def summary(found: list[Chance]) -> list[tuple[str, str]]:
+def summary(found: list[RowChance]) -> list[tuple[str, str]]:
     return [(chance.outcome, chance.row) for chance in found]
 
 
@@ -70,7 +70,7 @@ TWO_ROWS = "12 16 20 40 44 48 49"
 
 def test_a_row_laid_in_the_turn_in_which_it_was_first_there_is_found_at_once() -> None:
     (chance,) = chances_of("12 16 20 | discard 49", hand=ONE_ROW)
-    assert chance == Chance(1, 4, "at once", 1, 1, 0, 0, (2,), "12 16 20", (12, 16, 20))
+    assert chance == RowChance(1, 4, "at once", 1, 1, 0, 0, (2,), "12 16 20", (12, 16, 20))
     assert chance.turns_open == 0
 
 
@@ -80,14 +80,14 @@ def test_a_card_overlooked_for_four_turns_and_then_laid_is_one_chance_found_late
     overlooked = [turn for both in zip(doras, emils, strict=True) for turn in both]
     (chance,) = chances_of(*overlooked, "12 16 20 | discard 5", hand=ONE_ROW)
     entries = (2, 6, 10, 14, 18)
-    assert chance == Chance(1, 4, "later", 1, 5, 0, 0, entries, "12 16 20", (12, 16, 20))
+    assert chance == RowChance(1, 4, "later", 1, 5, 0, 0, entries, "12 16 20", (12, 16, 20))
     assert chance.turns_open == 4
 
 
 def test_a_chance_overlooked_for_four_turns_is_missed_once() -> None:
     turns = ["discard 41", EMIL_1, "discard 43", EMIL_2, "discard 47", EMIL_3, "discard 12"]
     (chance,) = chances_of(*turns, "discard 11", "discard 49", hand=ONE_ROW)
-    assert chance == Chance(1, 4, "missed", 1, 4, 0, 0, (2, 6, 10, 14), "12 16 20", (12, 16, 20))
+    assert chance == RowChance(1, 4, "missed", 1, 4, 0, 0, (2, 6, 10, 14), "12 16 20", (12, 16, 20))
     assert chance.turns_open == 4
 
 

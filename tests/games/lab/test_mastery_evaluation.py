@@ -71,12 +71,13 @@ def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career
 
 
 def test_the_cards_predict_a_row_better_than_its_table(played: list[Career]) -> None:
+    """They order the rows better. Neither is the chance of finding a row that stays possible for
+    several turns, which is higher."""
     rows = records(played, ROWS)
     able = forecast(rows, by_true_ability, 0, seen_only=True)
     seen = forecast(rows, by_true_sight, 0, seen_only=True)
     assert able.came == seen.came
     assert able.auc < seen.auc
-    assert able.log_loss > seen.log_loss
     assert len(seen.came) < len(forecast(rows, by_true_sight, 0).came)
 
 

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any
 from unittest import mock
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, Laid, cards_in, mask_of
 from games.engine.errors import JsonError
-from games.engine.round import view
+from games.engine.round import OVER, view
 from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
@@ -300,21 +300,26 @@ def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) ->
         log.standing_of(stored, 2)
 
 
-def test_finished_turns_and_rounds_are_signalled_after_commit(
+def test_a_finished_round_is_signalled_after_commit_and_a_turn_is_not(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent: list[str] = []
+    sent: list[UUID] = []
     monkeypatch.setattr(
-        services.signals.turn_finished, "send_robust", lambda *a, **k: sent.append("turn")
+        services.signals.round_finished, "send_robust", lambda *a, game_id: sent.append(game_id)
     )
     game = new_game()
     with django_capture_on_commit_callbacks(execute=True):
         act(game, Do(DrawClosed()))
-    assert sent == []
-    hand = services.look(game.pk, DORA).view.hand
-    with django_capture_on_commit_callbacks(execute=True):
+        hand = services.look(game.pk, DORA).view.hand
         act(game, Do(Discard(hand[0])))
-    assert sent == ["turn"]
+    assert sent == []
+    with django_capture_on_commit_callbacks(execute=True):
+        while services.look(game.pk, DORA).view.phase not in OVER:
+            if services.look(game.pk, DORA).view.phase == "draw":
+                act(game, Do(DrawClosed()))
+            act(game, Do(Discard(services.look(game.pk, DORA).view.hand[0])))
+        assert sent == []
+    assert sent == [game.pk]
 
 
 def test_nothing_hidden_is_in_what_a_player_sees() -> None:

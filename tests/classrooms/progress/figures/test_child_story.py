@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.figures.child_story import child_story
-from classrooms.progress.models import ChildDay, Evidence
+from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -35,7 +35,7 @@ def test_the_weeks_go_from_monday_and_those_without_play_are_there_too(dora: Chi
     weeks = child_story(dora, weeks=3).weeks
     assert [week.monday.weekday() for week in weeks] == [0, 0, 0]
     assert [(week.days, week.turns) for week in weeks] == [(1, 7), (0, 0), (1, 5)]
-    assert (weeks[0].rows.found, weeks[0].rows.there) == (2, 3)
+    assert (weeks[0].rows.found, weeks[0].rows.chances) == (2, 3)
 
 
 def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> None:
@@ -54,5 +54,5 @@ def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assi
     begin_with_a_row(emil, assignment).play_round()
     look_for_dirty()
     bests = child_story(dora).bests
-    found = Evidence.objects.filter(child=dora, kind="found").count()
+    found = Chance.objects.filter(child=dora).exclude(outcome="missed").count()
     assert bests.rows_in_a_round == bests.rows_on_a_day == found > 0

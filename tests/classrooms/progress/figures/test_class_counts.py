@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 from django.db import connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -21,19 +22,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 QUERIES = 7
 
 
-def count(
-    child: Child, table: int, *, found: int = 0, hinted: int = 0, missed: int = 0, day: int = 20
-) -> None:
+def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
     TableDay.objects.create(
         child=child,
         school_class=child.school_class,
         table=table,
         day=date(2026, 11, day),
-        found=found,
-        hinted=hinted,
-        missed=missed,
-        tenths=10 * found,
         last_at=timezone.now(),
+        **counted,
     )
     fold_all(child.pk)
 
@@ -43,25 +39,26 @@ def rows_of(report: Report, child: Child, table: int) -> Rows:
     return next(cell.rows for cell in line.cells if cell.table == table)
 
 
-def test_a_cell_is_what_was_found_without_a_hint_of_what_was_there(
+def test_a_cell_is_what_was_found_without_help_of_all_chances(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    count(dora, 4, found=2, hinted=1, missed=1, day=19)
-    count(dora, 4, found=1, missed=3, day=20)
+    """Rows laid with a joker take no part."""
+    count(dora, 4, at_once=2, hinted=1, tried=1, joker=4, day=19)
+    count(dora, 4, later=1, missed=3, day=20)
     rows = rows_of(class_report(figures_of(school_class)), dora, 4)
-    assert (rows.found, rows.there) == (3, 8)
+    assert (rows.found, rows.chances, rows.laid) == (3, 8, 9)
 
 
 @pytest.mark.parametrize(
     ("found", "missed", "step"), [(0, 3, 0), (1, 2, 0), (4, 5, 1), (4, 2, 2), (13, 2, 3), (3, 0, 3)]
 )
 def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int) -> None:
-    assert Rows(found=found, missed=missed).step == step
+    assert Rows(at_once=found, missed=missed).step == step
 
 
 def test_under_three_rows_nothing_is_shown() -> None:
-    assert not Rows(found=2).is_shown
-    assert Rows(found=2, missed=1).is_shown
+    assert not Rows(at_once=2, joker=3).is_shown
+    assert Rows(later=2, missed=1).is_shown
 
 
 def test_assigned_tables_come_first_and_rows_of_no_table_last(
@@ -69,7 +66,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
 ) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
     for table in (OTHER, 3, 16, 5):
-        count(dora, table, found=3)
+        count(dora, table, at_once=3)
     report = class_report(figures_of(school_class))
     assert report.tables == [5, 10, 3, OTHER]
     assert rows_of(report, dora, OTHER).found == 6
@@ -78,13 +75,13 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
 def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidence(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    count(dora, 4, found=3)
+    count(dora, 4, at_once=3)
     for child in (dora, emil):
-        count(child, 7, found=1, missed=1)
+        count(child, 7, at_once=1, missed=1)
     report = class_report(figures_of(school_class))
     assert report.tables == [4]
-    assert report.total.there == 7
-    assert [line.total.there for line in report.lines] == [5, 2]
+    assert report.total.chances == 7
+    assert [line.total.chances for line in report.lines] == [5, 2]
 
 
 def test_every_child_of_the_class_has_a_line_and_no_other(
@@ -97,11 +94,11 @@ def test_every_child_of_the_class_has_a_line_and_no_other(
 def test_what_a_child_can_do_goes_with_it_to_its_next_class(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    count(dora, 4, found=5)
+    count(dora, 4, at_once=5)
     dora.school_class = SchoolClassFactory.create()
     dora.save()
-    assert class_report(figures_of(dora.school_class)).lines[0].total.there == 5
-    assert moves_behind(dora, 4).rows.there == 5
+    assert class_report(figures_of(dora.school_class)).lines[0].total.chances == 5
+    assert moves_behind(dora, 4).rows.chances == 5
     assert not class_report(figures_of(school_class)).lines
 
 
@@ -109,14 +106,14 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for day in (10, 12, 19):
-        count(dora, 4, found=3, day=day)
+        count(dora, 4, at_once=3, day=day)
     AssignmentFactory.create(school_class=school_class, options={"tables": [4, 7]})
-    count(dora, 7, found=1, missed=1, day=10)
+    count(dora, 7, at_once=1, missed=1, day=10)
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
-    assert (four.rows.there, four.evidence, four.is_shown) == (3, 9, True)
+    assert (four.rows.chances, four.evidence, four.is_shown) == (3, 9, True)
     assert four.level in ("fluent", "fading")
-    assert (seven.rows.there, seven.evidence, seven.is_shown) == (0, 2, False)
+    assert (seven.rows.chances, seven.evidence, seven.is_shown) == (0, 2, False)
 
 
 def test_who_played_when_and_how_much_comes_from_the_days(
@@ -152,6 +149,17 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     assert class_report(figures_of(school_class)).freshness.waiting == 1
 
 
+@override_settings(PROGRESS_IDLE_SECONDS=300)
+def test_a_round_that_is_being_played_does_not_wait_to_be_counted(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=1))
+    hand.play_turn()
+    assert class_report(figures_of(school_class)).freshness.waiting == 0
+    hand.play_round()
+    assert class_report(figures_of(school_class)).freshness.waiting == 1
+
+
 def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
@@ -173,11 +181,14 @@ def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
 
 def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolClass) -> None:
     everything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
-    Hand(begin(dora, everything, seed=5)).play_round(lays=False)
+    hand = Hand(begin(dora, everything, seed=5))
+    for _ in range(4):
+        hand.play_round(lays=False)
     look_for_dirty()
     report = class_report(figures_of(school_class))
     assert report.tables
     for cell in report.lines[0].cells:
         moves = moves_behind(dora, cell.table)
         assert moves.rows == cell.rows
-        assert len([piece for piece in moves.pieces if piece.kind != "tried"]) == cell.rows.there
+        counted = [one for one in moves.chances if one.outcome != "with a joker"]
+        assert len(counted) == cell.rows.chances

@@ -24,7 +24,7 @@ def played(child: Child, task: Assignment, *, turns: int, found: int, missed: in
         child=child,
         assignment=task,
         turns=turns,
-        found=found,
+        at_once=found,
         missed=missed,
         last_at=timezone.now(),
     )
@@ -36,9 +36,9 @@ def test_the_cards_are_luck_and_the_share_found_is_skill(
     played(dora, assignment, turns=20, found=8, missed=2)
     played(emil, assignment, turns=40, found=20, missed=20)
     hers, his = luck_and_skill(dora), luck_and_skill(emil)
-    assert (hers.rows.there, hers.usual_there, hers.cards) == (10, 20, "fewer")
+    assert (hers.rows.chances, hers.usual_chances, hers.cards) == (10, 20, "fewer")
     assert (hers.rows.found, hers.usual_found, hers.finds) == (8, 5, "more")
-    assert (his.rows.there, his.usual_there, his.cards) == (40, 20, "more")
+    assert (his.rows.chances, his.usual_chances, his.cards) == (40, 20, "more")
     assert (his.rows.found, his.usual_found, his.finds) == (20, 32, "fewer")
 
 
@@ -60,7 +60,7 @@ def test_less_than_three_rows_apart_is_as_many(
     played(dora, assignment, turns=10, found=3, missed=1)
     played(emil, assignment, turns=10, found=2, missed=4)
     luck = luck_and_skill(dora)
-    assert (luck.rows.there, luck.usual_there, luck.cards) == (4, 6, "as many")
+    assert (luck.rows.chances, luck.usual_chances, luck.cards) == (4, 6, "as many")
 
 
 @pytest.mark.parametrize(("turns", "found"), [(9, 5), (30, 2)])
@@ -90,7 +90,7 @@ def test_a_class_elsewhere_is_not_compared_with(
         played(child, assignment, turns=20, found=8)
     for child in (dora, finn):
         played(child, theirs, turns=20, found=20)
-    assert luck_and_skill(dora).rows.there == 8
+    assert luck_and_skill(dora).rows.chances == 8
 
 
 def test_the_rounds_won_are_those_of_its_own_seat(dora: Child, assignment: Assignment) -> None:
@@ -114,9 +114,9 @@ def test_a_teacher_reads_it_on_the_page_of_the_child(
         reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     )
     words = " ".join(page.text.split())
-    assert "They offered Dora 10 rows in 20 turns." in words
+    assert "They offered Dora 10 possible rows in 20 turns." in words
     assert "the others of the class get about 20." in words
-    assert "Dora found 8 of these 10 without a hint." in words
+    assert "Dora found 8 of these 10 without help." in words
 
 
 def test_it_takes_two_queries_for_any_class(

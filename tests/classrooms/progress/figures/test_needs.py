@@ -35,9 +35,8 @@ def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0)
         school_class=child.school_class,
         table=table,
         day=at.date(),
-        found=found,
+        at_once=found,
         missed=missed,
-        tenths=10 * found,
         last_at=at,
     )
     fold_all(child.pk)
@@ -56,7 +55,7 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
         (7, [emil, fay]),
         (3, [dora]),
     ]
-    assert (needs.tables[0].rows.found, needs.tables[0].rows.there) == (1, 8)
+    assert (needs.tables[0].rows.found, needs.tables[0].rows.chances) == (1, 8)
 
 
 def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(

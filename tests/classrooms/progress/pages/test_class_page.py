@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.models import ChildDay, Evidence
-from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.models import Chance, ChildDay, ProgressLock
+from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
@@ -48,7 +48,7 @@ def test_who_needs_a_table_is_one_tap_from_its_assignment_to_them(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     page = page_of(alice, played)
-    assert "found 2 of 10 rows that were there" in page
+    assert "found 2 of 10 possible rows without help" in page
     link = f"{reverse('classrooms:assign', args=[played.pk])}?tables=7&children={dora.pk},{emil.pk}"
     assert link.replace("&", "&amp;") in page
     form = client_of(alice).get(link)
@@ -73,7 +73,7 @@ def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
     anything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
     Hand(begin(dora, anything, seed=5)).play_round(lays=False)
     look_for_dirty()
-    missed = Evidence.objects.filter(child=dora, table=0).order_by("-at", "-entry", "-pk")[0]
+    missed = Chance.objects.filter(child=dora, table=0).order_by("-at", "-entry", "-pk")[0]
     page = page_of(alice, school_class, f"?child={dora.pk}&table=0")
     replay = reverse(
         "classrooms:replay", args=[school_class.pk, dora.pk, missed.game_id, missed.entry]
@@ -148,9 +148,31 @@ def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolC
     assert "7 times table" in page
 
 
+def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    rows(dora, 7, found=5, ago=60)
+    url = reverse("classrooms:progress", args=[played.pk, dora.pk])
+    for page in (page_of(alice, played), client_of(alice).get(url).text):
+        assert "1 of 5" in page
+        assert "6 of 10" not in page
+        assert "last 4 weeks" in page
+
+
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
     url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
-    assert "Emil has not ended a turn yet" in client_of(alice).get(url).text
+    assert "Emil has not ended a round yet" in client_of(alice).get(url).text
+
+
+def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
+    notice = "All figures are being counted again since the site was updated"
+    assert notice not in page_of(alice, played)
+    dora = played.children.first()
+    assert dora
+    ProgressLock.objects.create(child=dora, to_rebuild=True)
+    assert notice in page_of(alice, played)
+    rebuild_marked()
+    assert notice not in page_of(alice, played)
 
 
 def test_the_page_needs_the_same_few_queries_for_any_class(

@@ -1,10 +1,10 @@
-"""The very turn behind a piece of evidence, shown on the table."""
+"""The turn of a chance, shown on the table."""
 
 import pytest
 from django.urls import reverse
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.pages.replayed_turns import replay
 from classrooms.progress.tasks import look_for_dirty
 from games.play.services import NotFound
@@ -21,8 +21,8 @@ def anything(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class, options={"offers": False})
 
 
-def url_of(piece: Evidence) -> str:
-    ids = [piece.child.school_class_id, piece.child_id, piece.game_id, piece.entry]
+def url_of(chance: Chance) -> str:
+    ids = [chance.child.school_class_id, chance.child_id, chance.game_id, chance.entry]
     return reverse("classrooms:replay", args=ids)
 
 
@@ -32,11 +32,11 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
     row = hand.lay()
     hand.end()
     look_for_dirty()
-    piece = Evidence.objects.get(child=dora, kind="found", row=row)
-    turn = replay(hand.attempt, piece.entry, row)
+    chance = Chance.objects.get(child=dora, row=row)
+    turn = replay(hand.attempt, chance.entry, row)
     scene = turn.scenes[turn.at - 1]
     assert turn.row
-    assert [face.number for face in turn.row.faces] == list(map(str, piece.numbers))
+    assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
     assert {card.face.value for card in scene.hand if card.lit} == turn.row.own
     assert scene.text.startswith("I laid")
     assert len(turn.scenes[turn.at].rows) == len(scene.rows) + 1
@@ -44,13 +44,14 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
 
 def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
-    hand.play_turn(lays=False)
+    hand.play_round(lays=False)
     look_for_dirty()
-    for piece in Evidence.objects.filter(child=dora, kind="missed"):
-        turn = replay(hand.attempt, piece.entry, piece.row)
+    assert Chance.objects.exists()
+    for chance in Chance.objects.filter(child=dora, outcome="missed"):
+        turn = replay(hand.attempt, chance.entry, chance.row)
         assert turn.at == len(turn.scenes)
         assert turn.row
-        assert [face.number for face in turn.row.faces] == list(map(str, piece.numbers))
+        assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
 
 
 def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
@@ -63,10 +64,20 @@ def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> N
         assert len(scenes) == 2
 
 
-def test_an_entry_that_ended_no_turn_has_no_replay(dora: Child, anything: Assignment) -> None:
+def test_an_entry_of_a_turn_shows_that_turn(dora: Child, anything: Assignment) -> None:
     hand = Hand(begin(dora, anything, seed=5))
-    hand.draw()
-    for entry in (0, 1, 2, 99):
+    hand.play_turn(lays=False)
+    (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
+    for entry in (end - 1, end):
+        assert len(replay(hand.attempt, entry, "").scenes) == 2
+
+
+def test_an_entry_of_no_turn_that_has_ended_has_no_replay(
+    dora: Child, anything: Assignment
+) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    version = hand.draw().game.version
+    for entry in (0, 1, version, 99):
         with pytest.raises(NotFound):
             replay(hand.attempt, entry, "")
 
@@ -79,14 +90,15 @@ def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
     hand.hint()
     hand.lay()
     hand.take_back()
+    hand.lay()
     hand.end()
     look_for_dirty()
-    piece = Evidence.objects.filter(child=dora, kind="tried").first()
-    assert piece
-    texts = [scene.text for scene in replay(hand.attempt, piece.entry, piece.row).scenes]
+    chance = Chance.objects.filter(child=dora).first()
+    assert chance
+    texts = [scene.text for scene in replay(hand.attempt, chance.entry, chance.row).scenes]
     assert "I asked for hint 1." in texts
     assert "I took my row back." in texts
-    page = client_of(alice).get(f"{url_of(piece)}?row={piece.row}&at=1")
+    page = client_of(alice).get(f"{url_of(chance)}?row={chance.row}&at=1")
     assert "I took a card from the pile." in page.text
 
 
@@ -94,26 +106,26 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
     """The bots' hands stay theirs: what is on the page is the table, the child's hand, and the
     open card."""
     hand = begin_with_a_row(dora, anything)
-    hand.play_turn(lays=False)
+    hand.play_round(lays=False)
     look_for_dirty()
-    piece = Evidence.objects.filter(child=dora).first()
-    assert piece
-    scenes = replay(hand.attempt, piece.entry, piece.row).scenes
-    page = client_of(alice).get(url_of(piece))
+    chance = Chance.objects.filter(child=dora).first()
+    assert chance
+    scenes = replay(hand.attempt, chance.entry, chance.row).scenes
+    page = client_of(alice).get(url_of(chance))
     assert page.text.count('class="card') <= len(scenes[-1].hand) + len(scenes[-1].cards) + 1
 
 
 def test_a_foreign_childs_turn_is_missing(alice: User, dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
-    hand.play_turn(lays=False)
+    hand.play_round(lays=False)
     look_for_dirty()
-    piece = Evidence.objects.filter(child=dora).first()
-    assert piece
+    chance = Chance.objects.filter(child=dora).first()
+    assert chance
     finn = ChildFactory.create(name="Finn")
     for ids in (
-        [finn.school_class_id, finn.pk, piece.game_id, piece.entry],
-        [dora.school_class_id, finn.pk, piece.game_id, piece.entry],
-        [dora.school_class_id, dora.pk, piece.game_id, 1],
+        [finn.school_class_id, finn.pk, chance.game_id, chance.entry],
+        [dora.school_class_id, finn.pk, chance.game_id, chance.entry],
+        [dora.school_class_id, dora.pk, chance.game_id, 1],
     ):
         assert client_of(alice).get(reverse("classrooms:replay", args=ids)).status_code == 404
 

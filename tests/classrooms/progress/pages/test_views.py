@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
@@ -22,7 +22,8 @@ def anything(school_class: SchoolClass) -> Assignment:
 @pytest.fixture
 def played(dora: Child, anything: Assignment) -> Child:
     hand = Hand(begin(dora, anything, seed=5))
-    hand.play_round(lays=False)
+    for _ in range(4):
+        hand.play_round(lays=False)
     look_for_dirty()
     return dora
 
@@ -33,9 +34,9 @@ def moves_url(child: Child, table: int = 0) -> str:
 
 def test_the_class_page_shows_the_figures_of_its_children(alice: User, played: Child) -> None:
     page = client_of(alice).get(reverse("classrooms:class", args=[played.school_class_id]))
-    there = Evidence.objects.filter(kind="missed").count()
-    assert there >= 3
-    assert f"0 of {there}" in page.text
+    missed = Chance.objects.filter(outcome="missed").count()
+    assert missed >= 3
+    assert f"0 of {missed}" in page.text
     assert "Dora" in page.text
     assert "today" in page.text
     assert f"?child={played.pk}&amp;table=0" in page.text
@@ -45,15 +46,15 @@ def test_a_class_that_has_not_played_is_told_what_will_be_here(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
-    assert "No child has ended a turn yet" in page.text
+    assert "Nothing is counted yet" in page.text
 
 
 def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> None:
-    missed = Evidence.objects.filter(kind="missed", table=0).first()
+    missed = Chance.objects.filter(outcome="missed", table=0).first()
     assert missed
     page = client_of(alice).get(moves_url(played))
     assert " ".join(map(str, missed.numbers)) in page.text
-    assert "was there, not laid" in page.text
+    assert "missed, possible for" in page.text
 
 
 def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assignment) -> None:
@@ -64,9 +65,9 @@ def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assig
         pass
     hand.end()
     look_for_dirty()
-    hinted = Evidence.objects.get(hint_step=2)
+    hinted = Chance.objects.get(hint_step=2)
     page = client_of(alice).get(moves_url(dora, hinted.table))
-    assert "laid, after hint 2" in page.text
+    assert "found with hint 2" in page.text
 
 
 def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:

@@ -49,7 +49,7 @@ def test_counts_that_differ_are_logged_and_mended(hand: Hand, dora: Child) -> No
 
 
 def test_a_child_whose_counts_are_still_behind_is_left_alone(hand: Hand, dora: Child) -> None:
-    TableDay.objects.update(found=99)
+    TableDay.objects.update(at_once=99)
     hand.play_turn()
     assert compare_child(dora) is None
 

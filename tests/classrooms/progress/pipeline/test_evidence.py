@@ -1,20 +1,38 @@
-"""What a child found, missed and tried follows from the log of its game alone."""
+"""What a child's chances were and what it played follows from the logs of its games alone."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from django.test import override_settings
+from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.models import Evidence, GameEvidence, Played, TableDay
-from classrooms.progress.pipeline.evidence import dirty, look_at, read, store
+from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, TableDay
+from classrooms.progress.pipeline.evidence import (
+    AWAY,
+    asked_for,
+    dirty,
+    due,
+    look_at,
+    read,
+    store,
+    take_up,
+)
+from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster.merge_children import merge
 from games.engine.text.entries import parse_hint
-from games.models import Action
+from games.models import Action, Game
 from games.play.moves import AskHint, Choose
-from tests.classrooms.progress.playing import Hand, begin_with_a_row
+from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.classrooms.progress.stored import everything
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+IDLE = override_settings(PROGRESS_IDLE_SECONDS=300)
 
 
 @pytest.fixture
@@ -22,19 +40,30 @@ def hand(dora: Child, assignment: Assignment) -> Hand:
     return begin_with_a_row(dora, assignment)
 
 
-def looked(hand: Hand) -> list[Evidence]:
+def looked(hand: Hand) -> list[Chance]:
     look_at(hand.attempt.game_id)
-    return list(Evidence.objects.order_by("entry", "pk"))
+    return list(Chance.objects.order_by("entry", "pk"))
 
 
-def test_a_row_laid_is_found_without_a_hint(hand: Hand) -> None:
+def log_of(hand: Hand) -> list[Action]:
+    return list(Action.objects.filter(game=hand.attempt.game_id).order_by("number"))
+
+
+def test_a_row_laid_in_its_first_turn_is_found_at_once(hand: Hand) -> None:
     hand.draw_until_a_row_is_there()
     row = hand.lay()
     hand.end()
-    found = [piece for piece in looked(hand) if piece.kind == "found"]
-    assert [(piece.row, piece.hint_step) for piece in found] == [(row, 0)]
-    assert found[0].table in (2, 5, 10)
-    assert found[0].school_class_id == hand.attempt.assignment.school_class_id
+    (found,) = [one for one in looked(hand) if one.is_laid]
+    laid = next(entry for entry in log_of(hand) if entry.text == row)
+    assert (found.outcome, found.row, found.hint_step) == ("at once", row, 0)
+    assert (found.entry, found.entries, found.at) == (laid.number, [laid.number], ended(hand))
+    assert found.table in (2, 5, 10)
+    assert found.school_class_id == hand.attempt.assignment.school_class_id
+
+
+def ended(hand: Hand) -> datetime:
+    """When the last turn of the child ended."""
+    return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
 
 
 def test_a_row_laid_after_a_hint_is_found_with_its_step(hand: Hand) -> None:
@@ -45,26 +74,30 @@ def test_a_row_laid_after_a_hint_is_found_with_its_step(hand: Hand) -> None:
     assert hint.step == 3
     hand.move(Choose(str(hint.play)))
     hand.end()
-    found = [piece.hint_step for piece in looked(hand) if piece.kind == "found"]
-    assert found == [3]
-    assert Played.objects.get(what="turn", hints_asked__gt=0).hints_asked == 3
+    found = [(one.outcome, one.hint_step) for one in looked(hand) if one.is_laid]
+    assert found == [("with a hint", 3)]
+    assert Played.objects.get().hints_asked == 3
 
 
-def test_a_row_left_in_the_hand_is_missed(hand: Hand) -> None:
+def test_a_row_left_in_the_hand_is_missed_once_the_round_is_over(hand: Hand) -> None:
     hand.draw_until_a_row_is_there()
     hand.end()
-    last = looked(hand)[-1]
-    assert last.kind == "missed"
-    assert len(last.numbers) >= 3
+    looked(hand)
+    assert not Chance.objects.filter(outcome="missed", row__in=hand.rows()).exists()
+    hand.play_round(lays=False)
+    chances = looked(hand)
+    assert {one.outcome for one in chances} == {"missed"}
+    assert all(len(one.numbers) >= 3 and one.thinking_ms is None for one in chances)
+    assert any(one.turns_open > 1 for one in chances)
+    assert {one.entries[-1] == one.entry for one in chances} == {True}
 
 
-def test_a_row_taken_back_is_tried(hand: Hand) -> None:
+def test_a_row_taken_back_is_not_found(hand: Hand) -> None:
     hand.draw_until_a_row_is_there()
-    row = hand.lay()
+    hand.lay()
     hand.take_back()
     hand.end()
-    assert {(piece.kind, piece.row) for piece in looked(hand)} >= {("tried", row)}
-    assert not Evidence.objects.filter(kind="found").exists()
+    assert not [one for one in looked(hand) if one.is_laid]
 
 
 def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
@@ -76,33 +109,85 @@ def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> No
     )
     row = hand.lay()
     hand.end()
-    assert ("found", row) in [(piece.kind, piece.row) for piece in looked(hand)]
+    (found,) = [one for one in looked(hand) if one.is_laid]
+    assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
+    assert Played.objects.get().tries_refused == 1
 
 
 def test_who_lays_all_that_is_there_misses_nothing(hand: Hand) -> None:
     hand.play_round()
-    pieces = looked(hand)
-    assert {piece.kind for piece in pieces} == {"found"}
+    assert {one.outcome for one in looked(hand)} == {"at once"}
 
 
-def test_a_finished_round_is_played_once(hand: Hand) -> None:
+def test_a_round_is_played_once(hand: Hand) -> None:
     hand.play_round()
     look_at(hand.attempt.game_id)
-    assert Played.objects.filter(what="round").count() == 1
-    assert Played.objects.filter(what="turn").count() > 1
+    played = Played.objects.get()
+    assert (played.round, played.rounds_ended) == (1, 1)
+    assert played.turns_ended > 1
+    assert played.entry == hand.look().game.version
 
 
 def test_moves_of_the_bots_show_nothing_of_the_child(hand: Hand) -> None:
     hand.play_round(lays=False)
-    assert not [piece for piece in looked(hand) if piece.kind == "found"]
+    assert not [one for one in looked(hand) if one.is_laid]
 
 
-def test_the_day_is_that_of_the_class(hand: Hand) -> None:
-    hand.play_turn()
+def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
+    """The day ends by the class's clock; whoever moves on afterwards takes no chance along."""
+    hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Action.objects.filter(game=hand.attempt.game_id).update(at=late)
-    look_at(hand.attempt.game_id)
-    assert Played.objects.get().day == date(2026, 11, 21)
+    school_class = dora.school_class
+    dora.school_class = SchoolClassFactory.create()
+    dora.save()
+    for one in (*looked(hand), Played.objects.get()):
+        assert (one.day, one.school_class_id) == (date(2026, 11, 21), school_class.pk)
+
+
+def test_a_chance_is_of_the_day_on_which_it_ended(hand: Hand, clock: Traveller) -> None:
+    hand.draw_until_a_row_is_there()
+    hand.end()
+    row = hand.rows()[0]
+    clock.shift(timedelta(days=1))
+    hand.draw()
+    hand.move(Choose(row))
+    hand.end()
+    (found,) = [one for one in looked(hand) if one.is_laid]
+    assert (found.outcome, found.day) == ("later", date(2026, 3, 3))
+    turns = dict(Played.objects.values_list("day", "turns_ended"))
+    assert turns == {date(2026, 3, 2): found.last_turn - 1, date(2026, 3, 3): 1}
+
+
+def test_thinking_begins_with_the_turn_and_with_the_last_row(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hand = begin_with_a_row(dora, assignment)
+    clock.shift(timedelta(seconds=20))
+    hand.draw()
+    clock.shift(timedelta(seconds=3))
+    hand.lay()
+    (found,) = _found_of(hand)
+    assert found.thinking_ms == 23_000
+    hand.play_round(lays=False)
+
+
+def test_a_time_longer_than_some_minutes_is_no_thinking(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hand = begin_with_a_row(dora, assignment)
+    clock.shift(AWAY + timedelta(seconds=1))
+    hand.draw()
+    hand.lay()
+    (found,) = _found_of(hand)
+    assert found.thinking_ms is None
+
+
+def _found_of(hand: Hand) -> list[Chance]:
+    """Ends the turn, and reads it."""
+    if hand.look().view.phase == "play":
+        hand.end()
+    return [one for one in looked(hand) if one.is_laid]
 
 
 def test_a_game_is_dirty_until_it_was_looked_at_and_after_each_move(hand: Hand) -> None:
@@ -113,6 +198,55 @@ def test_a_game_is_dirty_until_it_was_looked_at_and_after_each_move(hand: Hand) 
     assert dirty().get() == hand.attempt
 
 
+@IDLE
+def test_a_round_that_is_played_is_counted_when_it_is_over(hand: Hand) -> None:
+    hand.play_turn()
+    assert not due().exists()
+    look_for_dirty()
+    assert not Played.objects.exists()
+    hand.play_round()
+    assert due().get() == hand.attempt
+    look_for_dirty()
+    assert Played.objects.get().rounds_ended == 1
+
+
+@IDLE
+def test_a_round_is_counted_though_the_next_one_is_being_played(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    for rounds in (1, 2):
+        hand.play_round()
+        hand.play_turn()
+        assert due().get() == hand.attempt
+        look_for_dirty()
+        assert not due().exists()
+        assert sum(Played.objects.values_list("rounds_ended", flat=True)) == rounds
+        while hand.look().view.round == rounds:
+            hand.play_turn()
+
+
+@IDLE
+def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
+    hand: Hand, clock: Traveller
+) -> None:
+    """An open chance is neither found nor missed; if the round goes on, it may still be either."""
+    clock.shift(timedelta(seconds=1))
+    hand.play_turn(lays=False)
+    assert hand.rows()
+    clock.shift(timedelta(seconds=299))
+    assert not due().exists()
+    clock.shift(timedelta(seconds=2))
+    look_for_dirty()
+    assert ChildDay.objects.get().turns == 1
+    assert not Chance.objects.exists()
+    hand.play_round(lays=False)
+    look_for_dirty()
+    assert {one.outcome for one in Chance.objects.all()} == {"missed"}
+    assert Chance.objects.filter(first_turn=1).exists()
+
+
 def test_looking_twice_is_looking_once(hand: Hand) -> None:
     hand.play_round()
     assert look_at(hand.attempt.game_id)
@@ -121,18 +255,98 @@ def test_looking_twice_is_looking_once(hand: Hand) -> None:
     assert everything() == once
 
 
+def test_only_what_came_after_the_last_round_is_read(dora: Child, school_class: object) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=5))
+    hand.play_round()
+    look_at(hand.attempt.game_id)
+    end = GameEvidence.objects.get().start_entry
+    assert end == hand.look().game.version
+    hand.play_round(lays=False)
+    (reading,) = read([hand.attempt])
+    assert (reading.after, reading.rounds) == (end, 2)
+    assert {played.round for played in reading.played.values()} == {2}
+    assert {chance.round for chance in reading.chances} == {2}
+    assert store([reading]) == 1
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
+
+
+def test_a_state_that_cannot_be_read_any_more_is_made_again(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    hand.play_round()
+    look_at(hand.attempt.game_id)
+    GameEvidence.objects.update(start={"of": "another release"})
+    hand.play_round()
+    look_at(hand.attempt.game_id)
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
+
+
 def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
     hand.play_turn()
-    late = read(hand.attempt)
+    late = read([hand.attempt])
     hand.play_turn()
     look_at(hand.attempt.game_id)
     newer = everything()
-    assert not store(hand.attempt.child_id, [late])
+    assert not store(late)
     assert everything() == newer
+
+
+def test_a_reading_of_a_game_that_has_another_child_now_is_left(hand: Hand, emil: Child) -> None:
+    hand.play_round()
+    readings = read([hand.attempt])
+    merge(hand.attempt.child, emil)
+    readings[0].attempt.child_id = emil.pk
+    hand.attempt.refresh_from_db()
+    other = ChildFactory.create(school_class=emil.school_class)
+    readings[0].attempt.child_id = other.pk
+    assert not store(readings)
+    assert not Played.objects.exists()
+    assert dirty().get() == hand.attempt
+
+
+def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    hand.play_round()
+    look_at(hand.attempt.game_id)
+    hand.play_round()
+    readings = read([hand.attempt])
+    Played.objects.all().delete()
+    GameEvidence.objects.all().delete()
+    assert not store(readings)
+    assert look_at(hand.attempt.game_id)
+    assert Played.objects.count() == 2
 
 
 def test_nobodys_game_is_nothing_to_look_at() -> None:
     assert not look_at(uuid4())
+    assert asked_for(uuid4()) == []
+
+
+@IDLE
+def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hands = [Hand(begin(dora, assignment, seed)) for seed in range(4)]
+    hands.sort(key=lambda hand: hand.attempt.game_id)
+    asked, played, running, old = hands
+    old.play_round()
+    clock.shift(timedelta(hours=1))
+    asked.play_turn()
+    played.play_round()
+    running.play_turn()
+    assert asked_for(asked.attempt.game_id) == [asked.attempt, played.attempt]
+    take_up(asked_for(asked.attempt.game_id))
+    assert asked_for(asked.attempt.game_id) == []
 
 
 def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: Hand) -> None:
@@ -145,20 +359,45 @@ def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: 
     )
     look_at(hand.attempt.game_id)
     assert GameEvidence.objects.get().problem
-    assert Played.objects.filter(what="turn").count() == 1
+    assert Played.objects.get().turns_ended == 1
     assert not dirty().exists()
 
 
-def test_counts_are_those_of_the_evidence(hand: Hand) -> None:
+def test_a_batch_that_fails_is_counted_game_by_game(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    hands = [Hand(begin(child, assignment, seed=3)) for child in (dora, emil)]
+    for hand in hands:
+        hand.play_round()
+    Game.objects.filter(pk=hands[0].attempt.game_id).update(ruleset_data={"no": "ruleset"})
+    look_for_dirty()
+    assert list(Played.objects.values_list("child", flat=True)) == [emil.pk]
+    assert dirty().get() == hands[0].attempt
+
+
+def test_counts_are_those_of_the_chances(hand: Hand) -> None:
     hand.play_round(lays=False)
     hand.play_round()
-    pieces = looked(hand)
+    chances = looked(hand)
+    names = {
+        "at_once": "at once",
+        "later": "later",
+        "hinted": "with a hint",
+        "tried": "after tries",
+        "missed": "missed",
+        "joker": "with a joker",
+    }
+    assert TableDay.objects.exists()
     for counted in TableDay.objects.all():
-        kinds = [
-            (piece.kind, piece.hint_step > 0)
-            for piece in pieces
-            if piece.table == counted.table and piece.day == counted.day
+        own = [
+            one.outcome for one in chances if one.table == counted.table and one.day == counted.day
         ]
-        assert counted.found == kinds.count(("found", False))
-        assert counted.hinted == kinds.count(("found", True))
-        assert counted.missed == kinds.count(("missed", False))
+        for name, outcome in names.items():
+            assert getattr(counted, name) == own.count(outcome), name
+
+
+def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
+    hand.play_round()
+    chances = looked(hand)
+    assert max(TableDay.objects.values_list("last_at", flat=True)) == max(one.at for one in chances)
+    assert timezone.now() - chances[-1].at < timedelta(minutes=10)

@@ -1,4 +1,4 @@
-"""Evidence and counts made move by move are those that the logs alone make."""
+"""Chances and counts made move by move are those that the logs alone make."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
-from classrooms.progress.models import ChildAssignment, ChildDay, Evidence, Played, TableDay
+from classrooms.progress.models import Chance, ChildAssignment, ChildDay, Played, TableDay
 from classrooms.progress.pipeline.evidence import Reading, look_at, read, store
 from classrooms.progress.tasks import look_at_game, look_for_dirty
 from games.play.moves import Move
@@ -57,10 +57,10 @@ class Interleaving:
                 look_at_game(str(hand.attempt.game_id))
                 look_at_game(str(hand.attempt.game_id))
             case "read":
-                self.late.append(read(hand.attempt))
+                self.late += read([hand.attempt])
             case "late" if self.late:
                 reading = self.late.pop(0)
-                store(reading.attempt.child_id, [reading])
+                store([reading])
 
 
 @pytest.mark.parametrize("chance", range(3))
@@ -80,7 +80,7 @@ def test_incremental_equals_rebuild(
         playing.turn()
     look_for_dirty()
     incremental = everything()
-    assert len(incremental["Evidence"]) > 10
+    assert len(incremental["Chance"]) > 10
     assert len(incremental["ChildDay"]) > 2
     assert incremental == rebuilt()
 
@@ -90,11 +90,11 @@ def test_a_rebuild_mends_what_was_lost_or_added(dora: Child, assignment: Assignm
     hand.play_round(lays=False)
     look_for_dirty()
     right = everything()
-    TableDay.objects.update(found=99)
+    TableDay.objects.update(at_once=99)
     ChildDay.objects.all().delete()
     ChildAssignment.objects.update(rounds=7)
-    Played.objects.filter(what="turn").delete()
-    Evidence.objects.update(kind="found")
+    Played.objects.all().delete()
+    Chance.objects.update(outcome="at once")
     assert rebuilt() == right
 
 

@@ -11,7 +11,8 @@ from django.utils import timezone, translation
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.earned import earned
 from tests.classrooms.people import client_of
@@ -41,18 +42,20 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
     attempt = AttemptFactory.create(child=child)
     at = timezone.now() - timedelta(days=ago)
     for number in range(rows):
-        Evidence.objects.create(
+        Chance.objects.create(
             child=child,
             school_class=child.school_class,
             assignment=attempt.assignment,
             game=attempt.game,
             entry=number,
+            entries=[number],
             round=1,
-            turn=number + 1,
+            first_turn=number + 1,
+            last_turn=number + 1,
             day=at.date(),
             at=at,
             table=5,
-            kind=Evidence.Kind.FOUND,
+            outcome=Chance.Outcome.AT_ONCE,
             row="5 10 15",
             numbers=[5, 10, 15],
         )
@@ -62,6 +65,22 @@ def test_only_what_is_secure_today_and_shown_has_a_certificate(played: Child, em
     for ago in (80, 78):
         rows(emil, 2, found=4, ago=ago)
     assert keys(played.school_class) == [f"{played.pk}-5-secure"]
+
+
+def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Child) -> None:
+    for ago in (7, 5, 3, 1):
+        at = timezone.now() - timedelta(days=ago)
+        for table, counted in ((4, {"hinted": 4}), (5, {"tried": 4}), (10, {"joker": 4})):
+            TableDay.objects.create(
+                child=dora,
+                school_class=dora.school_class,
+                table=table,
+                day=at.date(),
+                last_at=at,
+                **counted,
+            )
+    fold_all(dora.pk)
+    assert earned(dora.school_class) == []
 
 
 def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:

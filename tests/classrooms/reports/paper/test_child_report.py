@@ -70,7 +70,7 @@ def test_of_a_table_seen_fewer_than_three_times_no_figure_is_shown(
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
-    assert "Dora has not ended a turn yet" in words(document)
+    assert "Dora has not ended a round yet" in words(document)
     assert len(document) == 1
 
 

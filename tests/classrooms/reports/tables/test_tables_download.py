@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures.class_counts import class_report
 from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.models import Evidence
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.tables import tables_download
 from classrooms.reports.tables.table_files import SHEETS
@@ -73,17 +74,14 @@ def test_they_say_of_each_child_what_the_report_says(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     archive = made(school_class)
-    rows, now = table(archive, "rows"), table(archive, "tables_now")
+    chances, now = table(archive, "chances"), table(archive, "tables_now")
     report = class_report(figures_of(school_class))
-    assert any(line.total.there for line in report.lines)
+    assert any(line.total.chances for line in report.lines)
     for line in report.lines:
-        of_child = [row for row in rows if row["child"] == str(line.child.pk)]
-        counts = [
-            sum(row["what"] == "found" and row["hint_step"] == "0" for row in of_child),
-            sum(row["what"] == "found" and row["hint_step"] != "0" for row in of_child),
-            sum(row["what"] == "missed" for row in of_child),
-        ]
-        assert counts == [line.total.found, line.total.hinted, line.total.missed]
+        outcomes = Counter(row["outcome"] for row in chances if row["child"] == str(line.child.pk))
+        assert outcomes["at once"] + outcomes["later"] == line.total.found
+        assert outcomes["missed"] == line.total.missed
+        assert outcomes.total() - outcomes["with a joker"] == line.total.chances
         standing = [row for row in now if row["child"] == str(line.child.pk)]
         assert sum(int(row["found"]) for row in standing) == line.total.found
         days = [row for row in table(archive, "days") if row["child"] == str(line.child.pk)]
@@ -104,8 +102,10 @@ def test_cells_are_written_as_their_types_are(
         row for row in table(archive, "assignments") if row["assignment"] == str(played.pk)
     )
     assert (assigned["tables"], assigned["rounds"], assigned["for_all"]) == ("2 3 4 5 6", "1", "1")
-    row, piece = table(archive, "rows")[0], Evidence.objects.order_by("at").filter(child=dora)[0]
-    assert row["numbers"] == " ".join(str(number) for number in piece.numbers)
+    row = table(archive, "chances")[0]
+    chance = Chance.objects.filter(child=dora).order_by("at", "pk")[0]
+    assert row["numbers"] == " ".join(str(number) for number in chance.numbers)
+    assert row["entries"] == " ".join(str(entry) for entry in chance.entries)
     (fact,) = table(archive, "facts_now")
     assert (fact["low"], fact["high"], fact["level"], fact["evidence"]) == (
         "6",
@@ -137,7 +137,7 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
     assert str(emil.pk) not in everything(made(school_class))
     new = made(other)
     assert str(emil.pk) in everything(new)
-    assert table(new, "turns") == table(new, "rows") == table(new, "days") == []
+    assert table(new, "rounds") == table(new, "chances") == table(new, "days") == []
     services.remove(dora)
     assert table(made(school_class), "children") == []
 

@@ -32,9 +32,9 @@ def due_at(school_class: SchoolClass) -> datetime:
 
 
 def played(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
-    """The child played that day: rows of the 7 times table were there, most of them missed."""
+    """The child played that day: rows of the 7 times table were possible, most of them missed."""
     at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)
     where = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
     ChildDay.objects.create(**where, rounds=rounds, turns=9)
-    TableDay.objects.create(**where, table=7, found=found, missed=6, tenths=10 * found)
+    TableDay.objects.create(**where, table=7, at_once=found, missed=6)
     fold_all(child.pk)

@@ -41,10 +41,10 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
             "1 of 2 children played.",
             "They played 2 rounds to their end.",
             "1 child has not played for a week.",
-            "Without a hint they found 2 of 8 rows that were there.",
+            "They found 2 of 8 possible rows without help.",
         ],
         "Who needs what next": [
-            "7 times table: 1 child – found 2 of 8 rows that were there.",
+            "7 times table: 1 child – found 2 of 8 possible rows without help.",
         ],
     }
 
@@ -56,7 +56,7 @@ def test_what_went_well_is_what_became_secure_this_week(
         for ago in (2, 1):
             day = FRIDAY - timedelta(days=ago, weeks=weeks_ago)
             TableDay.objects.create(
-                child=emil, school_class=school_class, table=table, day=day, found=9, tenths=90,
+                child=emil, school_class=school_class, table=table, day=day, at_once=9,
                 last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
             )  # fmt: skip
     fold_all(emil.pk)
