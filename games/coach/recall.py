@@ -7,7 +7,7 @@ average learners, and a fact can also be known without having been asked.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import log
-from typing import Final, Literal
+from typing import Final
 
 from games.coach.facts import Fact, fact
 from games.coach.mastery import (
@@ -24,13 +24,12 @@ from games.coach.mastery import (
     SECURE,
     SECURE_MS,
     Ability,
+    Level,
     Reached,
     difficulty,
     logistic,
 )
 from games.coach.memory import Grade, Memory, after_answer
-
-FactLevel = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
 
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
@@ -115,6 +114,16 @@ class KnownFact:
     asked: int
     lately: tuple[AskedDay, ...]
 
+    @property
+    def reached(self) -> Reached:
+        """How good the last answers were."""
+        if self.asked < FEWEST:
+            return "learning"
+        for reached, mark in MARKS:
+            if sum(day.reaches(mark) for day in self.lately) >= GOOD_LATELY:
+                return reached
+        return "learning"
+
 
 @dataclass(slots=True)
 class Recall:
@@ -128,30 +137,20 @@ class Recall:
     def chance(self, asked: Fact, today: int) -> float:
         """The chance (0–1) of a right answer without help."""
         known = self.facts.get(asked)
-        able = self.ability.value - difficulty(asked, FACTS)
-        if known is None:
-            return logistic(able)
-        fresh = min(max(known.memory.recall(today), _EDGE), 1 - _EDGE)
-        weights = self.weights
-        return logistic(
-            weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
-        )
+        memory = known.memory if known else None
+        return chance_of(asked, memory, self.ability.value, today, self.weights)
 
     def is_due(self, asked: Fact, today: int) -> bool:
         """Whether a fact that was asked before is to be asked again."""
         known = self.facts.get(asked)
         return known is not None and known.memory.due <= today
 
-    def level(self, asked: Fact, today: int) -> FactLevel:
-        """How well a fact is known today. "Needs refreshing" is one that was secure when it was
-        last asked."""
+    def level(self, asked: Fact, today: int) -> Level:
+        """How well a fact is known today."""
         known = self.facts.get(asked)
         if known is None:
             return "not yet seen"
-        reached = _reached(known)
-        if reached == "learning" or self.chance(asked, known.memory.last + 1) < SECURE_CHANCE:
-            return "learning"
-        return reached if self.chance(asked, today) >= SECURE_CHANCE else "needs refreshing"
+        return level_of(asked, known.reached, known.memory, self.ability.value, today, self.weights)
 
     def add(self, one: Answered) -> None:
         """Take the next answer into account; answers come in order."""
@@ -179,13 +178,36 @@ def recall_after(answers: Iterable[Answered]) -> Recall:
     return recall
 
 
-def _reached(known: KnownFact) -> Reached:
-    if known.asked < FEWEST:
+def chance_of(
+    asked: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
+) -> float:
+    """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
+    able = ability - difficulty(asked, FACTS)
+    if memory is None:
+        return logistic(able)
+    fresh = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
+    return logistic(
+        weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
+    )
+
+
+def level_of(
+    asked: Fact,
+    reached: Reached,
+    memory: Memory,
+    ability: float,
+    today: int,
+    weights: Weights = WEIGHTS,
+) -> Level:
+    """How well a fact that was asked is known today. "Needs refreshing" is one that was secure when
+    it was last asked."""
+    if reached == "learning":
         return "learning"
-    for reached, mark in MARKS:
-        if sum(day.reaches(mark) for day in known.lately) >= GOOD_LATELY:
-            return reached
-    return "learning"
+    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
+        return "learning"
+    if chance_of(asked, memory, ability, today, weights) < SECURE_CHANCE:
+        return "needs refreshing"
+    return reached
 
 
 def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:

@@ -2,7 +2,7 @@
 
 from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
 from .evidence import Evidence, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
-from .mastery import ChildAbility, FactMastery, Mastered, TableMastery
+from .mastery import ChildAbility, FactAbility, FactMastery, Mastered, TableMastery
 from .nightly import Difference
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Counted",
     "Difference",
     "Evidence",
+    "FactAbility",
     "FactDay",
     "FactMastery",
     "GameEvidence",

@@ -18,14 +18,13 @@ from classrooms.progress.models import (
     Played,
     TableDay,
 )
-from games.coach.mastery import FLUENT_MS, HINT_TENTHS, SECURE_MS
+from games.coach.mastery import HINT_TENTHS
 
 UNAIDED = Q(kind=Evidence.Kind.FOUND, hint_step=0)
 HINTED = Q(kind=Evidence.Kind.FOUND, hint_step__gt=0)
 MISSED = Q(kind=Evidence.Kind.MISSED)
 TRIED = Q(kind=Evidence.Kind.TRIED)
 FACT = Q(kind=Check.Kind.FACT)
-OWN_ANSWER = Q(right=True) & ~Q(how=Check.How.HINTED)
 
 ROWS = {
     "found": Count("pk", filter=UNAIDED),
@@ -111,8 +110,6 @@ def _facts(which: Q, group: Sequence[str]) -> CountQuery:
         .values(*group)
         .annotate(
             asked=Count("pk"),
-            secure=Count("pk", filter=OWN_ANSWER & Q(net_ms__lte=SECURE_MS)),
-            fluent=Count("pk", filter=OWN_ANSWER & Q(net_ms__lte=FLUENT_MS)),
             last_at=Max("answered_at"),
             **how,
         )

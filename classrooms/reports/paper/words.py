@@ -26,7 +26,7 @@ from games.coach.mastery import (
 PaperData = dict[str, Any]
 """What a paper says, as its typst template reads it."""
 
-ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
+ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
 """The levels that have a sign, best first."""
 
 FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
@@ -66,10 +66,10 @@ def levels() -> list[dict[str, str]]:
 
 def meanings(*, facts: bool) -> list[Definition]:
     """What the figures and the levels mean; `facts`: with those of facts."""
-    learning, fading, few = (
+    learning, refreshing, few = (
         (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
-            words.level_name("fading"),
+            words.level_name("needs refreshing"),
             gettext("was secure, but was not seen for long; a little practice brings it back"),
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
@@ -82,7 +82,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         learning,
         (words.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
         (words.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
-        fading,
+        refreshing,
         few,
     ]
     return [*definitions, *_of_facts()] if facts else definitions
