@@ -64,8 +64,9 @@ def levels() -> list[dict[str, str]]:
     return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
 
 
-def meanings(*, facts: bool) -> list[Definition]:
-    """What the figures and the levels mean; `facts`: with those of facts."""
+def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
+    """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
+    counts for the child."""
     learning, refreshing, few = (
         (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
@@ -85,7 +86,7 @@ def meanings(*, facts: bool) -> list[Definition]:
         refreshing,
         few,
     ]
-    return [*definitions, *_of_facts()] if facts else definitions
+    return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
 def _share(share: float, days: int) -> str:
@@ -96,8 +97,10 @@ def _share(share: float, days: int) -> str:
     ) % {"share": round(100 * share), "days": days}
 
 
-def _of_facts() -> list[Definition]:
+def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    if not timed:
+        text = gettext("%(fact)s was right without help on most days")
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},
