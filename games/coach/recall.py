@@ -107,12 +107,14 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days."""
+    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days;
+    `ability`: that of the child after the last answer."""
 
     shown: Fact
     memory: Memory
     asked: int
     lately: tuple[AskedDay, ...]
+    ability: float
 
     @property
     def reached(self) -> Reached:
@@ -146,11 +148,13 @@ class Recall:
         return known is not None and known.memory.due <= today
 
     def level(self, asked: Fact, today: int) -> Level:
-        """How well a fact is known today."""
+        """How well a fact is known today. Wrong answers to other facts never lower it: the ability
+        counts as at its last answer, unless it has grown since."""
         known = self.facts.get(asked)
         if known is None:
             return "not yet seen"
-        return level_of(asked, known.reached, known.memory, self.ability.value, today, self.weights)
+        able = max(known.ability, self.ability.value)
+        return level_of(asked, known.reached, known.memory, able, today, self.weights)
 
     def add(self, one: Answered) -> None:
         """Take the next answer into account; answers come in order."""
@@ -167,6 +171,7 @@ class Recall:
             after_answer(before.memory if before else None, one.grade, one.day),
             (before.asked if before else 0) + 1,
             _with(before.lately if before else (), one),
+            self.ability.value,
         )
 
 

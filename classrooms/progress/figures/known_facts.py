@@ -1,25 +1,25 @@
 """Which facts of the times tables the children of a class know, by their quick checks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.figures.table_rows import STEPS
 from classrooms.progress.models import FactMastery
 from games.coach.facts import Fact
-from games.coach.mastery import FEWEST, Level
+from games.coach.mastery import FEWEST, Level, Reached
 from games.coach.memory import Memory
 from games.coach.recall import chance_of, level_of
 
-MEMORY: Final = ("stability", "difficulty", "day", "due_on")
-FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "last_at")
+HOW: Final = ("recalled", "derived", "hinted", "guessed")
+FIGURES: Final = (*HOW, "reached_on", "last_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,26 @@ class ClassFacts:
     learning: Mapping[UUID, Mapping[Fact, float]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is stored of a child's fact. `ability_then`: that of the child after the last answer to
+    it; `ability`: that of today."""
+
+    child: UUID
+    fact: Fact
+    reached: Reached
+    memory: Memory
+    ability_then: float
+    ability: float
+
+    def level(self, today: int) -> Level:
+        able = max(self.ability_then, self.ability)
+        return level_of(self.fact, self.reached, self.memory, able, today)
+
+    def chance(self, today: int) -> float:
+        return chance_of(self.fact, self.memory, self.ability, today)
+
+
 def cells_of(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
@@ -96,11 +116,12 @@ def cells_of(
     stored = _stored(children)
     if of:
         stored = stored.filter(low=of[0], high=of[1])
-    for child, fact, reached, ability, memory, figures in _read(stored, *FIGURES):
-        level = level_of(fact, reached, memory, ability, today.toordinal())
-        chance = chance_of(fact, memory, ability, today.toordinal())
-        due_on = date.fromordinal(memory.due)
-        cells[child][fact] = FactCell(child, fact, level, chance, due_on, *figures)
+    day = today.toordinal()
+    for known, figures in _read(stored, *FIGURES):
+        due_on = date.fromordinal(known.memory.due)
+        cells[known.child][known.fact] = FactCell(
+            known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
+        )
     return cells
 
 
@@ -109,28 +130,14 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, float]] = defaultdict(dict)
     day = today.toordinal()
-    for child, fact, reached, ability, memory, figures in _read(_stored(children), *FIGURES[:4]):
-        level = level_of(fact, reached, memory, ability, day)
+    for known, figures in _read(_stored(children), *HOW):
+        level = known.level(day)
         if level == "learning":
-            learning[child][fact] = chance_of(fact, memory, ability, day)
-        of_fact = levels[fact]
+            learning[known.child][known.fact] = known.chance(day)
+        of_fact = levels[known.fact]
         if sum(figures) >= FEWEST:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
-
-
-def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
-    return FactMastery.objects.filter(child__in=[child.pk for child in children])
-
-
-def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[Any, ...]]:
-    """Child, fact, level reached, ability at facts, memory and these figures of each row."""
-    rows = stored.values_list(
-        "child", "low", "high", "reached", F("child__fact_ability__value"), *MEMORY, *figures
-    )
-    for child, low, high, reached, ability, stability, difficulty, day, due_on, *others in rows:
-        memory = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
-        yield child, (low, high), reached, ability, memory, others
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
@@ -138,11 +145,22 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     others."""
     stored = _stored([child]).exclude(reached="learning")
     today = child.school_class.today().toordinal()
-    return frozenset(
-        fact
-        for _child, fact, reached, ability, memory, _ in _read(stored)
-        if level_of(fact, reached, memory, ability, today) in ("secure", "fluent")
-    )
+    levels = {known.fact: known.level(today) for known, _ in _read(stored)}
+    return frozenset(fact for fact, level in levels.items() if level in ("secure", "fluent"))
+
+
+def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
+    return FactMastery.objects.filter(child__in=[child.pk for child in children])
+
+
+def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
+    """Each of these rows, with these figures."""
+    memory = ("stability", "difficulty", "day", "due_on")
+    abilities = ("ability", "child__fact_ability__value")
+    rows = stored.values_list("child", "low", "high", "reached", *memory, *abilities, *figures)
+    for child, low, high, reached, stability, difficulty, day, due_on, then, now, *others in rows:
+        known = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
+        yield _Known(child, (low, high), reached, known, then, now), others
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:

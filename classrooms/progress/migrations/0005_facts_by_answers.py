@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('difficulty', models.FloatField()),
                 ('day', models.DateField()),
                 ('due_on', models.DateField()),
+                ('ability', models.FloatField()),
                 ('lately', models.JSONField()),
                 ('reached', models.CharField(max_length=8)),
                 ('reached_on', models.DateField()),

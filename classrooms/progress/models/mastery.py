@@ -50,8 +50,9 @@ class FactMastery(models.Model):
     """Child × fact after all answers so far, as `games.coach.recall.KnownFact`, with their counts.
 
     `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
-    `lately`: its last days. `reached`: how good the last answers were, since `reached_on`. The
-    level follows from these, the child's ability and today's date.
+    `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
+    answers were, since `reached_on`. The level follows from these, the child's ability now and
+    today's date.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -61,6 +62,7 @@ class FactMastery(models.Model):
     difficulty = models.FloatField()
     day = models.DateField()
     due_on = models.DateField()
+    ability = models.FloatField()
     lately = models.JSONField()
     reached = models.CharField(max_length=8)
     reached_on = models.DateField()

@@ -120,7 +120,8 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
 def _known(row: FactMastery) -> KnownFact:
     memory = Memory(row.stability, row.difficulty, row.day.toordinal(), row.due_on.toordinal())
     asked = sum(getattr(row, how) for how in HOW)
-    return KnownFact((row.low, row.high), memory, asked, convert(row.lately, tuple[AskedDay, ...]))
+    lately = convert(row.lately, tuple[AskedDay, ...])
+    return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
 
 
 def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
@@ -136,6 +137,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
         difficulty=memory.difficulty,
         day=date.fromordinal(memory.last),
         due_on=date.fromordinal(memory.due),
+        ability=known.ability,
         lately=to_builtins(known.lately),
         reached=known.reached,
         reached_on=(before.reached_on if before and before.reached == known.reached else check.day),

@@ -126,6 +126,7 @@ def test_a_fact_and_the_ability_are_stored_as_after_all_answers(dora: Child) -> 
         memory = known.memory
         assert (row.stability, row.difficulty) == (memory.stability, memory.difficulty)
         assert (row.day.toordinal(), row.due_on.toordinal()) == (memory.last, memory.due)
+        assert row.ability == known.ability
         assert row.lately == to_builtins(list(known.lately))
     assert FactMastery.objects.count() == 2
 
