@@ -6,6 +6,7 @@ from django.db.migrations.executor import MigrationExecutor
 from classrooms.models import AuditEntry, Child
 from classrooms.progress.pipeline.comparison import compare_game
 from classrooms.progress.pipeline.rebuild import rebuild
+from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from tests.classrooms.progress.stored import everything
 from tests.upgrade.school import School
@@ -40,9 +41,11 @@ def children_are_found_by_typed_names(school: School) -> None:
 
 
 def a_finished_round_counts_as_a_rebuild_counts_it(school: School) -> None:
+    look_for_dirty()
     before = everything()
     assert before["TableDay"], before
     assert before["FactDay"], before
+    assert before["FactMastery"], before
     assert rebuild(Child.objects.get(name="Emil")) == 1
     after = everything()
     assert after == before, (before, after)
