@@ -32,6 +32,7 @@ MODULES = (
     "classrooms/progress/figures/class_goal.py",
     "classrooms/progress/figures/child_story.py",
     "classrooms/progress/figures/table_naming.py",
+    "classrooms/progress/figures/troubles.py",
 )
 """Modules whose every number must be on the page."""
 NO_THRESHOLD = {

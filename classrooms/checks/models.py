@@ -7,14 +7,15 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Child, SchoolClass
+from games.coach.recall import Answered
 from games.models import Game
 
 
 class Sitting(models.Model):
     """A few questions after a round of a game. `questions`: from `games.coach.quiz`, as
-    [kind, numbers]; `done`: how many are answered. `asked_at`: when the current question was first
-    shown; `helped`: whether help was shown with it. `closed_at`: when all were answered, or
-    skipped. The answers outlive the game."""
+    [kind, numbers, earlier]; older ones have no `earlier`. `done`: how many are answered.
+    `asked_at`: when the current question was first shown; `helped`: whether help was shown with it.
+    `closed_at`: when all were answered, or skipped. The answers outlive the game."""
 
     game = models.ForeignKey(Game, on_delete=models.SET_NULL, null=True, related_name="+")
     round = models.PositiveSmallIntegerField()
@@ -40,8 +41,8 @@ class Check(models.Model):
 
     `first` × `second` as shown, or for a row its `numbers` and `step`. `ms`: from showing the
     question to the answer, None where not measured or not plausible; `net_ms`: without the child's
-    typing time, None where either is unknown. `how`: how the answer was found
-    (`games.coach.quiz.how`). `day`: by the class's clock.
+    typing time, None where either is unknown. `timed`: whether time counted for the child then.
+    `how`: how the answer was found (`games.coach.quiz.how`). `day`: by the class's clock.
     """
 
     class Kind(models.TextChoices):
@@ -70,6 +71,7 @@ class Check(models.Model):
     right = models.BooleanField()
     ms = models.PositiveIntegerField(null=True)
     net_ms = models.PositiveIntegerField(null=True)
+    timed = models.BooleanField(default=True)
     how = models.CharField(max_length=8, choices=How.choices)
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
@@ -88,6 +90,19 @@ class Check(models.Model):
     def __str__(self) -> str:
         asked = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
         return f"{asked}: {self.answer}"
+
+    def as_answered(self) -> Answered:
+        """An answer to a fact as `games.coach.recall` reads it."""
+        assert self.first is not None
+        assert self.second is not None
+        return Answered(
+            (self.first, self.second),
+            self.right,
+            self.day.toordinal(),
+            helped=self.how == self.How.HINTED,
+            net_ms=self.net_ms,
+            timed=self.timed,
+        )
 
 
 class Typed(models.Model):

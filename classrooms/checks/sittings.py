@@ -16,6 +16,7 @@ from games.coach import quiz
 from games.coach.quiz import Answered, Question
 from games.engine.round import OVER
 from games.models import Seat
+from games.play.hooks import adviser
 from games.play.round_story import story_of_round
 
 from .models import Check, Sitting, Typed
@@ -59,15 +60,20 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
         game=attempt.game,
         round=attempt.game.round,
         child=child,
-        defaults={"questions": [[question.kind, list(question.numbers)] for question in chosen]},
+        defaults={"questions": [as_stored(question) for question in chosen]},
     )
     return created
 
 
+def as_stored(question: Question) -> list[object]:
+    """A question as a sitting keeps it."""
+    return [question.kind, list(question.numbers), question.earlier]
+
+
 def question_of(sitting: Sitting) -> Question:
     """The child's current question. `IndexError` where all are answered."""
-    kind, numbers = sitting.questions[sitting.done]
-    return Question(kind, tuple(numbers))
+    kind, numbers, *earlier = sitting.questions[sitting.done]
+    return Question(kind, tuple(numbers), any(earlier))
 
 
 def show(sitting: Sitting) -> bool:
@@ -133,26 +139,14 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
         today,
         _random,
         earlier=_tables_so_far(child),
+        troubles=adviser().troubles(child.player),
     )
     return quiz.a_set(trivial, asked)
 
 
 def _before(child: Child) -> list[Answered]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
-    rows = last.values_list("first", "second", "right", "day", "how", "net_ms")[:REMEMBERED]
-    answers = [
-        Answered(
-            (first, second),
-            right,
-            day.toordinal(),
-            helped=how == Check.How.HINTED,
-            net_ms=net_ms,
-            timed=not child.untimed,
-        )
-        for first, second, right, day, how, net_ms in rows
-        if first is not None and second is not None
-    ]
-    return answers[::-1]
+    return [check.as_answered() for check in last[:REMEMBERED]][::-1]
 
 
 def _tables_so_far(child: Child) -> set[int]:
@@ -174,7 +168,7 @@ def _to_type(child: Child, today: int) -> list[Question]:
     asked = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
         for questions, done, created_at in sittings.values_list("questions", "done", "created_at")
-        for kind, numbers in questions[:done]
+        for kind, numbers, *_ in questions[:done]
         if kind == "typing"
     ]
     return quiz.to_type(timed, asked, today, _random)
@@ -219,6 +213,7 @@ def _take(
         right=checked.right,
         ms=ms,
         net_ms=net_ms,
+        timed=not child.untimed,
         how=quiz.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
         asked_at=asked_at,
         answered_at=now,

@@ -19,6 +19,11 @@ def question(asked: Question) -> str:
             return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
 
 
+def from_before(asked: Question) -> str:
+    """Why a fact of other tables than those of the game is asked; empty for any other question."""
+    return gettext("This one is from an earlier game.") if asked.earlier else ""
+
+
 def praise(checked: CheckedAnswer) -> str:
     """The feedback on a right answer."""
     asked = checked.question

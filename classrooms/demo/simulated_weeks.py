@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import BOTS
 from classrooms.checks.models import Check, Sitting
+from classrooms.checks.sittings import as_stored
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach import quiz
@@ -235,7 +236,7 @@ def _as_sitting(one: _Sitting) -> Sitting:
         game=one.out.game,
         round=one.out.game.round,
         child=one.simulated.child,
-        questions=[[question.kind, list(question.numbers)] for question, _ in one.replies],
+        questions=[as_stored(question) for question, _ in one.replies],
         done=len(one.replies),
         created_at=one.out.game.moved_at,
         closed_at=one.out.game.moved_at,

@@ -14,9 +14,11 @@ from classrooms.access import SchoolRequest
 from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
-from classrooms.progress.figures.secure_facts import secure_facts
+from classrooms.progress.figures.known_facts import secure_facts
+from classrooms.progress.figures.troubles import troubles_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
+from games.coach.quiz import Trouble
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
@@ -30,6 +32,9 @@ class SchoolAdviser(Adviser):
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
         return () if child is None else secure_facts(child)
+
+    def troubles(self, player: UUID) -> Collection[Trouble]:
+        return troubles_of(player)
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
         attempts = Attempt.objects.select_related("assignment", "child__school_class", "game")

@@ -52,6 +52,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("progress.ChildAssignment", "child"),
     Declared("progress.TableMastery", "child"),
     Declared("progress.FactMastery", "child"),
+    Declared("progress.FactAbility", "child"),
     Declared("progress.ChildAbility", "child"),
     Declared("progress.ProgressLock", "child"),
     Declared("progress.Difference", "child"),

@@ -15,7 +15,7 @@ from math import exp, log2
 from typing import Final, Literal
 
 Reached = Literal["learning", "secure", "fluent"]
-Level = Literal["not yet seen", "learning", "secure", "fluent", "fading"]
+Level = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
 
 FEWEST: Final = 3
 """No level is shown on fewer pieces of evidence than this."""
@@ -204,20 +204,12 @@ def reached_of_table(known: Knowledge) -> Reached:
     return "learning"
 
 
-def reached_of_fact(known: Knowledge) -> Reached:
-    """How well a fact was known when it was last asked, by the quick checks."""
-    for reached, mark in MARKS:
-        if sum(own >= mark for own in known.lately) >= GOOD_LATELY:
-            return reached
-    return "learning"
-
-
 def level(reached: Reached, known: Knowledge, today: int) -> Level:
-    """How well it is known today: the level that was reached may be fading by now."""
+    """How well it is known today: what was secure may need refreshing by now."""
     if not known.evidence:
         return "not yet seen"
     if reached != "learning" and today - (known.last or today) > FADES_AFTER * known.half_life:
-        return "fading"
+        return "needs refreshing"
     return reached
 
 

@@ -7,7 +7,7 @@ average learners, and a fact can also be known without having been asked.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import log
-from typing import Final, Literal
+from typing import Final
 
 from games.coach.facts import Fact, fact
 from games.coach.mastery import (
@@ -24,13 +24,12 @@ from games.coach.mastery import (
     SECURE,
     SECURE_MS,
     Ability,
+    Level,
     Reached,
     difficulty,
     logistic,
 )
 from games.coach.memory import Grade, Memory, after_answer
-
-FactLevel = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
 
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
@@ -108,12 +107,24 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days."""
+    """A fact that was asked. `shown`: in the order of the last time; `lately`: the last days;
+    `ability`: that of the child after the last answer."""
 
     shown: Fact
     memory: Memory
     asked: int
     lately: tuple[AskedDay, ...]
+    ability: float
+
+    @property
+    def reached(self) -> Reached:
+        """How good the last answers were."""
+        if self.asked < FEWEST:
+            return "learning"
+        for reached, mark in MARKS:
+            if sum(day.reaches(mark) for day in self.lately) >= GOOD_LATELY:
+                return reached
+        return "learning"
 
 
 @dataclass(slots=True)
@@ -128,30 +139,22 @@ class Recall:
     def chance(self, asked: Fact, today: int) -> float:
         """The chance (0–1) of a right answer without help."""
         known = self.facts.get(asked)
-        able = self.ability.value - difficulty(asked, FACTS)
-        if known is None:
-            return logistic(able)
-        fresh = min(max(known.memory.recall(today), _EDGE), 1 - _EDGE)
-        weights = self.weights
-        return logistic(
-            weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
-        )
+        memory = known.memory if known else None
+        return chance_of(asked, memory, self.ability.value, today, self.weights)
 
     def is_due(self, asked: Fact, today: int) -> bool:
         """Whether a fact that was asked before is to be asked again."""
         known = self.facts.get(asked)
         return known is not None and known.memory.due <= today
 
-    def level(self, asked: Fact, today: int) -> FactLevel:
-        """How well a fact is known today. "Needs refreshing" is one that was secure when it was
-        last asked."""
+    def level(self, asked: Fact, today: int) -> Level:
+        """How well a fact is known today. Wrong answers to other facts never lower it: the ability
+        counts as at its last answer, unless it has grown since."""
         known = self.facts.get(asked)
         if known is None:
             return "not yet seen"
-        reached = _reached(known)
-        if reached == "learning" or self.chance(asked, known.memory.last + 1) < SECURE_CHANCE:
-            return "learning"
-        return reached if self.chance(asked, today) >= SECURE_CHANCE else "needs refreshing"
+        able = max(known.ability, self.ability.value)
+        return level_of(asked, known.reached, known.memory, able, today, self.weights)
 
     def add(self, one: Answered) -> None:
         """Take the next answer into account; answers come in order."""
@@ -168,6 +171,7 @@ class Recall:
             after_answer(before.memory if before else None, one.grade, one.day),
             (before.asked if before else 0) + 1,
             _with(before.lately if before else (), one),
+            self.ability.value,
         )
 
 
@@ -179,13 +183,36 @@ def recall_after(answers: Iterable[Answered]) -> Recall:
     return recall
 
 
-def _reached(known: KnownFact) -> Reached:
-    if known.asked < FEWEST:
+def chance_of(
+    asked: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
+) -> float:
+    """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
+    able = ability - difficulty(asked, FACTS)
+    if memory is None:
+        return logistic(able)
+    fresh = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
+    return logistic(
+        weights.rest + weights.ability * able + weights.recall * log(fresh / (1 - fresh))
+    )
+
+
+def level_of(
+    asked: Fact,
+    reached: Reached,
+    memory: Memory,
+    ability: float,
+    today: int,
+    weights: Weights = WEIGHTS,
+) -> Level:
+    """How well a fact that was asked is known today. "Needs refreshing" is one that was secure when
+    it was last asked."""
+    if reached == "learning":
         return "learning"
-    for reached, mark in MARKS:
-        if sum(day.reaches(mark) for day in known.lately) >= GOOD_LATELY:
-            return reached
-    return "learning"
+    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
+        return "learning"
+    if chance_of(asked, memory, ability, today, weights) < SECURE_CHANCE:
+        return "needs refreshing"
+    return reached
 
 
 def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:

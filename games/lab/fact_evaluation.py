@@ -13,7 +13,8 @@ from typing import Final, Literal, get_args
 
 from games.coach import quiz
 from games.coach.facts import Fact, fact, facts_of
-from games.coach.recall import Answered, FactLevel, Recall
+from games.coach.mastery import Level
+from games.coach.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.former_choice import former_facts
 from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers
@@ -51,7 +52,7 @@ class Statement:
 
     fact: Fact
     day: int
-    level: FactLevel
+    level: Level
     true: float
     asked: int
     right: bool | None

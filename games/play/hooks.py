@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
 from games.coach.facts import Fact
+from games.coach.quiz import Trouble
 from games.models import Game
 from games.play.round_story import RoundStory
 
@@ -81,6 +82,10 @@ class Adviser:
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         """The facts that this player is secure in, for hints to derive from."""
+        return ()
+
+    def troubles(self, player: UUID) -> Collection[Trouble]:
+        """The rows that this player lately missed or found with a hint, whose facts to ask."""
         return ()
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:

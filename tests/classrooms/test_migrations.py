@@ -1,10 +1,14 @@
 """What a migration does to a school that is there already."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+
+from classrooms.progress.models import ChildAbility, FactMastery
+from classrooms.progress.tasks import look_for_dirty
 
 BEFORE = [("classrooms", "0017_who_looked")]
 AFTER = [("classrooms", "0021_who_sees_the_names")]
@@ -30,6 +34,53 @@ def test_the_children_of_a_class_from_before_are_found_by_their_typed_names() ->
         assert list(children_after.values_list("plain_name", flat=True)) == ["emil", "zovandam"]
         kept = new.get_model("classrooms", "SchoolClass").objects.get()
         assert (kept.names_shown, kept.networks) == ("at school", [])
+    finally:
+        executor = MigrationExecutor(connection)
+        executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_facts_of_before_are_folded_again_in_the_background() -> None:
+    try:
+        old = migrate([("checks", "0001_quick_checks"), ("progress", "0004_stale"), *AFTER])
+        model = old.get_model
+        school_class = model("classrooms", "SchoolClass").objects.create(name="5B")
+        for name, untimed in (("Dora", False), ("Emil", True)):
+            child = model("classrooms", "Child").objects.create(
+                school_class=school_class, name=name, untimed=untimed
+            )
+            sitting = model("checks", "Sitting").objects.create(
+                child=child, round=1, questions=[["fact", [6, 7]]] * 3, done=3
+            )
+            for number in range(3):
+                at = datetime(2026, 3, 2 + number, 12, tzinfo=UTC)
+                model("checks", "Check").objects.create(
+                    sitting=sitting,
+                    number=number,
+                    child=child,
+                    school_class=school_class,
+                    kind="fact",
+                    first=6,
+                    second=7,
+                    answer=42,
+                    right=True,
+                    how="derived",
+                    asked_at=at,
+                    answered_at=at,
+                    day=at.date(),
+                )
+            model("progress", "SittingEvidence").objects.create(sitting=sitting, upto=3)
+            model("progress", "ProgressLock").objects.create(child=child)
+            model("progress", "ChildAbility").objects.create(
+                child=child, kind="facts", day=at.date(), ability={}, before={}
+            )
+        new = migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
+        assert not new.get_model("progress", "FactMastery").objects.exists()
+        look_for_dirty()
+        reached = dict(FactMastery.objects.values_list("child__name", "reached"))
+        assert reached == {"Dora": "learning", "Emil": "fluent"}
+        assert not ChildAbility.objects.exists()
     finally:
         executor = MigrationExecutor(connection)
         executor.migrate(executor.loader.graph.leaf_nodes())

@@ -48,8 +48,8 @@ def children_are_found_by_typed_names(school: School) -> None:
 
 
 def a_finished_round_is_counted_again_in_the_background(school: School) -> None:
-    """Evidence by turn became chances: the logs are read again, and nothing that was played or
-    answered is lost."""
+    """Evidence by turn became chances, and facts are folded over answers: the logs are read again,
+    and nothing that was played or answered is lost."""
     assert ProgressLock.objects.filter(to_rebuild=True).count() == ProgressLock.objects.count() > 0
     played = list(PLAYED.all())
     assert not TableDay.objects.exists()
@@ -60,6 +60,7 @@ def a_finished_round_is_counted_again_in_the_background(school: School) -> None:
     assert before["Chance"], before
     assert before["TableDay"], before
     assert before["FactDay"], before
+    assert before["FactMastery"], before
     assert rebuild(Child.objects.get(name="Emil")) == 1
     after = everything()
     assert after == before, (before, after)

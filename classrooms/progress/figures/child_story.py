@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
 
-from django.db.models import Count
-
 from classrooms.models import Child
 from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.own_bests import BestRound, best_rounds
 from classrooms.progress.figures.table_rows import OTHER, ROWS_LAID, Rows, TableCell, table_cells
-from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
+from classrooms.progress.models import ChildDay, TableDay
 from games.coach.facts import Fact
 
 WEEKS: Final = 6
@@ -32,10 +31,10 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """A child's own bests, in rows found; None where there is none yet."""
+    """A child's own bests, in rows found, each with the day on which it was first reached; None
+    where there is none yet."""
 
-    rows_in_a_round: int | None
-    round_day: date | None
+    round: BestRound | None
     rows_on_a_day: int | None
     day: date | None
 
@@ -97,14 +96,10 @@ def _weeks(child: Child, first: date, number: int) -> Sequence[Week]:
 
 
 def _bests(child: Child) -> Bests:
-    rows_found = Chance.objects.filter(LAID, child=child)
-    of_rounds = rows_found.values("game", "round", "day").annotate(rows=Count("pk"))
-    best_round = of_rounds.order_by("-rows", "-day").first()
     of_days = TableDay.objects.filter(child=child).values("day").annotate(rows=ROWS_LAID)
-    best_day = of_days.filter(rows__gt=0).order_by("-rows", "-day").first()
+    best_day = of_days.filter(rows__gt=0).order_by("-rows", "day").first()
     return Bests(
-        rows_in_a_round=best_round["rows"] if best_round else None,
-        round_day=best_round["day"] if best_round else None,
+        round=best_rounds([child]).get(child.pk),
         rows_on_a_day=best_day["rows"] if best_day else None,
         day=best_day["day"] if best_day else None,
     )

@@ -5,43 +5,33 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures.known_facts import learning_of, levels_of
+from classrooms.progress.figures.known_facts import ClassFacts, facts_of_class
 from classrooms.progress.figures.table_rows import TableCell, table_cells
-from classrooms.progress.models import ChildAbility
-from games.coach.facts import Fact
-from games.coach.mastery import Ability, Knowledge, Level
-from games.engine.json_values import read_as
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """What the children can do on `today`. `tables`: by child. `facts`: how many children are at
-    each level of each fact that was asked; `learning`: the facts not known yet, by child; `able`:
-    each child's ability at facts. `assigned_tables`: those of all assignments of the class;
-    `has_games`: whether one of these has not ended; `is_rebuilding`: whether the logs of some
-    children are still to be read again."""
+    """What the children can do on `today`. `tables`: by child. `assigned_tables`: those of all
+    assignments of the class; `has_games`: whether one of these has not ended; `is_rebuilding`:
+    whether the logs of some children are still to be read again."""
 
     school_class: SchoolClass
     children: Sequence[Child]
     today: date
     tables: Mapping[UUID, Mapping[int, TableCell]]
-    facts: Mapping[Fact, Mapping[Level, int]]
-    learning: Mapping[UUID, Mapping[Fact, Knowledge]]
-    able: Mapping[UUID, Ability]
+    facts: ClassFacts
     assigned_tables: frozenset[int]
     has_games: bool
     is_rebuilding: bool = False
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
-    """The figures of a class, in five queries."""
-    at_facts = ChildAbility.objects.filter(child=OuterRef("pk"), kind=ChildAbility.Kind.FACTS)
-    able = Subquery(at_facts.values("ability")[:1])
+    """The figures of a class, in four queries."""
     marked = F("progress_lock__to_rebuild")
-    children = list(school_class.children.annotate(able=able, to_rebuild=marked))
+    children = list(school_class.children.annotate(to_rebuild=marked))
     today = school_class.today()
     assigned = list(school_class.assignments.values_list("options", "ended_at"))
     return ClassFigures(
@@ -49,9 +39,7 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
         children,
         today,
         table_cells(children, today),
-        levels_of(children, today),
-        learning_of(children),
-        {child.pk: read_as(Ability, child.able) for child in children if child.able},
+        facts_of_class(children, today),
         frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
         has_games=any(ended_at is None for _, ended_at in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),

@@ -45,7 +45,8 @@ class FactsMap:
 def facts_map(figures: ClassFigures) -> FactsMap:
     """The map of the class, with answers given in other classes too."""
     assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
-    further = any(high > TABLES_TO_10[-1] for _, high in {*figures.facts, *assigned})
+    levels = figures.facts.levels
+    further = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
     facts = facts_of(TABLES_TO_12 if further else TABLES_TO_10)
-    sums = {fact: FactSum(fact, figures.facts.get(fact, {}), fact in assigned) for fact in facts}
+    sums = {fact: FactSum(fact, levels.get(fact, {}), fact in assigned) for fact in facts}
     return FactsMap(figures.children, facts, assigned, sums)

@@ -1,36 +1,38 @@
 """Which facts of the times tables the children of a class know, by their quick checks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Case, Count, F, FloatField, IntegerField, Q, QuerySet, Value, When
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models import Q, QuerySet
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.figures.table_rows import STEPS
 from classrooms.progress.models import FactMastery
 from games.coach.facts import Fact
-from games.coach.mastery import FADES_AFTER, FEWEST, Knowledge, Level, level
-from games.engine.json_values import read_as
+from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.memory import Memory
+from games.coach.recall import chance_of, level_of
 
-FIGURES: Final = ("recalled", "derived", "hinted", "guessed", "reached_on", "last_at")
+HOW: Final = ("recalled", "derived", "hinted", "guessed")
+FIGURES: Final = (*HOW, "reached_on", "last_at")
 
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
-    """How well a child knows a fact, and how it got its answers. `since`: when it reached `level`,
-    or the level it fades from."""
+    """How well a child knows a fact today, and how it got its answers. `chance`: that the next
+    answer is right (0–1); `since`: since when its answers have been so good; `due_on`: when it is
+    to be asked again."""
 
     child: UUID
     fact: Fact
     level: Level
-    known: Knowledge
+    chance: float
+    due_on: date
     recalled: int
     derived: int
     hinted: int
@@ -40,7 +42,7 @@ class FactCell:
 
     @property
     def evidence(self) -> int:
-        return self.known.evidence
+        return self.recalled + self.derived + self.hinted + self.guessed
 
     @property
     def is_shown(self) -> bool:
@@ -67,13 +69,43 @@ class FactSum:
 
     @property
     def knowing(self) -> int:
-        """Children who are secure or fluent in it, and not fading."""
+        """Children who are secure or fluent in it."""
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
 
     @property
     def step(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
         return sum(self.knowing >= step * self.children for step in STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """The facts that the children of a class were asked. `levels`: by fact, how many children are
+    at each level, of those whose level is shown; `learning`: by child, the facts that it is still
+    learning, each with the chance (0–1) of a right answer."""
+
+    levels: Mapping[Fact, Mapping[Level, int]]
+    learning: Mapping[UUID, Mapping[Fact, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is stored of a child's fact. `ability_then`: that of the child after the last answer to
+    it; `ability`: that of today."""
+
+    child: UUID
+    fact: Fact
+    reached: Reached
+    memory: Memory
+    ability_then: float
+    ability: float
+
+    def level(self, today: int) -> Level:
+        able = max(self.ability_then, self.ability)
+        return level_of(self.fact, self.reached, self.memory, able, today)
+
+    def chance(self, today: int) -> float:
+        return chance_of(self.fact, self.memory, self.ability, today)
 
 
 def cells_of(
@@ -84,49 +116,51 @@ def cells_of(
     stored = _stored(children)
     if of:
         stored = stored.filter(low=of[0], high=of[1])
-    for child, low, high, reached, data, *figures in stored.values_list(
-        "child", "low", "high", "reached", "known", *FIGURES
-    ):
-        known = read_as(Knowledge, data)
-        shown_level = level(reached, known, today.toordinal())
-        cells[child][low, high] = FactCell(child, (low, high), shown_level, known, *figures)
+    day = today.toordinal()
+    for known, figures in _read(stored, *FIGURES):
+        due_on = date.fromordinal(known.memory.due)
+        cells[known.child][known.fact] = FactCell(
+            known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
+        )
     return cells
 
 
-def learning_of(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Knowledge]]:
-    """The facts that these children are still learning, by child."""
-    learning: dict[UUID, dict[Fact, Knowledge]] = defaultdict(dict)
-    rows = _stored(children).filter(reached="learning")
-    for child, low, high, data in rows.values_list("child", "low", "high", "known"):
-        learning[child][low, high] = read_as(Knowledge, data)
-    return learning
-
-
-def levels_of(children: Iterable[Child], today: date) -> Mapping[Fact, Mapping[Level, int]]:
-    """For every fact that these children were asked, how many of them are at each level. Counted by
-    the database, since the facts of a class grow every week."""
-    fades = Q(last__lt=today.toordinal() - FADES_AFTER * F("half_life")) & ~Q(reached="learning")
-    counted = (
-        _stored(children)
-        .annotate(
-            last=Cast(KeyTextTransform("last", "known"), IntegerField()),
-            half_life=Cast(KeyTextTransform("half_life", "known"), FloatField()),
-            evidence=Cast(KeyTextTransform("evidence", "known"), IntegerField()),
-        )
-        .annotate(level=Case(When(fades, then=Value("fading")), default="reached"))
-        .values_list("low", "high", "level")
-        .annotate(children_shown=Count("pk", filter=Q(evidence__gte=FEWEST)))
-    )
+def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
+    """The facts that these children were asked, in one query."""
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    for low, high, reached, children_shown in counted:
-        of_fact = levels[low, high]
-        if children_shown:
-            of_fact[reached] = children_shown
-    return levels
+    learning: dict[UUID, dict[Fact, float]] = defaultdict(dict)
+    day = today.toordinal()
+    for known, figures in _read(_stored(children), *HOW):
+        level = known.level(day)
+        if level == "learning":
+            learning[known.child][known.fact] = known.chance(day)
+        of_fact = levels[known.fact]
+        if sum(figures) >= FEWEST:
+            of_fact[level] = of_fact.get(level, 0) + 1
+    return ClassFacts(levels, learning)
+
+
+def secure_facts(child: Child) -> frozenset[Fact]:
+    """The facts that a child is secure or fluent in today, from which hints and quick checks derive
+    others."""
+    stored = _stored([child]).exclude(reached="learning")
+    today = child.school_class.today().toordinal()
+    levels = {known.fact: known.level(today) for known, _ in _read(stored)}
+    return frozenset(fact for fact, level in levels.items() if level in ("secure", "fluent"))
 
 
 def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
     return FactMastery.objects.filter(child__in=[child.pk for child in children])
+
+
+def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
+    """Each of these rows, with these figures."""
+    memory = ("stability", "difficulty", "day", "due_on")
+    abilities = ("ability", "child__fact_ability__value")
+    rows = stored.values_list("child", "low", "high", "reached", *memory, *abilities, *figures)
+    for child, low, high, reached, stability, difficulty, day, due_on, then, now, *others in rows:
+        known = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
+        yield _Known(child, (low, high), reached, known, then, now), others
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:

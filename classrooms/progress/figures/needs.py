@@ -11,7 +11,6 @@ from classrooms.models import Child
 from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
-from games.coach.mastery import FACTS, Ability, chance, difficulty
 from games.coach.quiz import MOST_NEW
 from games.coach.times_tables import TEACHING_ORDER
 
@@ -52,8 +51,8 @@ class Stuck:
 
 
 @dataclass(frozen=True, slots=True)
-class Fading:
-    """A child and the tables that it could do, but has not shown for long."""
+class Refreshing:
+    """A child and the tables of its that need refreshing."""
 
     child: Child
     tables: Sequence[TableCell]
@@ -75,7 +74,7 @@ class Needs:
     facts: Sequence[FactGroup]
     next_facts: Mapping[UUID, Sequence[Fact]]
     stuck: Sequence[Stuck]
-    fading: Sequence[Fading]
+    refreshing: Sequence[Refreshing]
     away: Sequence[Away]
 
 
@@ -89,7 +88,7 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
         facts=_by_fact(children, next_facts),
         next_facts=next_facts,
         stuck=_stuck(children, tables),
-        fading=_fading(children, tables),
+        refreshing=_refreshing(children, tables),
         away=_away(children, last, figures.today),
     )
 
@@ -120,17 +119,11 @@ def _is_learning(cell: TableCell | None) -> bool:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """By child, the facts likeliest to be answered right."""
-    today = figures.today.toordinal()
-    chosen = {}
-    for child, learning in figures.learning.items():
-        ability = figures.able.get(child, Ability())
-        likely = sorted(
-            (-chance(known, ability, difficulty(fact, FACTS), FACTS, today), fact)
-            for fact, known in learning.items()
-        )
-        chosen[child] = [fact for _, fact in likely[:NEXT_FACTS]]
-    return chosen
+    """By child, of the facts that it is learning those likeliest to be answered right."""
+    return {
+        child: sorted(learning, key=lambda fact: (-learning[fact], fact))[:NEXT_FACTS]
+        for child, learning in figures.facts.learning.items()
+    }
 
 
 def _by_fact(
@@ -166,17 +159,17 @@ def _is_stuck(cell: TableCell) -> bool:
     )
 
 
-def _fading(
+def _refreshing(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
-) -> Sequence[Fading]:
-    fading = []
+) -> Sequence[Refreshing]:
+    refreshing = []
     for child in children:
         own = tables.get(child.pk, {}).values()
-        cells = [cell for cell in own if cell.is_shown and cell.level == "fading"]
+        cells = [cell for cell in own if cell.needs_refreshing]
         if cells:
-            fading.append(Fading(child, sorted(cells, key=lambda cell: cell.table)))
-    fading.sort(key=lambda one: -len(one.tables))
-    return fading
+            refreshing.append(Refreshing(child, sorted(cells, key=lambda cell: cell.table)))
+    refreshing.sort(key=lambda one: -len(one.tables))
+    return refreshing
 
 
 def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:

@@ -79,7 +79,7 @@ class TableCell:
     """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
     `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
     last one ended; `late_share`: the share found lately (0–1); `since`: when `level` was reached,
-    or the level it fades from."""
+    or the level before it needed refreshing."""
 
     child: UUID | None
     table: int
@@ -94,6 +94,10 @@ class TableCell:
     def is_shown(self) -> bool:
         """Whether its level may be shown: from three chances on."""
         return self.evidence >= FEWEST
+
+    @property
+    def needs_refreshing(self) -> bool:
+        return self.is_shown and self.level == "needs refreshing"
 
 
 def column_of(table: int) -> int:

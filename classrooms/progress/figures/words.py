@@ -46,7 +46,7 @@ LEVELS: Final[dict[Level, Promise]] = {
     "learning": _("learning"),
     "secure": _("secure"),
     "fluent": _("fluent"),
-    "fading": _("fading"),
+    "needs refreshing": _("needs refreshing"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
 from .evidence import LAID, Chance, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
-from .mastery import ChildAbility, FactMastery, Mastered, TableMastery
+from .mastery import ChildAbility, FactAbility, FactMastery, Mastered, TableMastery
 from .nightly import Difference
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "ChildDay",
     "Counted",
     "Difference",
+    "FactAbility",
     "FactDay",
     "FactMastery",
     "GameEvidence",

@@ -44,7 +44,7 @@ class TableDay(Counted):
 
 class FactDay(models.Model):
     """Child × fact × day: quick checks of low × high, in either order. The four ways of getting an
-    answer add up to `asked`. `secure` and `fluent`: right without help within their time limits."""
+    answer add up to `asked`."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="fact_days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -56,8 +56,6 @@ class FactDay(models.Model):
     derived = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0)
     guessed = models.PositiveIntegerField(default=0)
-    secure = models.PositiveIntegerField(default=0)
-    fluent = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField()
 
     class Meta:

@@ -11,11 +11,11 @@ from .counts import Counted
 
 
 class Mastered(models.Model):
-    """How well a child knows a table or fact, folded over all its days in all classes.
+    """How well a child knows a table, folded over all its days in all classes.
 
     `known` is `games.coach.mastery.Known` after the last `day`; `before` is the state without
     that day, so that each further game of the day costs no more than the first. `reached` is the
-    level on that day, since `reached_on`; whether it fades by now follows from `known`.
+    level on that day, since `reached_on`; whether it needs refreshing follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -45,15 +45,31 @@ class TableMastery(Mastered, Counted):
         return f"{self.child_id} {self.table}: {self.reached}"
 
 
-class FactMastery(Mastered):
-    """Child × fact, with the counts of all answers so far."""
+class FactMastery(models.Model):
+    """Child × fact after all answers so far, as `games.coach.recall.KnownFact`, with their counts.
 
+    `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
+    `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
+    answers were, since `reached_on`. The level follows from these, the child's ability now and
+    today's date.
+    """
+
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     low = models.PositiveSmallIntegerField()
     high = models.PositiveSmallIntegerField()
+    stability = models.FloatField()
+    difficulty = models.FloatField()
+    day = models.DateField()
+    due_on = models.DateField()
+    ability = models.FloatField()
+    lately = models.JSONField()
+    reached = models.CharField(max_length=8)
+    reached_on = models.DateField()
     recalled = models.PositiveIntegerField(default=0)
     derived = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0)
     guessed = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField()
 
     class Meta:
         verbose_name_plural = _("fact mastery")
@@ -65,13 +81,31 @@ class FactMastery(Mastered):
         return f"{self.child_id} {self.low} × {self.high}: {self.reached}"
 
 
+class FactAbility(models.Model):
+    """How able a child is at facts, as `games.coach.mastery.Ability`. `last_answer`: the key of the
+    last answer that is in it, given at `last_at`."""
+
+    child = models.OneToOneField(
+        Child, on_delete=models.CASCADE, primary_key=True, related_name="fact_ability"
+    )
+    value = models.FloatField()
+    answers = models.PositiveIntegerField()
+    last_at = models.DateTimeField()
+    last_answer = models.BigIntegerField()
+
+    class Meta:
+        verbose_name_plural = _("abilities at facts")
+
+    def __str__(self) -> str:
+        return f"{self.child_id}: {self.value}"
+
+
 class ChildAbility(models.Model):
-    """How able a child is at rows or at facts, after its last `day` and `before` it, as
+    """How able a child is at rows, after its last `day` and `before` it, as
     `games.coach.mastery.Ability`."""
 
     class Kind(models.TextChoices):
         ROWS = "rows", _("rows")
-        FACTS = "facts", _("facts")
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=5, choices=Kind.choices)

@@ -51,8 +51,8 @@ class ChildPage:
         return [cell for cell in self.tables if cell.is_shown and cell.level in GOOD]
 
     @property
-    def fading_tables(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.is_shown and cell.level == "fading"]
+    def tables_to_refresh(self) -> list[TableCell]:
+        return [cell for cell in self.tables if cell.needs_refreshing]
 
     @property
     def known_facts(self) -> int:
@@ -79,8 +79,8 @@ def child_page(child: Child) -> ChildPage:
         FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
         for low in factors
     ]
-    learning = [fact for fact, cell in facts.items() if cell.level in ("learning", "fading")]
-    learning.sort(key=lambda fact: (-facts[fact].right / facts[fact].evidence, fact))
+    practised = [fact for fact, cell in facts.items() if cell.level not in GOOD]
+    practised.sort(key=lambda fact: (-facts[fact].chance, fact))
     return ChildPage(
         story,
         luck_and_skill(child),
@@ -94,9 +94,9 @@ def child_page(child: Child) -> ChildPage:
         list(factors),
         grid,
         next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
-        learning[:NEXT_FACTS],
+        practised[:NEXT_FACTS],
     )
 
 
 def _to_practise(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_shown and cell.level in ("learning", "fading")
+    return cell is not None and cell.is_shown and cell.level in ("learning", "needs refreshing")

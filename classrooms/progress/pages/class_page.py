@@ -31,8 +31,8 @@ from classrooms.progress.figures.luck import LineLuck, luck_of_class
 from classrooms.progress.figures.needs import (
     Away,
     FactGroup,
-    Fading,
     Needs,
+    Refreshing,
     Stuck,
     TableGroup,
     who_needs_what,
@@ -221,7 +221,7 @@ def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None)
         return MapCell("", "", gettext("none yet"), "–", is_open=False)
     look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
     return MapCell(
-        look=f"{look} fading" if cell.is_shown and cell.level == "fading" else look,
+        look=f"{look} refreshing" if cell.needs_refreshing else look,
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
         label=f"{child.name}, {words.cell(cell)}",
         figure=words.figure(cell.rows) if cell.rows.is_shown else "–",
@@ -251,7 +251,7 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
     kinds = [
         [_table_card(school_class, group) for group in needs.tables],
         _fact_cards(school_class, needs.facts),
-        _fading_cards(school_class, needs.fading),
+        _refreshing_cards(school_class, needs.refreshing),
     ]
     longest = max(map(len, kinds))
     return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
@@ -288,10 +288,12 @@ def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[
     return cards
 
 
-def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[NeedCard]:
-    """One card for each fading table, with all children it fades for."""
-    by_table: dict[int, list[Fading]] = defaultdict(list)
-    for one in fading:
+def _refreshing_cards(
+    school_class: SchoolClass, refreshing: Iterable[Refreshing]
+) -> list[NeedCard]:
+    """One card for each table that needs refreshing, with all children for whom it does."""
+    by_table: dict[int, list[Refreshing]] = defaultdict(list)
+    for one in refreshing:
         for cell in one.tables:
             by_table[cell.table].append(one)
     cards = []
@@ -300,8 +302,10 @@ def _fading_cards(school_class: SchoolClass, fading: Iterable[Fading]) -> list[N
         last = max(at for at in seen if at is not None)
         cards.append(
             NeedCard(
-                "fading",
-                capfirst(gettext("%(table)s is fading") % {"table": words.table_name(table)}),
+                "refreshing",
+                capfirst(
+                    gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
+                ),
                 [one.child for one in needing],
                 gettext("was secure, last seen %(moment)s") % {"moment": words.moment(last)},
                 _assign(school_class, [table], [one.child for one in needing]),

@@ -18,10 +18,8 @@ from classrooms.progress.models import (
     Played,
     TableDay,
 )
-from games.coach.mastery import FLUENT_MS, SECURE_MS
 
 FACT = Q(kind=Check.Kind.FACT)
-OWN_ANSWER = Q(right=True) & ~Q(how=Check.How.HINTED)
 
 CHANCES = {
     name: Count("pk", filter=Q(outcome=outcome))
@@ -125,8 +123,6 @@ def _facts(which: Q, group: Sequence[str]) -> CountQuery:
         .values(*group)
         .annotate(
             asked=Count("pk"),
-            secure=Count("pk", filter=OWN_ANSWER & Q(net_ms__lte=SECURE_MS)),
-            fluent=Count("pk", filter=OWN_ANSWER & Q(net_ms__lte=FLUENT_MS)),
             last_at=Max("answered_at"),
             **how,
         )

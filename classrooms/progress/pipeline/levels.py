@@ -1,8 +1,9 @@
-"""Stage 3: days → mastery, a fold over the days of a child. The state before the last day is stored
-too, so that one more game costs the same after a week and after a year."""
+"""Stage 3 for tables: days → mastery, a fold over the days of a child. The state before the last
+day is stored too, so that one more game costs the same after a week and after a year. Facts:
+`fact_levels`."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, cast
@@ -13,14 +14,12 @@ from msgspec import to_builtins
 
 from classrooms.progress.models import (
     ChildAbility,
-    FactDay,
-    FactMastery,
     Mastered,
     TableDay,
     TableMastery,
 )
+from classrooms.progress.pipeline.storing import put
 from games.coach.mastery import (
-    FACTS,
     ROWS,
     Ability,
     Day,
@@ -30,7 +29,6 @@ from games.coach.mastery import (
     after_answers,
     after_day,
     difficulty,
-    reached_of_fact,
     reached_of_table,
 )
 from games.engine.json_values import read_as
@@ -44,12 +42,6 @@ def _rows_of(day: int, figures: DayFigures) -> Day:
     found = figures["at_once"] + figures["later"]
     chances = found + figures["hinted"] + figures["tried"] + figures["missed"]
     return Day(day, chances, 10 * found)
-
-
-def _answers_of(day: int, figures: DayFigures) -> Day:
-    """An answer with help counts as not known: help was asked for before it."""
-    right = figures["recalled"] + figures["derived"]
-    return Day(day, figures["asked"], 10 * right, figures["secure"], figures["fluent"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +73,6 @@ KINDS: Final = (
         parameters=ROWS,
         day_of=_rows_of,
         reached=reached_of_table,
-    ),
-    EvidenceKind(
-        ability=ChildAbility.Kind.FACTS,
-        days=FactDay,
-        mastery=FactMastery,
-        key=("low", "high"),
-        figures=("asked", "recalled", "derived", "hinted", "guessed", "secure", "fluent"),
-        totals=("recalled", "derived", "hinted", "guessed"),
-        parameters=FACTS,
-        day_of=_answers_of,
-        reached=reached_of_fact,
     ),
 )
 
@@ -240,7 +221,7 @@ class _Folding:
         if not self.touched:
             return
         rows = [self._row(key, self.standing[key]) for key in sorted(self.touched)]
-        _put(rows, unique=("child", *self.kind.key))
+        put(rows, unique=("child", *self.kind.key))
         ability = ChildAbility(
             child_id=self.child_id,
             kind=self.kind.ability,
@@ -248,7 +229,7 @@ class _Folding:
             ability=to_builtins(self.ability),
             before=to_builtins(self.ability_before),
         )
-        _put([ability], unique=("child", "kind"))
+        put([ability], unique=("child", "kind"))
 
     def _row(self, key: MasteryKey, standing: MasteryState) -> Mastered:
         now = standing.now
@@ -280,16 +261,4 @@ def _read(row: Mastered) -> MasteryState:
             {name: getattr(row, name) for name in before.totals},
         ),
         before=before,
-    )
-
-
-def _put(rows: Iterable[Model], unique: Sequence[str]) -> None:
-    """Insert these rows, or overwrite those with the same key."""
-    stored = list(rows)
-    model = type(stored[0])
-    others = [
-        field.name for field in model._meta.concrete_fields if field.name not in {"id", *unique}
-    ]
-    model._default_manager.bulk_create(
-        stored, update_conflicts=True, unique_fields=list(unique), update_fields=others
     )

@@ -13,6 +13,7 @@ from classrooms.progress.models import (
     ChildAbility,
     ChildAssignment,
     ChildDay,
+    FactAbility,
     FactDay,
     FactMastery,
     GameEvidence,
@@ -22,7 +23,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from classrooms.progress.pipeline import answers, counts, evidence, levels
+from classrooms.progress.pipeline import answers, counts, evidence, fact_levels, levels
 from classrooms.progress.pipeline.evidence import Reading
 
 REBUILT_MODELS = (
@@ -34,6 +35,7 @@ REBUILT_MODELS = (
     ChildAssignment,
     TableMastery,
     FactMastery,
+    FactAbility,
     ChildAbility,
 )
 
@@ -80,4 +82,5 @@ def count_all_again(child_id: UUID) -> None:
         counts.count_days(own)
         counts.count_assignments(own)
         levels.fold_all(child_id)
+        fact_levels.fold_all([child_id])
         ProgressLock.objects.filter(own).update(stale=False)

@@ -62,7 +62,7 @@ def child_paper(child: Child) -> PaperData:
         "bests": {"title": gettext("Own bests"), "lines": _bests(page.story)},
         "meanings": {
             "title": gettext("What the words mean"),
-            "lines": words.meanings(facts=page.has_facts),
+            "lines": words.meanings(facts=page.has_facts, timed=not child.untimed),
         },
     }
 
@@ -227,10 +227,10 @@ def _reached(cell: TableCell) -> str:
 
 def _bests(story: ChildStory) -> list[str]:
     lines, bests = [], story.bests
-    if bests.rows_in_a_round and bests.round_day:
-        n = bests.rows_in_a_round
+    if bests.round:
+        n = bests.round.rows
         text = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
-        lines.append(text % {"n": n, "day": words.short_day(bests.round_day)})
+        lines.append(text % {"n": n, "day": words.short_day(bests.round.day)})
     if bests.rows_on_a_day and bests.day:
         n = bests.rows_on_a_day
         text = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)

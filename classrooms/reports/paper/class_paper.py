@@ -51,10 +51,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Who needs what next"),
-        "none": gettext(
-            "Nothing stands out: nobody is learning, fading or stuck, as far as the rows and "
-            "answers tell."
-        ),
+        "none": gettext("Nothing stands out, as far as the rows and answers tell."),
         "cards": [_card(card) for card in page.cards],
         "notes": [*_stuck(page), *_away(page)],
     }
@@ -111,7 +108,7 @@ def _map(page: ClassPage) -> PaperData:
         },
         "legend": {
             "steps": _steps(),
-            "fading": wording.level_name("fading"),
+            "refreshing": wording.level_name("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
         "upto": _upto(page),
@@ -146,13 +143,13 @@ def _cell(cell: TableCell) -> PaperData:
     is_shown = cell.rows.is_shown
     return _plain(cell.rows) | {
         "step": cell.rows.step if is_shown else None,
-        "fading": cell.is_shown and cell.level == "fading",
+        "refreshing": cell.needs_refreshing,
     }
 
 
 def _plain(rows: Rows) -> PaperData:
     figure = wording.figure(rows) if rows.is_shown else "–"
-    return {"figure": words.unbroken(figure), "step": None, "fading": False}
+    return {"figure": words.unbroken(figure), "step": None, "refreshing": False}
 
 
 def _facts(page: ClassPage) -> PaperData:
@@ -170,9 +167,9 @@ def _sum(one: FactSum | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:
-        return {"figure": "–", "step": None, "fading": False}
+        return {"figure": "–", "step": None, "refreshing": False}
     figure = words.unbroken(wording.of_children(one))
-    return {"figure": figure, "step": one.step, "fading": False}
+    return {"figure": figure, "step": one.step, "refreshing": False}
 
 
 def _assignments(school_class: SchoolClass) -> PaperData:

@@ -2,14 +2,11 @@
 which a child knows every fact, a child's own best, and a weekly goal that the class reached.
 Nothing else does, and nothing with too little evidence."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar, Final
-from uuid import UUID
 
-from django.db.models import Count, Max
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
@@ -17,8 +14,8 @@ from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.known_facts import FactCell, cells_of
+from classrooms.progress.figures.own_bests import best_rounds
 from classrooms.progress.figures.table_rows import OTHER, TableCell
-from classrooms.progress.models import LAID, Chance
 from classrooms.progress.pages.child_page import GOOD
 from classrooms.progress.pages.class_page import PERIODS
 from classrooms.reports.paper import words
@@ -124,7 +121,8 @@ class EarnedFacts(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(Earned):
-    """More rows in one round than ever `before`."""
+    """More rows in one round than ever `before`. The first round of a child is no best, as there is
+    nothing to beat."""
 
     kind: ClassVar[str] = "best"
 
@@ -182,7 +180,7 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
     facts = cells_of(children, figures.today)
-    bests = _bests(children)
+    bests = best_rounds(children)
     groups: list[EarnedBy] = []
     if only is None:
         groups.append((school_class.name, _goals(school_class, fresh)))
@@ -191,9 +189,9 @@ def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedB
             *_tables(child, figures.tables.get(child.pk, {}), fresh),
             *_every_fact(child, facts.get(child.pk, {}), fresh),
         ]
-        if child.pk in bests:
-            day, rows, before = bests[child.pk]
-            own.append(EarnedBest(child, day, day > fresh, rows, before))
+        best = bests.get(child.pk)
+        if best and best.before:
+            own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
         groups.append((child.name, own))
     return [(name, own) for name, own in groups if own]
 
@@ -212,24 +210,6 @@ def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> It
         if len(good) == len(facts):
             day = max(cell.since for cell in good)
             yield EarnedFacts(child, day, day > fresh, table, facts)
-
-
-def _bests(children: Collection[Child]) -> Mapping[UUID, tuple[date, int, int]]:
-    """By child: the day of its best round, its rows, and those of the best before that. The first
-    round of a child is no best, as there is nothing to beat."""
-    rounds = (
-        Chance.objects.filter(LAID, child__in=children)
-        .values_list("child", "game", "round", "day")
-        .annotate(rows=Count("pk"), ended=Max("at"))
-        .order_by("ended")
-    )
-    most: dict[UUID, int] = defaultdict(int)
-    bests: dict[UUID, tuple[date, int, int]] = {}
-    for child, _game, _round, day, rows, _ended in rounds:
-        if 0 < most[child] < rows:
-            bests[child] = (day, rows, most[child])
-        most[child] = max(most[child], rows)
-    return bests
 
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[Earned]:

@@ -26,7 +26,7 @@ from games.coach.mastery import (
 PaperData = dict[str, Any]
 """What a paper says, as its typst template reads it."""
 
-ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "fading")
+ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
 """The levels that have a sign, best first."""
 
 FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
@@ -64,12 +64,13 @@ def levels() -> list[dict[str, str]]:
     return [{"level": level, "word": words.level_name(level)} for level in ON_PAPER]
 
 
-def meanings(*, facts: bool) -> list[Definition]:
-    """What the figures and the levels mean; `facts`: with those of facts."""
-    learning, fading, few = (
+def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
+    """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
+    counts for the child."""
+    learning, refreshing, few = (
         (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
-            words.level_name("fading"),
+            words.level_name("needs refreshing"),
             gettext("was secure, but was not seen for long; a little practice brings it back"),
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
@@ -82,10 +83,10 @@ def meanings(*, facts: bool) -> list[Definition]:
         learning,
         (words.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
         (words.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
-        fading,
+        refreshing,
         few,
     ]
-    return [*definitions, *_of_facts()] if facts else definitions
+    return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
 def _share(share: float, days: int) -> str:
@@ -96,8 +97,10 @@ def _share(share: float, days: int) -> str:
     ) % {"share": round(100 * share), "days": days}
 
 
-def _of_facts() -> list[Definition]:
+def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext("%(fact)s was right without help, mostly within %(seconds)d seconds")
+    if not timed:
+        text = gettext("%(fact)s was right without help on most days")
     return [
         (
             gettext("fact: %(level)s") % {"level": words.level_name(level)},

@@ -37,9 +37,13 @@ FACT: Final = (
     ExportColumn("high", "number", "the larger factor"),
 )
 LEVEL: Final = (
-    ExportColumn("level", "text", f"learning, secure, fluent, fading; {TOO_FEW}: of fewer than 3"),
     ExportColumn(
-        "since", "day", "when the level was reached; if it is fading, the level that it fades from"
+        "level", "text", f"learning, secure, fluent, needs refreshing; {TOO_FEW}: of fewer than 3"
+    ),
+    ExportColumn(
+        "since",
+        "day",
+        "when the level was reached; if it needs refreshing, the level it had before",
     ),
     ExportColumn("evidence", "number", "the pieces of evidence for the level, of all days"),
 )
@@ -85,7 +89,8 @@ def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
             "derived": cell.derived,
             "hinted": cell.hinted,
             "guessed": cell.guessed,
-            "half_life": cell.known.half_life,
+            "chance": cell.chance,
+            "due_on": cell.due_on,
             "last_at": cell.last_at,
         }
 
@@ -161,7 +166,10 @@ COUNT_SHEETS: Final = (
             *FACT,
             *LEVEL,
             *ANSWERED,
-            ExportColumn("half_life", "decimal", "days after which half of it is forgotten"),
+            ExportColumn(
+                "chance", "decimal", "the chance that the next answer is right without help, 0 to 1"
+            ),
+            ExportColumn("due_on", "day", "when it should be asked again"),
             LAST,
         ),
         of_child=_facts_now,

@@ -155,6 +155,7 @@ PLAYED_SHEETS: Final = (
                 "net_ms", "number", "the same without the child's typing time, where known"
             ),
             ExportColumn("how", "text", "recalled, derived, hinted, or guessed: not known"),
+            ExportColumn("timed", "yes/no", "whether time counted for the child"),
         ),
         of_child=rows_of(Check, "answered_at", "pk"),
     ),

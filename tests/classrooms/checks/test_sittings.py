@@ -6,9 +6,10 @@ from django.utils import timezone
 from classrooms.checks import sittings
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.quiz import MOST
+from games.coach.quiz import MOST, Question
 from games.coach.recall import recall_after
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
+from tests.classrooms.progress.figures.test_troubles import row_of
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -159,7 +160,16 @@ def test_a_page_shown_again_is_not_timed(attempt: Attempt) -> None:
 
 def kinds(sitting: Sitting | None) -> list[str]:
     assert sitting is not None
-    return [kind for kind, _ in sitting.questions]
+    return [kind for kind, *_ in sitting.questions]
+
+
+def asked_facts(sitting: Sitting) -> dict[tuple[int, ...], bool]:
+    """The facts in the order in which they are asked, and whether each is of earlier tables."""
+    return {
+        tuple(sorted(numbers)): is_earlier
+        for kind, numbers, is_earlier in sitting.questions
+        if kind == "fact"
+    }
 
 
 def typing_known(child: Child) -> None:
@@ -231,10 +241,34 @@ def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child
     answered_before(dora, played, (7, 8), (6, 7), (8, 9))
     sitting = sittings.sitting_of(round_over(dora, fives), dora)
     assert sitting is not None
-    asked = {tuple(sorted(numbers)) for kind, numbers in sitting.questions if kind == "fact"}
-    assert {(7, 8), (6, 7)} <= asked
+    asked = asked_facts(sitting)
+    assert {(7, 8), (6, 7)} <= asked.keys()
     assert (8, 9) not in asked
     assert all(5 in fact or 7 in fact for fact in asked)
+    assert all(is_earlier == (5 not in fact) for fact, is_earlier in asked.items())
+    shown = [sittings.question_of(Sitting(questions=[one])).earlier for one in sitting.questions]
+    assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
+
+
+def test_a_question_stored_before_earlier_tables_were_marked_can_be_asked(
+    attempt: Attempt,
+) -> None:
+    sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
+    assert sittings.question_of(sitting) == Question("fact", (6, 7))
+
+
+@pytest.mark.parametrize("outcome", ["missed", "with a hint"])
+def test_the_facts_of_a_row_that_was_missed_or_hinted_are_asked_on_a_later_day(
+    dora: Child, outcome: str
+) -> None:
+    typing_known(dora)
+    sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
+    played = round_over(dora, sevens)
+    answered_before(dora, played, *((times, 7) for times in range(2, 11)), days=3)
+    row_of(dora, [14, 21, 28], outcome, ago=1)
+    sitting = sittings.sitting_of(round_over(dora, sevens), dora)
+    assert sitting is not None
+    assert {(2, 7), (3, 7), (4, 7)} <= asked_facts(sitting).keys()
 
 
 def test_what_was_right_with_help_is_due_sooner_than_what_was_recalled(dora: Child) -> None:
@@ -254,10 +288,11 @@ def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child
     dora.refresh_from_db()
     chosen = sittings.sitting_of(attempt, dora)
     assert chosen is not None
-    assert "typing" not in {kind for kind, _ in chosen.questions}
+    assert "typing" not in kinds(chosen)
     Sitting.objects.all().delete()
     Typed.objects.create(child=dora, digits=2, ms=1000)
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
     seen_for(sitting, 4000)
     reply(sitting, 42, ms=3000)
     assert (only_check().ms, only_check().net_ms, only_check().right) == (None, None, True)
+    assert not only_check().timed

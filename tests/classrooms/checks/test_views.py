@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -59,6 +61,31 @@ def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
     assert "6 × 7 = ?" in first
     assert "data-timed" in first
     assert "data-timed" not in again
+
+
+def test_a_fact_of_earlier_tables_is_marked(attempt: Attempt, hers: Client) -> None:
+    sitting = sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
+    Sitting.objects.filter(pk=sitting.pk).update(
+        questions=[["fact", [6, 7], True], ["fact", [2, 5], False]]
+    )
+    mark = "This one is from an earlier game."
+    assert mark in hers.get(url(attempt)).text
+    assert mark not in hers.post(url(attempt), {"number": "0", "answer": "42"}).text
+
+
+def test_a_child_without_time_sees_no_word_of_it(
+    dora: Child, attempt: Attempt, hers: Client
+) -> None:
+    Child.objects.update(untimed=True)
+    sitting_with(attempt, ("fact", (6, 7)), ("table", (12, 16, 20)), ("fact", (2, 5)))
+    first = hers.get(url(attempt)).text
+    wrong = hers.post(url(attempt), {"number": "0", "answer": "41"}).text
+    praised = hers.post(url(attempt), {"number": "1", "answer": "4"}).text
+    done = hers.post(url(attempt), {"number": "2", "answer": "10"}).text
+    for page in (first, wrong, praised, done):
+        assert "data-timed" not in page
+        text = re.sub(r"<[^>]*>", " ", page).replace("times table", "")
+        assert not re.search(r"\btime|second|fast|slow|hurry", text, re.IGNORECASE)
 
 
 def test_a_right_answer_is_praised_and_the_next_question_comes(

@@ -41,6 +41,7 @@ def answer(
             right=right,
             ms=net_ms,
             net_ms=net_ms,
+            timed=not child.untimed,
             how=how(right=right, hinted=hinted, net_ms=net_ms),
             asked_at=at,
             answered_at=at,

@@ -13,13 +13,11 @@ from games.coach.mastery import (
     difficulty,
     folded,
     level,
-    reached_of_fact,
     reached_of_table,
 )
 
 GOOD = {"there": 1, "tenths": 10, "secure": 1, "fluent": 1}
 SLOW = {"there": 1, "tenths": 10, "secure": 1, "fluent": 0}
-LATE = {"there": 1, "tenths": 10, "secure": 0, "fluent": 0}
 WRONG = {"there": 1, "tenths": 0, "secure": 0, "fluent": 0}
 
 
@@ -30,29 +28,6 @@ def asked(*days: dict[str, int]) -> Knowledge:
 def found(*days: tuple[int, int]) -> Knowledge:
     """What is known after these days, each with rows found and rows there."""
     return folded((Day(n, there, 10 * own) for n, (own, there) in enumerate(days)), ROWS)
-
-
-@pytest.mark.parametrize(
-    ("days", "reached"),
-    [
-        ((), "learning"),
-        ((GOOD,), "learning"),
-        ((GOOD, GOOD), "fluent"),
-        ((GOOD, SLOW), "secure"),
-        ((SLOW, WRONG, SLOW), "secure"),
-        ((GOOD, GOOD, WRONG, WRONG), "learning"),
-        ((LATE, LATE, LATE), "learning"),
-    ],
-)
-def test_a_fact_is_what_two_of_its_last_three_days_were(
-    days: tuple[dict[str, int], ...], reached: str
-) -> None:
-    assert reached_of_fact(asked(*days)) == reached
-
-
-def test_a_fact_asked_twice_on_a_day_is_as_good_as_more_than_half_of_the_answers() -> None:
-    half = {"there": 2, "tenths": 10, "secure": 1, "fluent": 1}
-    assert reached_of_fact(asked(half, half, half)) == "learning"
 
 
 @pytest.mark.parametrize(
@@ -82,12 +57,12 @@ def test_a_half_life_doubles_by_success_on_another_day_and_halves_by_failure() -
     assert asked(*[WRONG] * 20).half_life == pytest.approx(15 / 1440)
 
 
-def test_what_was_secure_fades_when_it_is_likely_forgotten_and_is_not_unlearned() -> None:
+def test_what_was_secure_needs_refreshing_when_it_is_likely_forgotten() -> None:
     known = asked(SLOW, SLOW)
     assert known.recall(1) == 1
     assert level("secure", known, 2) == "secure"
     assert known.recall(3) == pytest.approx(0.5)
-    assert level("secure", known, 3) == "fading"
+    assert level("secure", known, 3) == "needs refreshing"
     assert level("learning", known, 300) == "learning"
 
 

@@ -1,10 +1,12 @@
 """How long a fact is remembered, by FSRS with its published weights."""
 
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 
 import pytest
+from fsrs import Card, Scheduler
 from fsrs.scheduler import DEFAULT_PARAMETERS
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.coach.memory import WANTED_RECALL, Grade, Memory, after_answer
@@ -76,6 +78,7 @@ def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
 ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
 
 
+@settings(deadline=None)
 @given(ANSWERS)
 def test_the_same_answers_give_the_same_memory_which_only_fades(
     answers: list[tuple[Grade, int]],
@@ -98,3 +101,13 @@ def test_nothing_random_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("fsrs.scheduler.random", refuse)
     assert answered((Grade.FAST, 0), (Grade.FAST, 30)).due > TODAY + 30
+
+
+@settings(deadline=None)
+@given(ANSWERS, st.integers(0, 2000))
+def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
+    memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
+    card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
+    now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
+    expected = Scheduler().get_card_retrievability(card, now)
+    assert memory.recall(memory.last + later) == pytest.approx(expected)

@@ -7,7 +7,7 @@ import pytest
 from games.coach.facts import facts_of
 from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
 from games.coach.memory import Grade
-from games.coach.recall import SECURE_CHANCE, Answered, Recall, recall_after
+from games.coach.recall import SECURE_CHANCE, Answered, Recall, chance_of, recall_after
 
 TODAY = 738_000
 FACT = (6, 8)
@@ -95,7 +95,24 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
         for one in recall.facts:
             for later in (day + 1, day + 40):
                 known = recall.level(one, later) in ("secure", "fluent")
-                assert not known or recall.chance(one, later) >= SECURE_CHANCE
+                able = max(recall.facts[one].ability, recall.ability.value)
+                memory = recall.facts[one].memory
+                assert not known or chance_of(one, memory, able, later) >= SECURE_CHANCE
+
+
+def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
+    known = facts_of([7])
+    recall = recall_after(
+        Answered(one, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for one in known
+    )
+    before = {later: [recall.level(one, TODAY + later) for one in known] for later in (5, 40, 400)}
+    assert before[5] == ["fluent"] * len(known)
+    for day in (4, 5, 6):
+        for one in facts_of([8, 9]):
+            if one not in known:
+                recall.add(Answered(one, False, TODAY + day))
+    for later, levels in before.items():
+        assert [recall.level(one, TODAY + later) for one in known] == levels
 
 
 def test_the_order_of_the_factors_does_not_matter() -> None:

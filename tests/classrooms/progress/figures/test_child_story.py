@@ -49,10 +49,11 @@ def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> Non
 
 
 def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
-    assert child_story(dora).bests.rows_in_a_round is None
+    assert child_story(dora).bests.round is None
     begin_with_a_row(dora, assignment).play_round()
     begin_with_a_row(emil, assignment).play_round()
     look_for_dirty()
     bests = child_story(dora).bests
     found = Chance.objects.filter(child=dora).exclude(outcome="missed").count()
-    assert bests.rows_in_a_round == bests.rows_on_a_day == found > 0
+    assert bests.round
+    assert bests.round.rows == bests.rows_on_a_day == found > 0

@@ -19,7 +19,7 @@ from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 7
+QUERIES = 6
 
 
 def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
@@ -112,7 +112,7 @@ def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
     assert (four.rows.chances, four.evidence, four.is_shown) == (3, 9, True)
-    assert four.level in ("fluent", "fading")
+    assert four.level in ("fluent", "needs refreshing")
     assert (seven.rows.chances, seven.evidence, seven.is_shown) == (0, 2, False)
 
 

@@ -1,23 +1,26 @@
 """The facts that a class knows, by its quick checks."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import facts_map
-from classrooms.progress.figures.known_facts import answers_to, cells_of
+from classrooms.progress.figures.known_facts import answers_to, cells_of, secure_facts
 from classrooms.progress.tasks import look_for_dirty
+from games.coach.recall import SECURE_CHANCE
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 5
+QUERIES = 4
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -40,15 +43,41 @@ def test_under_three_answers_no_level_is_shown(dora: Child, school_class: School
     assert facts.sums[6, 8].children == 0
 
 
-def test_what_was_fluent_long_ago_is_fading(dora: Child, school_class: SchoolClass) -> None:
-    for number in range(3):
-        answer(dora, 6, 8, at=NOON + timedelta(days=number))
+def test_what_was_fluent_long_ago_needs_refreshing(dora: Child, school_class: SchoolClass) -> None:
+    for number in range(4):
+        answer(dora, 6, 8, at=NOON - timedelta(days=1000 - number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
-    assert cell.level == "fading"
-    assert cell.since == (NOON + timedelta(days=1)).date()
-    assert facts.sums[6, 8].levels == {"fading": 1}
+    assert cell.level == "needs refreshing"
+    assert cell.chance < SECURE_CHANCE
+    assert cell.since == (NOON - timedelta(days=998)).date()
+    assert facts.sums[6, 8].levels == {"needs refreshing": 1}
+    assert facts.sums[6, 8].knowing == 0
+
+
+def test_the_class_and_the_child_read_the_same(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        for number in range(3):
+            answer(child, 9, 8, net_ms=None)
+            answer(child, 7, 8, right=child == dora)
+            answer(child, 6, 8, right=child == dora, at=timezone.now() - timedelta(days=number))
+    look_for_dirty()
+    facts = figures_of(school_class).facts
+    cells = cells_of([dora, emil], school_class.today())
+    for fact, levels in facts.levels.items():
+        own = Counter(cells[child.pk][fact].level for child in (dora, emil))
+        assert levels == own
+    for child in (dora, emil):
+        assert facts.learning[child.pk] == {
+            fact: cell.chance for fact, cell in cells[child.pk].items() if cell.level == "learning"
+        }
+        assert secure_facts(child) == {
+            fact for fact, cell in cells[child.pk].items() if cell.level in ("secure", "fluent")
+        }
+    assert facts.levels[6, 8] == {"fluent": 1, "learning": 1}
 
 
 def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(

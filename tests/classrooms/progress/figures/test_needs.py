@@ -1,4 +1,4 @@
-"""Who needs what next: groups by table and fact, who is stuck, who fades, who is away."""
+"""Who needs what next: groups by table and fact, who is stuck, needs refreshing or is away."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 7
+QUERIES = 6
 
 
 def needs_of(school_class: SchoolClass) -> Needs:
@@ -74,7 +74,7 @@ def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
         answer(dora, 7, high, right=False)
     answer(dora, 2, 7, right=False)
     answer(dora, 2, 7)
-    for ago in (2, 1):
+    for ago in (3, 2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
     following = needs_of(school_class).next_facts[dora.pk]
@@ -106,12 +106,14 @@ def test_who_finds_less_than_half_of_many_rows_early_and_late_is_stuck(
     assert (stuck.child, stuck.cell.table, stuck.cell.rows.found) == (dora, 8, 5)
 
 
-def test_what_was_secure_and_is_long_ago_fades(dora: Child, school_class: SchoolClass) -> None:
+def test_what_was_secure_and_is_long_ago_needs_refreshing(
+    dora: Child, school_class: SchoolClass
+) -> None:
     for ago in (40, 38):
         rows(dora, 4, found=5, ago=ago)
-    (fading,) = needs_of(school_class).fading
-    assert fading.child == dora
-    assert [cell.table for cell in fading.tables] == [4]
+    (refreshing,) = needs_of(school_class).refreshing
+    assert refreshing.child == dora
+    assert [cell.table for cell in refreshing.tables] == [4]
 
 
 def test_who_has_not_played_for_a_week_or_never_is_away(

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
-from classrooms.progress.figures.secure_facts import secure_facts
+from classrooms.progress.figures.known_facts import secure_facts
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer
 
@@ -17,7 +17,8 @@ def days_ago(days: int) -> dict[str, object]:
 
 
 def test_a_fact_is_derived_from_when_it_was_right_on_two_of_the_last_days(dora: Child) -> None:
-    answer(dora, 7, 6, **days_ago(2))  # type: ignore[arg-type]
+    for days in (3, 2):
+        answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
     look_for_dirty()
     assert secure_facts(dora) == frozenset()
     answer(dora, 6, 7, **days_ago(1))  # type: ignore[arg-type]
@@ -27,8 +28,8 @@ def test_a_fact_is_derived_from_when_it_was_right_on_two_of_the_last_days(dora: 
     assert SchoolAdviser().secure_facts(dora.player) == {(6, 7)}
 
 
-def test_what_fades_is_not_derived_from(dora: Child) -> None:
-    for days in (91, 90):
+def test_what_needs_refreshing_is_not_derived_from(dora: Child) -> None:
+    for days in (1003, 1002, 1001):
         answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
     look_for_dirty()
     assert secure_facts(dora) == frozenset()

@@ -3,20 +3,25 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from msgspec import to_builtins
 
 from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child
 from classrooms.progress.models import (
-    ChildAbility,
     ChildAssignment,
     ChildDay,
+    FactAbility,
     FactDay,
     FactMastery,
     TableMastery,
 )
-from classrooms.progress.pipeline import answers
-from classrooms.progress.pipeline import levels as mastering
+from classrooms.progress.pipeline import answers, fact_levels
+from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
+from games.coach.recall import Recall
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, SchoolClassFactory
@@ -36,7 +41,7 @@ def test_both_orders_of_a_fact_are_one(dora: Child) -> None:
     assert (counted.recalled, counted.guessed) == (1, 1)
 
 
-def test_an_answer_counts_by_its_time_and_how_it_was_got(dora: Child) -> None:
+def test_an_answer_counts_by_how_it_was_got(dora: Child) -> None:
     answer(dora, 6, 8, net_ms=2000)
     answer(dora, 6, 8, net_ms=5000)
     answer(dora, 6, 8, net_ms=9000)
@@ -45,7 +50,6 @@ def test_an_answer_counts_by_its_time_and_how_it_was_got(dora: Child) -> None:
     answer(dora, 6, 8, net_ms=1000, right=False)
     look_for_dirty()
     counted = FactDay.objects.get()
-    assert (counted.fluent, counted.secure) == (1, 2)
     assert (counted.recalled, counted.derived, counted.hinted, counted.guessed) == (2, 2, 1, 1)
     assert counted.asked == 6
 
@@ -78,12 +82,19 @@ def test_a_sitting_that_nothing_was_answered_in_is_not_dirty(dora: Child) -> Non
 
 
 def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
-    levels = []
+    reached = []
     for number, right in enumerate((True, False, True, False, False)):
         answer(dora, 7, 8, right=right, at=NOON + number * DAY)
         look_for_dirty()
-        levels.append(FactMastery.objects.get().reached)
-    assert levels == ["learning", "learning", "fluent", "learning", "learning"]
+        fact = FactMastery.objects.get()
+        reached.append((fact.reached, (fact.reached_on - NOON.date()).days))
+    assert reached == [
+        ("learning", 0),
+        ("learning", 0),
+        ("fluent", 2),
+        ("learning", 3),
+        ("learning", 3),
+    ]
 
 
 def test_mastery_goes_with_the_child_to_its_next_class(dora: Child) -> None:
@@ -94,54 +105,107 @@ def test_mastery_goes_with_the_child_to_its_next_class(dora: Child) -> None:
     answer(dora, 7, 8, at=NOON + DAY)
     look_for_dirty()
     assert FactDay.objects.values_list("school_class").distinct().count() == 2
+    answer(dora, 7, 8, at=NOON + 2 * DAY)
+    look_for_dirty()
     mastery = FactMastery.objects.get()
-    assert mastery.known["evidence"] == mastery.recalled == 2
-    assert mastery.reached == "fluent"
+    assert (mastery.recalled, mastery.reached) == (3, "fluent")
 
 
-def test_mastery_is_stored_as_it_has_always_been(dora: Child) -> None:
-    for day in range(2):
-        answer(dora, 7, 8, at=NOON + day * DAY)
+def test_a_fact_and_the_ability_are_stored_as_after_all_answers(dora: Child) -> None:
+    given = [("7 8", True), ("6 8", False), ("8 7", True), ("7 8", False), ("6 8", True)]
+    folded = Recall()
+    for number, (factors, right) in enumerate(given):
+        first, second = map(int, factors.split())
+        check = answer(dora, first, second, right=right, at=NOON + number * DAY)
+        folded.add(check.as_answered())
         look_for_dirty()
-    assert FactMastery.objects.get().before == {
-        "known": {
-            "evidence": 1,
-            "days": 1,
-            "last": NOON.toordinal(),
-            "weight": 1.0,
-            "right": 1.0,
-            "half_life": 1.0,
-            "lately": [3],
-        },
-        "reached": "learning",
-        "reached_on": "2026-03-02",
-        "totals": {"recalled": 1, "derived": 0, "hinted": 0, "guessed": 0},
-    }
-    assert ChildAbility.objects.get().before.keys() == {"value", "answers"}
+    ability = FactAbility.objects.get()
+    assert (ability.value, ability.answers) == (folded.ability.value, 5)
+    for row in FactMastery.objects.all():
+        known = folded.facts[row.low, row.high]
+        memory = known.memory
+        assert (row.stability, row.difficulty) == (memory.stability, memory.difficulty)
+        assert (row.day.toordinal(), row.due_on.toordinal()) == (memory.last, memory.due)
+        assert row.ability == known.ability
+        assert row.lately == to_builtins(list(known.lately))
+    assert FactMastery.objects.count() == 2
 
 
-def test_an_earlier_day_that_comes_late_is_folded_in_its_place(dora: Child) -> None:
+@pytest.mark.parametrize("untimed", [False, True])
+def test_where_no_time_is_measured_slow_answers_make_a_fact_fluent(
+    dora: Child, untimed: bool
+) -> None:
+    dora.untimed = untimed
+    for day in range(3):
+        answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
+    look_for_dirty()
+    assert FactMastery.objects.get().reached == ("fluent" if untimed else "learning")
+
+
+def test_answers_count_as_timed_or_not_by_what_held_when_they_were_given(dora: Child) -> None:
+    for day in range(4):
+        dora.untimed = day < 3
+        answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
+    look_for_dirty()
+    stepwise = everything()
+    dora.save()
+    rebuild(dora)
+    assert everything() == stepwise
+    assert FactMastery.objects.get().reached == "fluent"
+
+
+def test_an_earlier_answer_that_comes_late_is_folded_in_its_place(dora: Child) -> None:
     for number in (0, 2, 1, 1, 3, 3):
         answer(dora, 7, 8, right=number != 2, at=NOON + number * DAY)
         answer(dora, 6, 8 + number % 2, right=number != 1, at=NOON + number * DAY)
         look_for_dirty()
     stepwise = everything()
-    mastering.fold_all(dora.pk)
+    fact_levels.fold_all([dora.pk])
     assert everything() == stepwise
-    assert ChildAbility.objects.get().ability["answers"] == 12
+    assert FactAbility.objects.get().answers == 12
+
+
+def test_answers_given_before_facts_were_stored_are_folded_with_the_next(dora: Child) -> None:
+    for number in range(3):
+        answer(dora, 7, 8, at=NOON + number * DAY)
+    look_for_dirty()
+    FactMastery.objects.all().delete()
+    FactAbility.objects.all().delete()
+    answer(dora, 6, 8, at=NOON + 3 * DAY)
+    look_for_dirty()
+    assert FactAbility.objects.get().answers == 4
+    assert FactMastery.objects.get(low=7).recalled == 3
+
+
+def test_an_answer_costs_as_many_queries_after_many_as_after_a_few(
+    dora: Child, emil: Child
+) -> None:
+    def queries_for(*children: Child) -> int:
+        checks = [answer(child, 6, high) for child in children for high in (7, 8)]
+        with CaptureQueriesContext(connection) as queries, transaction.atomic():
+            fact_levels.take_in(checks)
+        return len(queries)
+
+    for child in (dora, emil):
+        answer(child, 6, 7, at=NOON)
+    look_for_dirty()
+    few = queries_for(dora)
+    for number in range(20):
+        answer(dora, 2 + number % 9, 9, at=timezone.now())
+    look_for_dirty()
+    assert queries_for(dora) == few
+    assert queries_for(dora, emil) == few
 
 
 def test_other_tables_and_facts_never_lower_what_was_reached(dora: Child) -> None:
-    for number in range(2):
+    for number in range(3):
         answer(dora, 2, 5, at=NOON + number * DAY)
     look_for_dirty()
-    before = FactMastery.objects.get(low=2, high=5)
+    before = FactMastery.objects.values().get(low=2, high=5)
     AssignmentFactory.create(school_class=dora.school_class, options={"tables": [7, 8, 9]})
-    for number in range(2, 6):
+    for number in range(3, 7):
         answer(dora, 7, 8, right=False, at=NOON + number * DAY)
     look_for_dirty()
-    after = FactMastery.objects.get(low=2, high=5)
-    assert (
-        (after.reached, after.known) == (before.reached, before.known) == ("fluent", before.known)
-    )
+    assert FactMastery.objects.values().get(low=2, high=5) == before
+    assert before["reached"] == "fluent"
     assert not TableMastery.objects.exists()

@@ -1,6 +1,6 @@
 """Certificates: for what was truly reached, as the teacher chooses."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
+from classrooms.progress.figures.child_story import child_story
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
@@ -35,6 +36,10 @@ def address(school_class: SchoolClass) -> str:
 
 def keys(school_class: SchoolClass) -> list[str]:
     return [one.key for _name, own in earned(school_class) for one in own]
+
+
+def days_ago(days: int) -> date:
+    return (timezone.now() - timedelta(days=days)).date()
 
 
 def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
@@ -146,6 +151,24 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
     )
 
 
+def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> None:
+    for rows_found, ago in ((2, 9), (4, 7), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    ((_name, (best,)),) = earned(dora.school_class)
+    of_page = child_story(dora).bests.round
+    assert of_page
+    assert best.since == of_page.day == days_ago(7)
+
+
+def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
+    rows_in_round(dora, 3, ago=5)
+    rows_in_round(dora, 4, ago=2)
+    late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
+    Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
+    ((_name, (best,)),) = earned(dora.school_class)
+    assert (best.title, best.since) == ("Own best: 4 rows in one round", days_ago(2))
+
+
 @pytest.mark.usefixtures("emil")
 def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Child) -> None:
     today = dora.school_class.today()
@@ -191,7 +214,7 @@ def test_certificates_need_as_many_queries_for_many_children(
             rows(child, 7, found=4, ago=ago)
         rows_in_round(child, 1, ago=2)
         rows_in_round(child, 2, ago=1)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         earned(school_class)
 
 
