@@ -211,21 +211,21 @@ class Command(BaseCommand):
 
     def _table_statements(self, children: Sequence[Playing]) -> None:
         self._share(
-            "called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM
+            "table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM
         )
         self._share(
-            "called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM
+            "table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM
         )
-        self._share("not secure, but called so", unable_called_secure(children))
-        able = f"able, secure within {HALFWAY} weeks"
+        self._share("table not secure, but called so", unable_called_secure(children))
+        able = f"able, table secure in {HALFWAY} weeks"
         self._share(able, reached_tables(children), least=REACHED_AIM)
         self._share(
             f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES)
         )
         refreshing = refreshing_found(children)
-        self._share("needs refreshing, next one found", refreshing, most=REFRESHING_AIM)
-        self._share("secure before a break, unable after", unable_after_break(children))
-        self._share("  next one found", found_after_break(children))
+        self._share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
+        self._share("secure before break, unable after", unable_after_break(children))
+        self._share("  next row found", found_after_break(children))
 
     def _chances_found(self, children: Sequence[Playing]) -> None:
         self.stdout.write("true chance                         chances   found at once")
