@@ -17,6 +17,9 @@ MODULES = (
     "games/coach/memory.py",
     "games/coach/quiz.py",
     "games/coach/recall.py",
+    "games/coach/statements/intervals.py",
+    "games/coach/statements/odd_play.py",
+    "games/coach/statements/table_levels.py",
     "games/coach/hints.py",
     "games/coach/facts.py",
     "games/coach/times_tables.py",
@@ -26,6 +29,9 @@ MODULES = (
     "games/lab/model_games.py",
     "games/lab/fact_evaluation.py",
     "games/lab/model_answers.py",
+    "games/lab/statements/odd_players.py",
+    "games/lab/statements/table_evaluation.py",
+    "games/lab/statements/weeks_of_play.py",
     "classrooms/lesson/debrief.py",
     "classrooms/progress/figures/needs.py",
     "classrooms/progress/figures/luck.py",
@@ -37,6 +43,7 @@ MODULES = (
 """Modules whose every number must be on the page."""
 NO_THRESHOLD = {
     "games/coach/chances.py": {"NO_TABLE"},
+    "games/lab/statements/table_evaluation.py": {"BINS"},
     "games/coach/mastery.py": {"NOT_YET", "RIGHT", "SECURE", "FLUENT"},  # Marks in their order.
 }
 

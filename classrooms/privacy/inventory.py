@@ -53,7 +53,6 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("progress.TableMastery", "child"),
     Declared("progress.FactMastery", "child"),
     Declared("progress.FactAbility", "child"),
-    Declared("progress.ChildAbility", "child"),
     Declared("progress.ProgressLock", "child"),
     Declared("progress.Difference", "child"),
     Declared("downloads.Download", "children", ("content", "claim", "options")),

@@ -1,9 +1,9 @@
-"""What a child can do, as a fold over its days (docs/mastery.md).
+"""What the levels of tables (`games.coach.statements.table_levels`) and of facts
+(`games.coach.recall`) share, and the chance that the next row is found or the next answer right
+(docs/mastery.md).
 
-Times tables are judged by the rows that it finds in play (spotting), facts by its quick checks
-(recall): two kinds of evidence that are never mixed. What is known of a table or a fact comes
-from its own days alone, so that practising more tables never lowers it. The chance that the next
-answer is right also depends on the child's ability at all rows or all facts; it decides no level.
+That chance is a fold over days. It depends on the days of the table or fact and on the child's
+ability at all rows or all facts, and decides no level.
 
 Where each figure comes from: docs/learning.md (Levels). Those named "fitted" were
 found with `manage.py evaluate_mastery --fit`.
@@ -11,7 +11,7 @@ found with `manage.py evaluate_mastery --fit`.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log2
+from math import exp
 from typing import Final, Literal
 
 Reached = Literal["learning", "secure", "fluent"]
@@ -25,21 +25,10 @@ FLUENT_MS: Final = 3000
 LATELY: Final = 3
 GOOD_LATELY: Final = 2
 """A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked."""
-SECURE_SHARE: Final = 0.75
-FLUENT_SHARE: Final = 0.9
-"""The shares of rows found from which a table is secure and fluent: practice aims at 75 %; at 90 %
-there is little left to practise."""
-SECURE_DAYS: Final = 2
-FLUENT_DAYS: Final = 3
-"""The number of days on which there must have been rows of the table."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
 """Days: doubled by success on another day, halved by failure."""
-FADES_BELOW: Final = 0.6
-"""A secure table or fact fades when its chance to be remembered falls below this."""
-FADES_AFTER: Final = -log2(FADES_BELOW)
-"""After this many half-lives it fades."""
 
 NOT_YET: Final = 0
 RIGHT: Final = 1
@@ -52,28 +41,16 @@ MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", 
 class Day:
     """The evidence of one day, given by its number, on a table or a fact.
 
-    `there`: rows found or missed, or questions answered. `tenths`: the successes, each weighted in
-    tenths. `secure` and `fluent`: answers right without help within these times; 0 for rows, which
-    are not timed.
+    `count`: chances, or questions answered. `right`: those found, or answered right, without help.
     """
 
     day: int
-    there: int
-    tenths: int
-    secure: int = 0
-    fluent: int = 0
+    count: int
+    right: int
 
     @property
-    def share(self) -> float:
-        return self.tenths / (10 * self.there)
-
-    @property
-    def marks(self) -> int:
-        """How good the day was, from `NOT_YET` to `FLUENT`, by more than half of its answers."""
-        for mark, good in ((FLUENT, self.fluent), (SECURE, self.secure)):
-            if 2 * good > self.there:
-                return mark
-        return RIGHT if self.share > 0.5 else NOT_YET
+    def is_success(self) -> bool:
+        return 2 * self.right > self.count
 
 
 KEEPS: Final = 0.9
@@ -138,27 +115,15 @@ FACTS: Final = Parameters(
 class Knowledge:
     """What is known of a child's table or fact after the days so far.
 
-    `evidence`: the number of pieces. `days`: the number of days with any; `last`: the last of
-    these. `weight` and `right`: pieces and successes, earlier ones discounted. `half_life`: in
-    days. `lately`: the marks of the last days.
+    `last`: the last day with evidence; `succeeded`: whether it was a success. `weight` and
+    `right`: pieces of evidence and successes, earlier ones discounted. `half_life`: in days.
     """
 
-    evidence: int = 0
-    days: int = 0
     last: int | None = None
+    succeeded: bool = False
     weight: float = 0.0
     right: float = 0.0
     half_life: float = 0.0
-    lately: tuple[int, ...] = ()
-
-    @property
-    def share(self) -> float:
-        """The share of successes, 0–1, recent days counting more."""
-        return self.right / self.weight if self.weight else 0.0
-
-    @property
-    def has_enough_evidence(self) -> bool:
-        return self.evidence >= FEWEST
 
     def recall(self, today: int) -> float:
         """The chance (0–1) that it is still remembered: 2^(−days since / half-life)."""
@@ -169,21 +134,19 @@ class Knowledge:
 
 def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     """What is known after one more day; days come in order, each once."""
-    if not day.there:
+    if not day.count:
         return known
-    success = day.share > 0.5
+    success = day.is_success
     if not known.half_life:
         half_life = FIRST_HALF_LIFE if success else FIRST_HALF_LIFE / 2
     else:
         half_life = known.half_life * (2 if success else 0.5)
     return Knowledge(
-        evidence=known.evidence + day.there,
-        days=known.days + 1,
         last=day.day,
-        weight=known.weight * kind.keeps + day.there,
-        right=known.right * kind.keeps + day.tenths / 10,
+        succeeded=success,
+        weight=known.weight * kind.keeps + day.count,
+        right=known.right * kind.keeps + day.right,
         half_life=min(max(half_life, LEAST_HALF_LIFE), MOST_HALF_LIFE),
-        lately=(*known.lately, day.marks)[-LATELY:],
     )
 
 
@@ -193,24 +156,6 @@ def folded(days: Iterable[Day], kind: Parameters, before: Knowledge | None = Non
     for day in days:
         known = after_day(known, day, kind)
     return known
-
-
-def reached_of_table(known: Knowledge) -> Reached:
-    """How well a table was known when a row of it last came up, by the rows found in play."""
-    if known.share >= FLUENT_SHARE and known.days >= FLUENT_DAYS:
-        return "fluent"
-    if known.share >= SECURE_SHARE and known.days >= SECURE_DAYS:
-        return "secure"
-    return "learning"
-
-
-def level(reached: Reached, known: Knowledge, today: int) -> Level:
-    """How well it is known today: what was secure may need refreshing by now."""
-    if not known.evidence:
-        return "not yet seen"
-    if reached != "learning" and today - (known.last or today) > FADES_AFTER * known.half_life:
-        return "needs refreshing"
-    return reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +171,15 @@ def after_answers(
 ) -> Ability:
     """The ability after one day's evidence on all tables or facts, each with its difficulty (Elo
     from untimed answers). The order within a day does not matter."""
-    there = sum(day.there for _, day in days)
-    if not there:
+    count = sum(day.count for _, day in days)
+    if not count:
         return ability
     k = max(kind.least_k, kind.first_k / (1 + ability.answers / HALVES_AFTER))
     surprise = sum(
-        day.tenths / 10 - day.there * logistic(ability.value - difficulty)
-        for difficulty, day in sorted(days, key=lambda one: (one[0], one[1].there, one[1].tenths))
+        day.right - day.count * logistic(ability.value - difficulty)
+        for difficulty, day in sorted(days, key=lambda one: (one[0], one[1].count, one[1].right))
     )
-    return Ability(ability.value + k * surprise, ability.answers + there)
+    return Ability(ability.value + k * surprise, ability.answers + count)
 
 
 def difficulty(tables: Iterable[int], kind: Parameters) -> float:
@@ -248,7 +193,7 @@ def chance(
     """The chance (0–1) that the next row is found or the next answer right."""
     expected = logistic(ability.value - difficulty)
     own = (known.right + kind.prior * expected) / (known.weight + kind.prior)
-    fresh = known.recall(today) if known.lately and known.lately[-1] else 0.0
+    fresh = known.recall(today) if known.succeeded else 0.0
     return own + (1 - own) * kind.remembers * fresh
 
 

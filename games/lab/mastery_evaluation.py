@@ -57,13 +57,12 @@ TryKey = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A possible row or a question. `key`: its table or fact; `tenths`: its weight in tenths;
-    `right`: whether it succeeded without help. `able`: the model child's true chance (0–1) at this
+    """A possible row or a question. `key`: its table or fact; `right`: whether it succeeded without
+    help. `able`: the model child's true chance (0–1) at this
     table or fact; `seen`: its true chance with the cards of the row's first turn, for a row that
     could be laid without a joker when that turn began."""
 
     key: TryKey
-    tenths: int
     right: bool
     able: float = 0.5
     seen: float | None = None
@@ -145,7 +144,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
                 able = answers.chance(shown, at)
                 right = answers.answer(shown, at).right
                 answered.append(Answered(shown, right, day))
-                facts.add(day, [Try(tuple(sorted(shown)), 10 * right, right, able)])
+                facts.add(day, [Try(tuple(sorted(shown)), right, able)])
     return Career(rows, facts)
 
 
@@ -182,7 +181,7 @@ def _rows(out: PlayedOut, child: ModelChild) -> Iterator[Try]:
             right = one.outcome in ("at once", "later")
             able = child.chance(one.table or None)
             at_first = seen.get(one.first_turn, {}).get(one.table)
-            yield Try((one.table,), 10 * right, right, able, at_first)
+            yield Try((one.table,), right, able, at_first)
 
 
 def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
@@ -218,7 +217,7 @@ def by_mastery(kind: Parameters) -> Forecaster:
 
 def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
     own = [one for one in tries if one.key == key]
-    return Day(day, len(own), sum(one.tenths for one in own))
+    return Day(day, len(own), sum(one.right for one in own))
 
 
 def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:

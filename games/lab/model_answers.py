@@ -9,7 +9,7 @@ doubles with each success on another day, or it grows more the longer the child 
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
-from typing import Final, Literal, get_args
+from typing import Final, Literal, Self, get_args
 
 from games.coach.facts import Fact, fact
 from games.lab.model_children import CHECK_SIGMA, ModelChild
@@ -25,9 +25,31 @@ MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = get_args(MemoryKind)
 
 
 @dataclass(slots=True)
-class _Memory:
+class ModelMemory:
+    """What practice leaves of one fact or one table. Times are in days from any fixed moment."""
+
+    kind: MemoryKind
     half_life: float
     at: float
+
+    @classmethod
+    def begun(cls, kind: MemoryKind, right: bool, at: float) -> Self:
+        return cls(kind, FIRST if right else FIRST / 2, at)
+
+    def chance(self, known: float, at: float) -> float:
+        """The chance (0–1) at this time of whoever has the chance `known` without practice."""
+        return float(known + (1 - known) * 2 ** (-(at - self.at) / self.half_life))
+
+    def practise(self, right: bool, at: float) -> None:
+        """Grow with a success, or shrink with a failure."""
+        if not right:
+            self.half_life = max(self.half_life / 2, LEAST)
+        elif self.kind == "spacing":
+            gone = 1 - 2 ** (-(at - self.at) / self.half_life)
+            self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST)
+        elif int(at) > int(self.at):
+            self.half_life = min(self.half_life * 2, MOST)
+        self.at = at
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +68,14 @@ class ModelAnswers:
     child: ModelChild
     seed: int
     memory: MemoryKind = "doubling"
-    _remembered: dict[Fact, _Memory] = field(default_factory=dict)
+    _remembered: dict[Fact, ModelMemory] = field(default_factory=dict)
     _asked: int = 0
 
     def chance(self, asked: Fact, at: float) -> float:
         """The chance (0–1) of a right answer at this time."""
         known = max(self.child.chance(table) for table in asked)
         memory = self._remembered.get(fact(*asked))
-        if memory is None:
-            return known
-        return float(known + (1 - known) * 2 ** (-(at - memory.at) / memory.half_life))
+        return known if memory is None else memory.chance(known, at)
 
     def answer(self, asked: Fact, at: float) -> ModelReply:
         """Answer, and remember the fact better or worse from now on."""
@@ -69,13 +89,6 @@ class ModelAnswers:
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)
         if memory is None:
-            self._remembered[one] = _Memory(FIRST if right else FIRST / 2, at)
-            return
-        if not right:
-            memory.half_life = max(memory.half_life / 2, LEAST)
-        elif self.memory == "spacing":
-            gone = 1 - 2 ** (-(at - memory.at) / memory.half_life)
-            memory.half_life = min(memory.half_life * (1 + BY_SPACING * gone), MOST)
-        elif int(at) > int(memory.at):
-            memory.half_life = min(memory.half_life * 2, MOST)
-        memory.at = at
+            self._remembered[one] = ModelMemory.begun(self.memory, right, at)
+        else:
+            memory.practise(right, at)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Teaching
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
+from classrooms.progress.pipeline.table_levels import fold_all
 from classrooms.reports.weekly_mail import sending, stopping
 from classrooms.reports.weekly_mail.letter import letter_for
 from tests.browser.test_teachers_room import signed_in
@@ -41,7 +41,7 @@ def teaching(db: Any) -> Teaching:
             }
             ChildDay.objects.create(**where, rounds=3, turns=9)
             TableDay.objects.create(**where, table=table, at_once=found, missed=missed)
-        fold_all(child.pk)
+        fold_all([child.pk])
     ChildFactory.create(school_class=school_class, name="Fay")
     return wants_mail(owned.user, school_class)
 

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from classrooms.progress.models import ChildAbility, FactMastery
-from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.models import FactMastery, ProgressLock
+from classrooms.progress.tasks import rebuild_marked
 
 BEFORE = [("classrooms", "0017_who_looked")]
 AFTER = [("classrooms", "0021_who_sees_the_names")]
@@ -72,15 +72,13 @@ def test_facts_of_before_are_folded_again_in_the_background() -> None:
                 )
             model("progress", "SittingEvidence").objects.create(sitting=sitting, upto=3)
             model("progress", "ProgressLock").objects.create(child=child)
-            model("progress", "ChildAbility").objects.create(
-                child=child, kind="facts", day=at.date(), ability={}, before={}
-            )
         new = migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
         assert not new.get_model("progress", "FactMastery").objects.exists()
-        look_for_dirty()
+        assert ProgressLock.objects.filter(to_rebuild=True).count() == 2
+        rebuild_marked()
         reached = dict(FactMastery.objects.values_list("child__name", "reached"))
         assert reached == {"Dora": "learning", "Emil": "fluent"}
-        assert not ChildAbility.objects.exists()
+        assert not ProgressLock.objects.filter(to_rebuild=True).exists()
     finally:
         executor = MigrationExecutor(connection)
         executor.migrate(executor.loader.graph.leaf_nodes())

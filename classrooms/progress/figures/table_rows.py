@@ -5,14 +5,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import F, Sum
 
 from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
-from games.coach.mastery import FEWEST, Knowledge, Level, Reached, level
+from games.coach.mastery import FEWEST, Level
+from games.coach.statements.table_levels import KnownTable
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.json_values import read_as
 
@@ -79,7 +80,7 @@ class TableCell:
     """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
     `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
     last one ended; `late_share`: the share found lately (0–1); `since`: when `level` was reached,
-    or the level before it needed refreshing."""
+    or since when it is no longer secure."""
 
     child: UUID | None
     table: int
@@ -109,14 +110,14 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     """All cells of these children; tables without a column of their own are added up."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
-    for child_id, table, *figures, known_data, reached, last_at, since in stored.values_list(
-        "child", "table", *FIGURES, "known", "reached", "last_at", "reached_on"
+    for child_id, table, *figures, known_data, last_at, since in stored.values_list(
+        "child", "table", *FIGURES, "known", "last_at", "reached_on"
     ).order_by("last_at"):
-        column, known, rows = column_of(table), read_as(Knowledge, known_data), Rows(*figures)
+        column, known, rows = column_of(table), read_as(KnownTable, known_data), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
-        shown_level = level(cast(Reached, reached), known, today.toordinal()) if column else NOT_YET
+        level = known.level(today.toordinal()) if column else NOT_YET
         cells[child_id][column] = TableCell(
-            child_id, column, rows, shown_level, rows.chances, last_at, known.share, since
+            child_id, column, rows, level, rows.chances, last_at, known.share, since
         )
     return cells

@@ -2,13 +2,12 @@
 
 from .counts import ChildAssignment, ChildDay, Counted, FactDay, TableDay
 from .evidence import LAID, Chance, GameEvidence, Played, ProgressLock, Shown, SittingEvidence
-from .mastery import ChildAbility, FactAbility, FactMastery, Mastered, TableMastery
+from .mastery import FactAbility, FactMastery, TableMastery
 from .nightly import Difference
 
 __all__ = [
     "LAID",
     "Chance",
-    "ChildAbility",
     "ChildAssignment",
     "ChildDay",
     "Counted",
@@ -17,7 +16,6 @@ __all__ = [
     "FactDay",
     "FactMastery",
     "GameEvidence",
-    "Mastered",
     "Played",
     "ProgressLock",
     "Shown",

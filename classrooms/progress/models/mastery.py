@@ -10,30 +10,23 @@ from classrooms.models import Child
 from .counts import Counted
 
 
-class Mastered(models.Model):
-    """How well a child knows a table, folded over all its days in all classes.
+class TableMastery(Counted):
+    """Child × times table, folded over all the child's days in all classes, with the counts of all
+    chances so far.
 
-    `known` is `games.coach.mastery.Known` after the last `day`; `before` is the state without
-    that day, so that each further game of the day costs no more than the first. `reached` is the
-    level on that day, since `reached_on`; whether it needs refreshing follows from `known`.
+    `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
+    the state without that day, so that each further game of the day costs no more than the first.
+    `reached` is the level after that day, since `reached_on`; today's follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
+    table = models.PositiveSmallIntegerField()
     day = models.DateField()
     known = models.JSONField()
     before = models.JSONField()
     reached = models.CharField(max_length=8)
     reached_on = models.DateField()
     last_at = models.DateTimeField()
-
-    class Meta:
-        abstract = True
-
-
-class TableMastery(Mastered, Counted):
-    """Child × times table, with the counts of all chances so far."""
-
-    table = models.PositiveSmallIntegerField()
 
     class Meta:
         verbose_name_plural = _("table mastery")
@@ -98,26 +91,3 @@ class FactAbility(models.Model):
 
     def __str__(self) -> str:
         return f"{self.child_id}: {self.value}"
-
-
-class ChildAbility(models.Model):
-    """How able a child is at rows, after its last `day` and `before` it, as
-    `games.coach.mastery.Ability`."""
-
-    class Kind(models.TextChoices):
-        ROWS = "rows", _("rows")
-
-    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=5, choices=Kind.choices)
-    day = models.DateField()
-    ability = models.JSONField()
-    before = models.JSONField()
-
-    class Meta:
-        verbose_name_plural = _("child abilities")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "kind"), name="child_ability_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.kind}"

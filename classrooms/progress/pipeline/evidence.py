@@ -19,8 +19,8 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from classrooms.models import Attempt
-from classrooms.progress.models import Chance, ChildAbility, GameEvidence, Played, ProgressLock
-from classrooms.progress.pipeline import counts, levels
+from classrooms.progress.models import Chance, GameEvidence, Played, ProgressLock
+from classrooms.progress.pipeline import counts, table_levels
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import JsonError, Refused
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
@@ -333,8 +333,7 @@ def store(readings: Collection[Reading]) -> int:
         days = _replace(fresh)
         assignments = {reading.attempt.assignment_id for reading in fresh}
         counts.count_play(days.keys(), set().union(*days.values()), assignments)
-        for child_id, own_days in days.items():
-            levels.fold_again(child_id, own_days, ChildAbility.Kind.ROWS)
+        table_levels.take_in(days)
     return len(fresh)
 
 

@@ -10,7 +10,6 @@ from django.db.models import Q
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import (
     Chance,
-    ChildAbility,
     ChildAssignment,
     ChildDay,
     FactAbility,
@@ -23,7 +22,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from classrooms.progress.pipeline import answers, counts, evidence, fact_levels, levels
+from classrooms.progress.pipeline import answers, counts, evidence, fact_levels, table_levels
 from classrooms.progress.pipeline.evidence import Reading
 
 REBUILT_MODELS = (
@@ -36,7 +35,6 @@ REBUILT_MODELS = (
     TableMastery,
     FactMastery,
     FactAbility,
-    ChildAbility,
 )
 
 
@@ -71,7 +69,6 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
         model._default_manager.filter(child=child).delete()
     evidence.store(readings)
     answers.take_up(child.pk)
-    levels.fold_all(child.pk)
 
 
 def count_all_again(child_id: UUID) -> None:
@@ -81,6 +78,6 @@ def count_all_again(child_id: UUID) -> None:
         own = Q(child=child_id)
         counts.count_days(own)
         counts.count_assignments(own)
-        levels.fold_all(child_id)
+        table_levels.fold_all([child_id])
         fact_levels.fold_all([child_id])
         ProgressLock.objects.filter(own).update(stale=False)

@@ -12,16 +12,8 @@ from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
 from classrooms.progress.figures.table_rows import Rows
 from classrooms.ui.dates import written
-from games.coach.mastery import (
-    FEWEST,
-    FLUENT_DAYS,
-    FLUENT_MS,
-    FLUENT_SHARE,
-    SECURE_DAYS,
-    SECURE_MS,
-    SECURE_SHARE,
-    Level,
-)
+from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
+from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
 
 PaperData = dict[str, Any]
 """What a paper says, as its typst template reads it."""
@@ -71,7 +63,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         (words.level_name("learning"), gettext("seen, and on its way to secure")),
         (
             words.level_name("needs refreshing"),
-            gettext("was secure, but was not seen for long; a little practice brings it back"),
+            gettext("was secure, and probably is no longer; a little practice brings it back"),
         ),
         ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
     )
@@ -81,18 +73,26 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
         ),
         learning,
-        (words.level_name("secure"), _share(SECURE_SHARE, SECURE_DAYS)),
-        (words.level_name("fluent"), _share(FLUENT_SHARE, FLUENT_DAYS)),
+        (words.level_name("secure"), _found(SECURE_FROM, SECURE_DAYS)),
+        (words.level_name("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
         refreshing,
         few,
     ]
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
-def _share(share: float, days: int) -> str:
+def _found(share: float, days: int) -> str:
     return ngettext(
-        "of late %(share)d%% of its rows found, on %(days)d day or more",
-        "of late %(share)d%% of its rows found, on %(days)d days or more",
+        "of late surely %(share)d%% or more of its rows found without help, on %(days)d day",
+        "of late surely %(share)d%% or more of its rows found without help, on %(days)d days",
+        days,
+    ) % {"share": round(100 * share), "days": days}
+
+
+def _found_at_once(share: float, days: int) -> str:
+    return ngettext(
+        "of late surely %(share)d%% or more of its rows found at once, on %(days)d day",
+        "of late surely %(share)d%% or more of its rows found at once, on %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 

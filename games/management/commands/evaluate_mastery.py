@@ -1,5 +1,5 @@
 """`manage.py evaluate_mastery`: how well mastery predicts what model children do next, and whether
-what is said of their facts is true."""
+what is said of their facts and tables is true."""
 
 from collections.abc import Sequence
 from statistics import mean
@@ -39,6 +39,19 @@ from games.lab.mastery_evaluation import (
 from games.lab.mastery_fitting import fitted
 from games.lab.model_answers import MEMORY_KINDS
 from games.lab.model_children import MODEL_CHILDREN, WEAK
+from games.lab.statements.table_evaluation import (
+    TABLE_MEMORIES,
+    Playing,
+    everyone_playing,
+    false_fluent_tables,
+    false_secure_tables,
+    found_after_break,
+    found_by_true_chance,
+    reached_tables,
+    refreshing_found,
+    unable_after_break,
+    unable_called_secure,
+)
 
 AUC_AIM: Final = 0.75
 ERROR_AIM: Final = 0.05
@@ -46,9 +59,10 @@ FALSE_SECURE_AIM: Final = 0.05
 REACHED_AIM: Final = 0.8
 REFRESHING_AIM: Final = 0.75
 SUCCESS_AIM: Final = 0.7
-"""What is said of facts: at most so many false ones of those called secure, at least so many of the
-able called secure, at most so many right next answers to what needs refreshing; and at least so
-many right answers of the weak."""
+"""What is said of facts and tables: at most so many false ones of those called secure, at least so
+many of the able called secure, at most so many next successes at what needs refreshing; and at
+least so many right answers of the weak."""
+MANY_CHANCES: Final = 20
 HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
 
@@ -58,7 +72,8 @@ class Command(BaseCommand):
         "practice and forgetting. What they do in the second half is predicted by mastery and by "
         "two plain baselines, each from the days before; and by the chances that the model "
         "children really have, which no prediction can beat. Then what is said of their facts is "
-        "compared with their true chances, for two kinds of memory and three ways to choose facts."
+        "compared with their true chances, for two kinds of memory and three ways to choose facts; "
+        "and so is what is said of the tables that they play."
     )
     requires_system_checks = ()
 
@@ -66,16 +81,22 @@ class Command(BaseCommand):
         parser.add_argument("--children", type=int, default=20, help="of each strength")
         parser.add_argument("--weeks", type=int, default=12)
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--seeds", type=int, default=5, help="for facts: how many, from --seed")
-        parser.add_argument("--facts", action="store_true", help="only what is said of facts")
+        parser.add_argument("--seeds", type=int, default=5, help="for statements: how many")
+        only = parser.add_mutually_exclusive_group()
+        only.add_argument("--facts", action="store_true", help="only what is said of facts")
+        only.add_argument("--tables", action="store_true", help="only what is said of tables")
         parser.add_argument(
             "--fit", action="store_true", help="print parameters fitted to these children instead"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not options["facts"]:
+        seeds = range(options["seed"], options["seed"] + options["seeds"])
+        if not (options["facts"] or options["tables"]):
             self._predictions(options)
-        self._facts(range(options["seed"], options["seed"] + options["seeds"]), options)
+        if not options["tables"]:
+            self._facts(seeds, options)
+        if not (options["facts"] or options["fit"]):
+            self._tables(seeds, options)
 
     def _predictions(self, options: dict[str, Any]) -> None:
         weeks, seed = options["weeks"], options["seed"]
@@ -171,3 +192,42 @@ class Command(BaseCommand):
                 f"{asked[1]:.2f}; right {success(own).value:.3f}; "
                 f"three weeks after {late_recall(own):.3f}"
             )
+
+    def _tables(self, seeds: Sequence[int], options: dict[str, Any]) -> None:
+        jobs = [(rounds, seed) for rounds in (1, 2) for seed in seeds]
+        played: dict[int, list[Playing]] = {}
+        with tqdm(jobs, unit="seed", disable=None if options["verbosity"] else True) as bar:
+            for rounds, seed in bar:
+                played.setdefault(rounds, []).extend(
+                    everyone_playing(seed, options["weeks"], rounds)
+                )
+        self.stdout.write(f"what is said of tables, {len(seeds)} seeds from {seeds[0]}")
+        for rounds, children in played.items():
+            for memory in TABLE_MEMORIES:
+                kind = memory or "neither learns nor forgets"
+                self.stdout.write(f"{rounds} round(s) at a sitting, memory: {kind}")
+                self._table_statements([one for one in children if one.memory == memory])
+        self._chances_found([one for children in played.values() for one in children])
+
+    def _table_statements(self, children: Sequence[Playing]) -> None:
+        self._share(
+            "table called secure, but false", false_secure_tables(children), most=FALSE_SECURE_AIM
+        )
+        self._share(
+            "table called fluent, but false", false_fluent_tables(children), most=FALSE_SECURE_AIM
+        )
+        self._share("table not secure, but called so", unable_called_secure(children))
+        able = f"able, table secure in {HALFWAY} weeks"
+        self._share(able, reached_tables(children), least=REACHED_AIM)
+        self._share(
+            f"  of those with {MANY_CHANCES} chances", reached_tables(children, MANY_CHANCES)
+        )
+        refreshing = refreshing_found(children)
+        self._share("needs refreshing, next row found", refreshing, most=REFRESHING_AIM)
+        self._share("secure before break, unable after", unable_after_break(children))
+        self._share("  next row found", found_after_break(children))
+
+    def _chances_found(self, children: Sequence[Playing]) -> None:
+        self.stdout.write("true chance                         chances   found at once")
+        for true, (of, found, at_once) in found_by_true_chance(children).items():
+            self.stdout.write(f"  {true:.1f} and more{'':22}{of:8}{found:8.3f}{at_once:8.3f}")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.coach.mastery import Knowledge
+from games.coach.statements.table_levels import KnownTable
 from games.engine.errors import JsonError, RulesetError
 from games.engine.json_values import read_as
 from games.engine.layout import layout, layout_from_data, layout_to_data
@@ -26,13 +26,13 @@ STATE: Final = after(
     *("draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8", "5 9 across 7"),
 )
 KNOWN: Final = {
-    "evidence": 3,
+    "chances": 3,
     "days": 2,
     "last": 739942,
-    "weight": 1.9,
-    "right": 1.0,
-    "half_life": 2.0,
-    "lately": [1, 0, 1],
+    "weight": 2.9,
+    "found": 1.0,
+    "at_once": 0.9,
+    "was_secure": False,
 }
 Read = Callable[[Any], object]
 WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {
@@ -42,7 +42,7 @@ WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {
         layout_to_data(layout(STATE.table)),
         lambda data: layout_from_data(data, STATE.table),
     ),
-    "knowledge": (KNOWN, partial(read_as, Knowledge)),
+    "knowledge": (KNOWN, partial(read_as, KnownTable)),
 }
 
 

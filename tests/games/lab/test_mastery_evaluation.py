@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from games.coach.mastery import FACTS, ROWS, Parameters
+from games.lab.fact_evaluation import PLANS
 from games.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -24,7 +25,9 @@ from games.lab.mastery_evaluation import (
 )
 from games.lab.mastery_fitting import fitted
 from games.lab.model_children import MODEL_CHILDREN
+from games.lab.statements.table_evaluation import TABLE_MEMORIES, Playing, playing
 
+COMMAND = "games.management.commands.evaluate_mastery"
 WEEKS = 8
 
 
@@ -57,7 +60,7 @@ def test_mastery_predicts_better_than_two_plain_baselines(
 def test_predictions_for_a_day_come_from_the_days_before() -> None:
     record = Record()
     for day in range(3):
-        record.add(day, [Try((7, 8), 0, False), Try((7, 8), 10, True)])
+        record.add(day, [Try((7, 8), right=False), Try((7, 8), right=True)])
     for by in (by_mastery(FACTS), by_overall_share, by_last_three):
         chances = [chance for _, chance, _ in by(record)]
         assert chances[0::2] == chances[1::2]
@@ -112,7 +115,15 @@ def test_a_career_is_decided_by_its_seed() -> None:
     assert career(child, 1, Random(3)) != career(child, 1, Random(4))
 
 
-def test_the_command_prints_a_line_for_each() -> None:
+def test_the_command_prints_a_line_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    def two_play(seed: int, weeks: int, rounds: int) -> list[Playing]:
+        child, plan = MODEL_CHILDREN["strong"], PLANS[0]
+        return [
+            playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+            for memory in TABLE_MEMORIES[:2]
+        ]
+
+    monkeypatch.setattr(f"{COMMAND}.everyone_playing", two_play)
     out = StringIO()
     short = ("--children", "1", "--weeks", "2", "--seeds", "1", "-v0")
     call_command("evaluate_mastery", *short, stdout=out)
@@ -122,6 +133,9 @@ def test_the_command_prints_a_line_for_each() -> None:
     assert lines.count("last three") == 2
     for said in ("called secure, but false", "needs refreshing, next one right"):
         assert lines.count(said) == 4
+    for said in ("table called secure, but false", "needs refreshing, next row found"):
+        assert lines.count(said) == 2 * len(TABLE_MEMORIES)
+    assert any(line.endswith("and more") for line in lines)
     for schedule in ("due first", "former", "random"):
         assert sum(line.startswith(schedule) for line in lines) == 4
 
@@ -129,8 +143,7 @@ def test_the_command_prints_a_line_for_each() -> None:
 def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    command = "games.management.commands.evaluate_mastery"
-    monkeypatch.setattr(f"{command}.fitted_weights", lambda careers: len(careers))
+    monkeypatch.setattr(f"{COMMAND}.fitted_weights", lambda careers: len(careers))
     out = StringIO()
     call_command("evaluate_mastery", "--facts", "--fit", "--seeds", "1", "-v0", stdout=out)
     assert out.getvalue() == "facts: 24\n"

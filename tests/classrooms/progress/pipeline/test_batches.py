@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.models import ChildDay
-from classrooms.progress.pipeline import evidence, levels
+from classrooms.progress.pipeline import evidence
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, play_out, store
@@ -36,13 +36,6 @@ def queries_of(attempts: list[Attempt]) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-@pytest.fixture
-def no_levels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Levels are folded child by child."""
-    monkeypatch.setattr(levels, "fold_again", lambda *_: None)
-
-
-@pytest.mark.usefixtures("no_levels")
 def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
     school_class: SchoolClass, assignment: Assignment
 ) -> None:
@@ -58,7 +51,6 @@ def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
     assert ChildDay.objects.count() == MANY + 1
 
 
-@pytest.mark.usefixtures("no_levels")
 def test_a_game_that_goes_on_takes_no_more_queries_after_many_others(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:

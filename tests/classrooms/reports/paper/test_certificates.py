@@ -13,7 +13,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.child_story import child_story
 from classrooms.progress.models import Chance, TableDay
-from classrooms.progress.pipeline.levels import fold_all
+from classrooms.progress.pipeline.table_levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.earned import earned
 from tests.classrooms.people import client_of
@@ -84,7 +84,7 @@ def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Chil
                 last_at=at,
                 **counted,
             )
-    fold_all(dora.pk)
+    fold_all([dora.pk])
     assert earned(dora.school_class) == []
 
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.levels import fold_all
+from classrooms.progress.pipeline.table_levels import fold_all
 from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played
 from tests.factories import ChildFactory
@@ -59,7 +59,7 @@ def test_what_went_well_is_what_became_secure_this_week(
                 child=emil, school_class=school_class, table=table, day=day, at_once=9,
                 last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
             )  # fmt: skip
-    fold_all(emil.pk)
+    fold_all([emil.pk])
     well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
     assert well == ["5 times table: 1 child is secure in it now."]
 

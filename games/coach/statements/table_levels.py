@@ -1,0 +1,132 @@
+"""How well a child sees the rows of a times table, by its chances in play (docs/mastery.md).
+
+A fold over the days with chances of one table. Chances with a joker take no part. What is known of
+a table comes from its own days alone, so that practising more tables never lowers it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.statements.intervals import Interval, interval
+
+Z: Final = 1.2816
+"""The chance lies below the lower end in one case of ten."""
+SECURE_FROM: Final = 0.65
+"""A table is secure if the lower end of its share of chances found is at least this."""
+FLUENT_FROM: Final = 0.65
+"""It is fluent if the lower end of its share of chances found at once is at least this as well."""
+SECURE_DAYS: Final = 2
+FLUENT_DAYS: Final = 3
+"""The least number of days with chances of the table."""
+KEEPS: Final = 0.9
+"""The factor by which each new day reduces the weight of earlier days: a child learns."""
+STAYS_FROM: Final = 0.7
+"""A table that was secure stays so while at least this share of its chances is found lately."""
+REFRESH_BELOW: Final = 0.6
+"""It needs refreshing if a smaller share than this is found lately."""
+LASTS: Final = 91
+"""After more days than this without a chance nothing good is said of a table any more. Nor does it
+need refreshing: model children find nearly as many chances after such a break."""
+KEEPS_AFTER_BREAK: Final = 0.25
+"""The factor by which the first day after such a break reduces the weight of earlier days."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChances:
+    """The chances of one table on a day, given by its number, without those with a joker. `later`:
+    found without help, but not at once; `others`: found with a hint or after tries, or missed."""
+
+    day: int
+    at_once: int = 0
+    later: int = 0
+    others: int = 0
+
+    @property
+    def found(self) -> int:
+        """How many were found without help."""
+        return self.at_once + self.later
+
+    @property
+    def chances(self) -> int:
+        return self.found + self.others
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """What is known of a child's table after the days so far.
+
+    `chances`: how many there were. `days`: on how many days; `last`: the last of these. `weight`,
+    `found`, `at_once`: chances, those found without help and those found at once, earlier days
+    counting less. `was_secure`: whether it was secure after any of the days.
+    """
+
+    chances: int = 0
+    days: int = 0
+    last: int | None = None
+    weight: float = 0.0
+    found: float = 0.0
+    at_once: float = 0.0
+    was_secure: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of chances found without help, 0–1, recent days counting more."""
+        return self.found / self.weight if self.weight else 0.0
+
+    @property
+    def interval(self) -> Interval:
+        """Where the child's chance to find such a chance without help lies."""
+        return interval(self.found, self.weight, Z)
+
+    @property
+    def has_enough_evidence(self) -> bool:
+        return self.chances >= FEWEST
+
+    @property
+    def reached(self) -> Reached:
+        """How well the table was known after the last day."""
+        if not self._is_secure and not (self.was_secure and self.share >= STAYS_FROM):
+            return "learning"
+        at_once = interval(self.at_once, self.weight, Z)
+        if self.days < FLUENT_DAYS or at_once.lower < FLUENT_FROM:
+            return "secure"
+        return "fluent"
+
+    @property
+    def _is_secure(self) -> bool:
+        return self.days >= SECURE_DAYS and self.interval.lower >= SECURE_FROM
+
+    def level(self, today: int) -> Level:
+        """How well the table is known today."""
+        if self.last is None:
+            return "not yet seen"
+        if self.was_secure and self.share < REFRESH_BELOW:
+            return "needs refreshing"
+        return self.reached if today - self.last <= LASTS else "learning"
+
+
+def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
+    """What is known after one more day; days come in order, each once."""
+    if not day.chances:
+        return known
+    lapsed = known.last is not None and day.day - known.last > LASTS
+    keeps = KEEPS_AFTER_BREAK if lapsed else KEEPS
+    after = KnownTable(
+        chances=known.chances + day.chances,
+        days=known.days + 1,
+        last=day.day,
+        weight=known.weight * keeps + day.chances,
+        found=known.found * keeps + day.found,
+        at_once=known.at_once * keeps + day.at_once,
+    )
+    return replace(after, was_secure=known.was_secure or after.reached != "learning")
+
+
+def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
+    """What is known after these days."""
+    known = before or KnownTable()
+    for day in days:
+        known = after_table_day(known, day)
+    return known

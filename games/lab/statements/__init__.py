@@ -1,0 +1,1 @@
+"""Whether what is said of children is true of model children."""

@@ -1,0 +1,141 @@
+"""Levels of times tables by the chances that a child had."""
+
+from dataclasses import fields
+
+import pytest
+from msgspec import to_builtins
+
+from games.coach.statements.table_levels import (
+    KEEPS,
+    LASTS,
+    REFRESH_BELOW,
+    SECURE_FROM,
+    STAYS_FROM,
+    KnownTable,
+    TableChances,
+    after_table_day,
+    known_after,
+)
+from games.engine.json_values import read_as
+
+
+def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]:
+    """Days on which each chance was found at once."""
+    return [TableChances(first + number, at_once=chances) for number in range(days)]
+
+
+def level(days: list[TableChances], today: int | None = None) -> str:
+    return known_after(days).level(days[-1].day if today is None else today)
+
+
+def test_a_table_without_a_chance_is_not_yet_seen() -> None:
+    assert KnownTable().level(5) == "not yet seen"
+    assert after_table_day(KnownTable(), TableChances(3)) == KnownTable()
+
+
+@pytest.mark.parametrize("days", [[3], [1, 2], [1, 1, 1]])
+def test_three_lucky_finds_are_no_level(days: list[int]) -> None:
+    found = [TableChances(day, at_once=count) for day, count in enumerate(days)]
+    assert level(found) == "learning"
+
+
+def test_fewer_than_three_chances_are_too_few() -> None:
+    assert not known_after(all_found(1)).has_enough_evidence
+    assert known_after(all_found(2)).has_enough_evidence
+
+
+def test_a_level_needs_several_days() -> None:
+    assert level(all_found(1, 30)) == "learning"
+    assert level(all_found(2, 30)) == "secure"
+    assert level(all_found(3, 30)) == "fluent"
+
+
+def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
+    mixed = [TableChances(day, at_once=5, others=1) for day in range(12)]
+    levels = []
+    for number in range(1, 13):
+        known = known_after(mixed[:number])
+        levels.append(known.reached)
+        assert (known.reached != "learning") == (known.interval.lower >= SECURE_FROM)
+        assert known.share == pytest.approx(5 / 6)
+    assert levels[0] == "learning"
+    assert levels[-1] == "fluent"
+
+
+def test_only_finds_without_help_count() -> None:
+    helped = [TableChances(day, at_once=1, others=3) for day in range(10)]
+    assert level(helped) == "learning"
+    assert known_after(helped).share == pytest.approx(0.25)
+
+
+def test_what_is_found_later_makes_secure_but_not_fluent() -> None:
+    slow = [TableChances(day, at_once=1, later=2) for day in range(20)]
+    assert level(slow) == "secure"
+    assert known_after(slow).share == 1
+
+
+def test_recent_days_count_more() -> None:
+    bad = [TableChances(day, others=2) for day in range(5)]
+    good = all_found(5, first=5)
+    better = known_after([*bad, *good])
+    worse = known_after([*all_found(5), *(TableChances(6 + day, others=2) for day in range(5))])
+    assert better.share > 0.55 > 0.45 > worse.share
+    assert known_after(all_found(2)).weight == pytest.approx(2 * KEEPS + 2)
+
+
+def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
+    days = all_found(5)
+    said = []
+    for day in range(10, 20):
+        days.append(TableChances(day, others=1))
+        known = known_after(days)
+        said.append(known.level(day))
+        if known.interval.lower < SECURE_FROM:
+            assert (said[-1] == "secure") == (known.share >= STAYS_FROM)
+        assert (said[-1] == "needs refreshing") == (known.share < REFRESH_BELOW)
+    assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
+
+
+def test_a_secure_table_stays_so_with_a_miss_or_two() -> None:
+    once = known_after([*all_found(2), TableChances(8, others=1)])
+    assert once.interval.lower < SECURE_FROM
+    assert once.level(8) == "secure"
+    never = known_after([TableChances(1, 2), TableChances(2, 1), TableChances(3, others=1)])
+    assert never.share > STAYS_FROM
+    assert never.level(3) == "learning"
+
+
+def test_one_that_never_was_secure_is_still_learned() -> None:
+    assert level([TableChances(day, at_once=1, others=2) for day in range(20)]) == "learning"
+
+
+def test_what_was_refreshed_is_secure_again() -> None:
+    missed = [TableChances(10 + day, others=3) for day in range(5)]
+    again = [TableChances(20 + day, at_once=3) for day in range(25)]
+    assert level([*all_found(5), *missed]) == "needs refreshing"
+    assert level([*all_found(5), *missed, *again]) == "fluent"
+
+
+def test_a_level_does_not_outlast_a_long_break() -> None:
+    days = all_found(9)
+    assert level(days, 9 + LASTS) == "fluent"
+    assert level(days, 9 + LASTS + 1) == "learning"
+
+
+def test_after_a_long_break_new_days_count_most() -> None:
+    before = all_found(9)
+    assert level([*before, TableChances(9 + LASTS, others=4)]) == "secure"
+    assert level([*before, TableChances(9 + LASTS + 1, others=4)]) == "needs refreshing"
+    assert level([*before, TableChances(9 + LASTS + 1, at_once=1)]) == "fluent"
+
+
+def test_a_fold_may_go_on_where_it_stopped() -> None:
+    days = [TableChances(day, at_once=day % 3, later=1, others=day % 2) for day in range(12)]
+    for number in range(12):
+        assert known_after(days[number:], known_after(days[:number])) == known_after(days)
+
+
+def test_it_is_stored_as_json() -> None:
+    known = known_after(all_found(4))
+    assert read_as(KnownTable, to_builtins(known)) == known
+    assert set(to_builtins(known)) == {field.name for field in fields(KnownTable)}
