@@ -38,7 +38,12 @@ WEAK_ONES: Final = 3
 """The weak children of a class in which somebody should be named."""
 ROUNDS_OF_A_CAREER: Final = 12
 """The rounds that a model child plays after each other; its rating and its companion change."""
-SETS_OF_TABLES: Final = ((2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
+SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
+    (2, 5, 10),
+    (3, 4, 6),
+    (6, 7, 8, 9),
+    tuple(TABLES_TO_10),
+)
 """The tables of each bank of rounds."""
 ASSIGNMENTS: Final = 4
 """A round belongs to one of so many assignments with the same tables, by turns."""
