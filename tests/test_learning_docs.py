@@ -19,6 +19,9 @@ MODULES = (
     "games/coach/recall.py",
     "games/coach/hints.py",
     "games/coach/facts.py",
+    "games/coach/statements/certainty.py",
+    "games/coach/statements/others.py",
+    "games/coach/statements/tails.py",
     "games/coach/times_tables.py",
     "games/coach/rating.py",
     "games/coach/deals.py",
@@ -36,6 +39,7 @@ MODULES = (
 """Modules whose every number must be on the page."""
 NO_THRESHOLD = {
     "games/coach/chances.py": {"NO_TABLE"},
+    "games/coach/statements/tails.py": {"_NEGLIGIBLE", "_EDGE", "_MOST_ALIKE"},  # Of the sums.
     "games/coach/mastery.py": {"NOT_YET", "RIGHT", "SECURE", "FLUENT"},  # Marks in their order.
 }
 
