@@ -22,6 +22,9 @@ MODULES = (
     "games/coach/statements/table_levels.py",
     "games/coach/hints.py",
     "games/coach/facts.py",
+    "games/coach/statements/certainty.py",
+    "games/coach/statements/others.py",
+    "games/coach/statements/tails.py",
     "games/coach/times_tables.py",
     "games/coach/rating.py",
     "games/coach/deals.py",
@@ -44,6 +47,7 @@ MODULES = (
 NO_THRESHOLD = {
     "games/coach/chances.py": {"NO_TABLE"},
     "games/lab/statements/table_evaluation.py": {"BINS"},
+    "games/coach/statements/tails.py": {"_NEGLIGIBLE", "_EDGE", "_MOST_ALIKE"},  # Of the sums.
     "games/coach/mastery.py": {"NOT_YET", "RIGHT", "SECURE", "FLUENT"},  # Marks in their order.
 }
 

@@ -136,7 +136,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         tables = PLAN[week // SPAN % len(PLAN)]
         ruleset = edition("simplified", tables=tables, offers=False, rounds=1)
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
-            out, rating = _round(child, ruleset, rating, random)
+            out, rating = one_round(child, ruleset, rating, random)
             rows.add(day, _rows(out, child))
             for question in quiz.questions(tables, answered, (), day, asking):
                 shown = (question.numbers[0], question.numbers[1])
@@ -148,7 +148,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
     return Career(rows, facts)
 
 
-def _round(
+def one_round(
     child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
 ) -> tuple[PlayedOut, Rating]:
     strength = opponent_for(rating.value)

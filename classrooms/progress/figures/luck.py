@@ -1,37 +1,41 @@
 """Luck and skill: what the cards offered a child and what the child found, each compared with the
 other children of the class in the same games."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
-
-from django.db.models import Q, Sum
+from typing import Final
+from uuid import UUID
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.figures.class_counts import ChildLine, Report
 from classrooms.progress.figures.table_rows import FIGURES, Rows
 from classrooms.progress.models import ChildAssignment
-from games.coach.mastery import FEWEST
+from games.coach.statements.certainty import (
+    FALSE_FINDS,
+    FALSE_OFFERS,
+    Verdict,
+    verdict_of_one,
+    verdicts,
+)
+from games.coach.statements.others import NOTHING, Comparison, Part, compared
 from games.models import Seat
 from games.screen.words import title
 
 FEWEST_TURNS: Final = 10
-"""With fewer turns nothing is shown; with fewer turns of the others nothing is compared."""
-CLEARLY: Final = 0.2
-"""The least difference to call it more or fewer: this share of the usual, and three rows."""
-
-Compared = Literal["more", "as many", "fewer"]
+"""With fewer turns nothing is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the cards of one assignment offered the child, and the other children."""
+    """What the cards of one assignment offered the child. `usual_chances` and `usual_found`: what
+    the others would have in as many turns, and find of as many chances; None without others."""
 
     assignment: Assignment
     turns: int
     rows: Rows
-    others_turns: int
-    others_rows: Rows
+    usual_chances: float | None
+    usual_found: float | None
 
     @property
     def title(self) -> str:
@@ -40,26 +44,21 @@ class Offer:
 
     @property
     def is_compared(self) -> bool:
-        return self.others_turns >= FEWEST_TURNS and self.others_rows.is_shown
-
-    @property
-    def usual_chances(self) -> float:
-        """Rows that the others were offered in the same number of turns."""
-        return self.turns * self.others_rows.chances / self.others_turns
-
-    @property
-    def usual_found(self) -> float:
-        """Rows that the others would have found of the child's."""
-        return self.rows.chances * self.others_rows.share
+        return self.usual_chances is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
     """`offers`: the assignments of its class that the child has played, newest first. Those that
-    others have played too are shown and added up, or all if there are none. `won`: rounds won of
-    `rounds` played to their end."""
+    others have played too are shown and added up, or all if there are none. `cards` and `finds`:
+    the child's chances and finds in them against the others'; `cards_verdict` and `finds_verdict`:
+    what may be said of these. `won`: rounds won of `rounds` played to their end."""
 
     offers: Sequence[Offer]
+    cards: Comparison
+    cards_verdict: Verdict
+    finds: Comparison
+    finds_verdict: Verdict
     won: int
     rounds: int
 
@@ -69,117 +68,106 @@ class Luck:
 
     @property
     def shown_offers(self) -> list[Offer]:
-        compared = [offer for offer in self.offers if offer.is_compared]
-        return compared or list(self.offers)
+        shared = [offer for offer in self.offers if offer.is_compared]
+        return shared or list(self.offers)
 
     @property
     def is_shown(self) -> bool:
-        return self.turns >= FEWEST_TURNS and self.rows.is_shown
+        return self.turns >= FEWEST_TURNS and self.chances.is_shown
 
     @property
     def turns(self) -> int:
         return sum(offer.turns for offer in self.shown_offers)
 
     @property
-    def rows(self) -> Rows:
+    def chances(self) -> Rows:
+        """The child's chances in the games shown."""
         together = Rows()
         for offer in self.shown_offers:
             together.add(offer.rows)
         return together
 
-    @property
-    def usual_chances(self) -> int:
-        return round(sum(offer.usual_chances for offer in self.shown_offers))
-
-    @property
-    def usual_found(self) -> int:
-        return round(sum(offer.usual_found for offer in self.shown_offers))
-
-    @property
-    def cards(self) -> Compared:
-        """How many rows the cards offered, compared with the others."""
-        return _compared(self.rows.chances, self.usual_chances)
-
-    @property
-    def finds(self) -> Compared:
-        """How many of them the child found, compared with the others."""
-        return _compared(self.rows.found, self.usual_found)
-
 
 @dataclass(frozen=True, slots=True)
 class LineLuck:
-    """A child in the report of its class. `usual_chances`: the rows that the others had in the same
-    number of turns; `usual_found`: those that the others would have found of the child's."""
+    """A child in the report of its class: its chances in so many turns, and its finds of so many
+    chances of the tables that others have too, against the others'."""
 
     child: Child
-    turns: int
-    rows: Rows
-    usual_chances: int
-    usual_found: int
-
-    @property
-    def cards(self) -> Compared:
-        return _compared(self.rows.chances, self.usual_chances)
-
-    @property
-    def finds(self) -> Compared:
-        return _compared(self.rows.found, self.usual_found)
+    cards: Comparison
+    cards_verdict: Verdict
+    finds: Comparison
+    finds_verdict: Verdict
 
 
 def luck_of_class(report: Report) -> list[LineLuck]:
     """Luck and skill in the days of the report, without a query. Children with too little evidence
-    are left out, and those whose classmates have too little."""
-    all_turns = sum(line.turns for line in report.lines)
-    lines = []
-    for line in report.lines:
-        others_turns = all_turns - line.turns
-        others_chances = report.total.chances - line.total.chances
-        if min(line.turns, others_turns) >= FEWEST_TURNS and line.total.is_shown:
-            usual = round(line.turns * others_chances / others_turns)
-            found = _usual_found(line, report)
-            lines.append(LineLuck(line.child, line.turns, line.total, usual, found))
-    return lines
+    are left out, and everyone if there is nobody to compare with."""
+    lines = [line for line in report.lines if line.turns and line.total.chances]
+    cards = compared([{"": Part(line.total.chances, line.turns)} for line in lines], "offers")
+    finds = compared(
+        [
+            {cell.table: Part(cell.rows.found, cell.rows.chances) for cell in line.cells}
+            for line in lines
+        ],
+        "finds",
+    )
+    together = zip(
+        lines,
+        cards,
+        verdicts(cards, FALSE_OFFERS),
+        finds,
+        verdicts(finds, FALSE_FINDS),
+        strict=True,
+    )
+    return [
+        LineLuck(line.child, offered, offered_verdict, found, found_verdict)
+        for line, offered, offered_verdict, found, found_verdict in together
+        if _is_shown(line) and NOTHING not in (offered, found)
+    ]
 
 
-def _usual_found(line: ChildLine, report: Report) -> int:
-    """Rows that the others would have found. For a table that nobody else had, or that has no
-    column, the child's own count is taken."""
-    usual = float(line.total.found - sum(cell.rows.found for cell in line.cells))
-    for cell, total in zip(line.cells, report.totals, strict=True):
-        chances = total.rows.chances - cell.rows.chances
-        share = (total.rows.found - cell.rows.found) / chances if chances else cell.rows.share
-        usual += cell.rows.chances * share
-    return round(usual)
+def _is_shown(line: ChildLine) -> bool:
+    return line.turns >= FEWEST_TURNS and line.total.is_shown
 
 
 def luck_and_skill(child: Child) -> Luck:
-    """Luck and skill in all games assigned to the child's class; in two queries."""
-    own, others = Q(child_counts__child=child), ~Q(child_counts__child=child)
+    """Luck and skill in all games assigned to the child's class; in three queries."""
     counted = ChildAssignment.objects.filter(child=child, turns__gt=0)
     played = Assignment.objects.filter(
         school_class=child.school_class, pk__in=counted.values("assignment")
-    ).annotate(**_sums("own", own), **_sums("others", others))
-    played = played.order_by("-created_at")
-    won, rounds = _rounds(child)
-    return Luck([_offer(each) for each in played], won, rounds)
-
-
-def _sums(whose: str, which: Q) -> dict[str, Sum]:
-    return {
-        f"{whose}_{name}": Sum(f"child_counts__{name}", filter=which, default=0)
-        for name in ("turns", *FIGURES)
-    }
-
-
-def _offer(assignment: Assignment) -> Offer:
-    summed = vars(assignment)
-    return Offer(
-        assignment,
-        summed["own_turns"],
-        Rows(*(summed[f"own_{name}"] for name in FIGURES)),
-        summed["others_turns"],
-        Rows(*(summed[f"others_{name}"] for name in FIGURES)),
     )
+    assignments = list(played.order_by("-created_at"))
+    counts: dict[UUID, dict[UUID, tuple[int, Rows]]] = defaultdict(dict)
+    stored = ChildAssignment.objects.filter(assignment__in=played, turns__gt=0)
+    for pk, assignment, turns, *figures in stored.values_list(
+        "child", "assignment", "turns", *FIGURES
+    ):
+        counts[pk][assignment] = turns, Rows(*figures)
+    own = counts.pop(child.pk, {})
+    children = [own, *counts.values()]
+    cards = compared([_cards(each) for each in children], "offers")[0]
+    finds = compared([_finds(each) for each in children], "finds")[0]
+    offers = [
+        Offer(each, *own[each.pk], cards.usual_of.get(each.pk), finds.usual_of.get(each.pk))
+        for each in assignments
+    ]
+    return Luck(
+        offers,
+        cards,
+        verdict_of_one(cards, len(children)),
+        finds,
+        verdict_of_one(finds, len(children)),
+        *_rounds(child),
+    )
+
+
+def _cards(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
+    return {kind: Part(rows.chances, turns) for kind, (turns, rows) in counts.items()}
+
+
+def _finds(counts: Mapping[UUID, tuple[int, Rows]]) -> Mapping[UUID, Part]:
+    return {kind: Part(rows.found, rows.chances) for kind, (_turns, rows) in counts.items()}
 
 
 def _rounds(child: Child) -> tuple[int, int]:
@@ -189,10 +177,3 @@ def _rounds(child: Child) -> tuple[int, int]:
     ).values_list("number", "game__round_winners")
     winners = [(number, winner) for number, winners in seats for winner in winners]
     return sum(number == winner for number, winner in winners), len(winners)
-
-
-def _compared(own: int, usual: int) -> Compared:
-    apart = own - usual
-    if abs(apart) < max(FEWEST, CLEARLY * usual):
-        return "as many"
-    return "more" if apart > 0 else "fewer"

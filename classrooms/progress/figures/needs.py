@@ -12,21 +12,20 @@ from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
 from games.coach.quiz import MOST_NEW
+from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, below, stuck
+from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER
 
 NEXT_FACTS: Final = MOST_NEW
 """The most new facts at a time."""
-STUCK_ROWS: Final = 12
-STUCK_BELOW: Final = 0.5
-"""Stuck: of at least this many rows of a table less than half were found, over all and lately."""
 AWAY_DAYS: Final = 7
 MOST_GROUPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children whose next table this is: the first that they are still learning. `cells` by child;
-    `rows` of all of them."""
+    """Children whose next table this is: the first of which they certainly do not find enough yet.
+    `cells` by child; `rows` of all of them."""
 
     table: int
     children: Sequence[Child]
@@ -44,7 +43,8 @@ class FactGroup:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A child that is stuck at a table: the one where it finds the smallest share."""
+    """A child that is stuck at a table: the one where it finds the smallest share of its chances,
+    `cell.rows`."""
 
     child: Child
     cell: TableCell
@@ -98,11 +98,11 @@ def _by_table(
 ) -> Sequence[TableGroup]:
     """Each child is in one group at most; the largest group comes first."""
     groups: dict[int, list[Child]] = defaultdict(list)
+    learning = _learning(tables)
     for child in children:
-        own = tables.get(child.pk, {})
-        learning = [table for table in TEACHING_ORDER if _is_learning(own.get(table))]
-        if learning:
-            groups[learning[0]].append(child)
+        own = learning.get(child.pk, ())
+        if following := next((table for table in TEACHING_ORDER if table in own), None):
+            groups[following].append(child)
     table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
@@ -114,8 +114,24 @@ def _by_table(
     return table_groups[:MOST_GROUPS]
 
 
-def _is_learning(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_shown and cell.level == "learning"
+def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
+    """By child, the tables of which it certainly finds less than a secure child does."""
+    cells = [
+        (child, cell)
+        for child, own in tables.items()
+        for cell in own.values()
+        if cell.is_shown and cell.level == "learning"
+    ]
+    certain = below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
+    learning: dict[UUID, set[int]] = defaultdict(set)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain:
+            learning[child].add(cell.table)
+    return learning
+
+
+def _share(cell: TableCell) -> tuple[int, int]:
+    return cell.rows.found, cell.rows.chances
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
@@ -141,22 +157,23 @@ def _by_fact(
 def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[Stuck]:
-    stuck = []
-    for child in children:
-        cells = [cell for cell in tables.get(child.pk, {}).values() if _is_stuck(cell)]
-        if cells:
-            stuck.append(Stuck(child, min(cells, key=lambda cell: (cell.rows.share, cell.table))))
-    return sorted(stuck, key=lambda one: one.cell.rows.share)
-
-
-def _is_stuck(cell: TableCell) -> bool:
-    return (
-        cell.table != OTHER
-        and cell.level == "learning"
-        and cell.evidence >= STUCK_ROWS
-        and cell.rows.share < STUCK_BELOW
-        and cell.late_share < STUCK_BELOW
-    )
+    """The test asks for less than half over all; who finds half by now is not stuck any more."""
+    cells = [
+        (child, cell)
+        for child in children
+        for cell in tables.get(child.pk, {}).values()
+        if cell.table != OTHER
+    ]
+    certain = stuck([_share(cell) for _child, cell in cells])
+    by_child: dict[Child, list[TableCell]] = defaultdict(list)
+    for (child, cell), is_certain in zip(cells, certain, strict=True):
+        if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
+            by_child[child].append(cell)
+    worst = [
+        Stuck(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
+        for child, own in by_child.items()
+    ]
+    return sorted(worst, key=lambda one: one.cell.rows.share)
 
 
 def _refreshing(

@@ -307,7 +307,8 @@ def _refreshing_cards(
                     gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
                 ),
                 [one.child for one in needing],
-                gettext("was secure, last seen %(moment)s") % {"moment": words.moment(last)},
+                gettext("was secure, of late fewer rows found; last seen %(moment)s")
+                % {"moment": words.moment(last)},
                 _assign(school_class, [table], [one.child for one in needing]),
             )
         )

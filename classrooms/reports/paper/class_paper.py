@@ -67,7 +67,16 @@ def _card(card: NeedCard) -> PaperData:
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
-    names = [f"{one.child.name} ({wording.table_name(one.cell.table)})" for one in page.stuck]
+    names = [
+        gettext("%(name)s (%(table)s: found %(found)d of %(chances)d possible rows)")
+        % {
+            "name": one.child.name,
+            "table": wording.table_name(one.cell.table),
+            "found": one.cell.rows.found,
+            "chances": one.cell.rows.chances,
+        }
+        for one in page.stuck
+    ]
     return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 

@@ -25,7 +25,7 @@ from classrooms.progress.figures.class_counts import Report, class_report
 from classrooms.progress.figures.class_figures import ClassFigures, figures_of
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.needs import Needs, who_needs_what
-from classrooms.progress.figures.table_rows import OTHER, TableCell
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import cards_of, last_days
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
@@ -207,13 +207,25 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
     stuck = Counter(one.cell.table for one in needs.stuck)
-    return lines + [
-        ngettext(
-            "%(table)s: %(n)d child is stuck.", "%(table)s: %(n)d children are stuck.", children
+    for table, children in _most(stuck):
+        rows = Rows()
+        for one in needs.stuck:
+            if one.cell.table == table:
+                rows.add(one.cell.rows)
+        lines.append(
+            ngettext(
+                "%(table)s: %(n)d child is stuck, at %(found)d of %(chances)d possible rows.",
+                "%(table)s: %(n)d children are stuck, at %(found)d of %(chances)d possible rows.",
+                children,
+            )
+            % {
+                "table": words.table_name(table),
+                "n": children,
+                "found": rows.found,
+                "chances": rows.chances,
+            }
         )
-        % {"table": words.table_name(table), "n": children}
-        for table, children in _most(stuck)
-    ]
+    return lines
 
 
 def paragraphs(letter: Letter) -> Iterable[str]:

@@ -2,6 +2,7 @@
 what is said of their facts and tables is true."""
 
 from collections.abc import Sequence
+from random import Random
 from statistics import mean
 from typing import Any, Final
 
@@ -38,7 +39,20 @@ from games.lab.mastery_evaluation import (
 )
 from games.lab.mastery_fitting import fitted
 from games.lab.model_answers import MEMORY_KINDS
-from games.lab.model_children import MODEL_CHILDREN, WEAK
+from games.lab.model_children import MIDDLE, MODEL_CHILDREN, WEAK
+from games.lab.statements.class_evaluation import (
+    SETS_OF_TABLES,
+    WEAK_ONES,
+    RoundCounts,
+    bank_of,
+    identical,
+    said_of,
+    spread_in_a_table,
+    spread_of_finds,
+    spread_of_offers,
+    truly_stuck,
+    with_weak_ones,
+)
 from games.lab.statements.table_evaluation import (
     TABLE_MEMORIES,
     Playing,
@@ -63,6 +77,10 @@ SUCCESS_AIM: Final = 0.7
 many of the able called secure, at most so many next successes at what needs refreshing; and at
 least so many right answers of the weak."""
 MANY_CHANCES: Final = 20
+FALSE_CLASSES_AIM: Final = 0.05
+CLASS_ROUNDS: Final = (12, 24, 72)
+"""Rounds of a child: one or two at each of three sittings a week for four weeks, and two for
+twelve."""
 HEAD: Final = f"{'':30}{'count':>8}{'AUC':>8}{'calibration error':>20}"
 
 
@@ -85,11 +103,21 @@ class Command(BaseCommand):
         only = parser.add_mutually_exclusive_group()
         only.add_argument("--facts", action="store_true", help="only what is said of facts")
         only.add_argument("--tables", action="store_true", help="only what is said of tables")
+        only.add_argument(
+            "--classes",
+            type=int,
+            default=0,
+            help="only what is said of so many classes; --children: model children of each "
+            "strength and set of tables whose rounds they draw",
+        )
         parser.add_argument(
             "--fit", action="store_true", help="print parameters fitted to these children instead"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["classes"]:
+            self._classes(options["classes"], options)
+            return
         seeds = range(options["seed"], options["seed"] + options["seeds"])
         if not (options["facts"] or options["tables"]):
             self._predictions(options)
@@ -139,6 +167,65 @@ class Command(BaseCommand):
         misses = label == "mastery" and (result.auc < AUC_AIM or error > ERROR_AIM)
         star = "*" * (stars and misses)
         self.stdout.write(f"  {label:28}{len(result.came):8}{result.auc:8.3f}{error:20.3f}{star}")
+
+    def _classes(self, classes: int, options: dict[str, Any]) -> None:
+        jobs = [(name, tables) for tables in SETS_OF_TABLES for name in MODEL_CHILDREN]
+        banks: dict[tuple[str, Sequence[int]], Sequence[RoundCounts]] = {}
+        with tqdm(jobs, unit="bank", disable=None if options["verbosity"] else True) as bar:
+            for name, tables in bar:
+                random = Random(f"{options['seed']}/{name}/{tables}")
+                banks[name, tables] = bank_of(
+                    MODEL_CHILDREN[name], tables, options["children"], random
+                )
+        random = Random(options["seed"])
+        self.stdout.write(f"{classes} classes of equally able children")
+        for (name, tables), bank in banks.items():
+            self._identical(name, tables, bank, classes, random)
+        self.stdout.write(f"{classes} classes with {WEAK_ONES} weak children among middle ones")
+        for tables in SETS_OF_TABLES:
+            weak, middle = banks[WEAK.name, tables], banks[MIDDLE.name, tables]
+            self._weak_ones(tables, weak, middle, classes, random)
+
+    def _identical(
+        self,
+        name: str,
+        tables: Sequence[int],
+        bank: Sequence[RoundCounts],
+        classes: int,
+        random: Random,
+    ) -> None:
+        at = truly_stuck(bank)
+        shares = []
+        for rounds in CLASS_ROUNDS:
+            said = (said_of(identical(bank, rounds, random)) for _ in range(classes))
+            shares.append(sum(each.is_false_of_identical(at) for each in said) / classes)
+        false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
+        self.stdout.write(
+            f"  {name:7}{'-'.join(map(str, tables)):19}"
+            f"chances a round {mean(one.chances for one in bank):.2f}, spread of finds "
+            f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}, of chances "
+            f"{spread_of_offers(bank):.2f}; classes with a false statement{false}"
+        )
+
+    def _weak_ones(
+        self,
+        tables: Sequence[int],
+        weak: Sequence[RoundCounts],
+        middle: Sequence[RoundCounts],
+        classes: int,
+        random: Random,
+    ) -> None:
+        for rounds in CLASS_ROUNDS:
+            said = [said_of(with_weak_ones(weak, middle, rounds, random)) for _ in range(classes)]
+            fewer = mean(sum(v == "fewer" for v in each.finds[:WEAK_ONES]) for each in said)
+            page = mean(sum(v == "fewer" for v in each.finds_on_page[:WEAK_ONES]) for each in said)
+            stuck = mean(sum(map(bool, each.stuck[:WEAK_ONES])) for each in said)
+            others = mean(sum(v == "fewer" for v in each.finds[WEAK_ONES:]) for each in said)
+            self.stdout.write(
+                f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_ONES} weak, fewer "
+                f"{fewer:.2f}, on their own pages {page:.2f}, stuck {stuck:.2f}; of the others, "
+                f"fewer {others:.3f}"
+            )
 
     def _facts(self, seeds: Sequence[int], options: dict[str, Any]) -> None:
         jobs = [

@@ -1,5 +1,6 @@
 """Who needs what next: groups by table and fact, who is stuck, needs refreshing or is away."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -47,7 +48,7 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
 ) -> None:
     for child in (dora, emil):
         rows(child, 7, found=1, missed=4)
-    rows(dora, 3, found=2, missed=3)
+    rows(dora, 3, found=2, missed=8)
     fay = ChildFactory.create(school_class=school_class, name="Fay")
     rows(fay, 7, found=0, missed=3)
     needs = needs_of(school_class)
@@ -64,6 +65,13 @@ def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(
     rows(dora, 2, found=0, missed=2)
     rows(dora, 5, found=3, ago=1)
     rows(dora, 5, found=3)
+    assert not needs_of(school_class).tables
+
+
+def test_a_table_of_which_few_chances_were_missed_groups_nobody(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 7, found=2, missed=2)
     assert not needs_of(school_class).tables
 
 
@@ -94,23 +102,36 @@ def test_facts_that_several_children_have_next_are_groups(
     assert (group.fact, group.children) == ((6, 8), [dora, emil])
 
 
-def test_who_finds_less_than_half_of_many_rows_early_and_late_is_stuck(
+def test_who_finds_certainly_less_than_half_of_many_chances_is_stuck(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    rows(dora, 8, found=4, missed=8, ago=2)
+    rows(dora, 8, found=3, missed=27, ago=2)
     rows(dora, 8, found=1, missed=2)
     rows(dora, 9, found=0, missed=3)
-    rows(emil, 8, found=0, missed=10, ago=2)
-    rows(emil, 8, found=9)
+    rows(emil, 8, found=5, missed=10)
     (stuck,) = needs_of(school_class).stuck
-    assert (stuck.child, stuck.cell.table, stuck.cell.rows.found) == (dora, 8, 5)
+    assert (stuck.child, stuck.cell.table) == (dora, 8)
+    assert (stuck.cell.rows.found, stuck.cell.rows.chances) == (4, 33)
 
 
-def test_what_was_secure_and_is_long_ago_needs_refreshing(
+def test_who_finds_half_by_now_is_not_stuck_any_more(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 8, found=3, missed=27)
+    figures = figures_of(school_class)
+    better = replace(figures.tables[dora.pk][8], late_share=0.5)
+    changed = replace(figures, tables={dora.pk: {8: better}})
+    assert [one.child for one in who_needs_what(figures, {}).stuck] == [dora]
+    assert not who_needs_what(changed, {}).stuck
+
+
+def test_what_was_secure_and_is_found_no_more_needs_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (40, 38):
         rows(dora, 4, found=5, ago=ago)
+    assert not needs_of(school_class).refreshing
+    rows(dora, 4, found=0, missed=8)
     (refreshing,) = needs_of(school_class).refreshing
     assert refreshing.child == dora
     assert [cell.table for cell in refreshing.tables] == [4]

@@ -200,10 +200,22 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     words = " ".join(page_of(alice, played).split())
     assert "Luck and skill: what the cards offered" in words
     cells = words.split('<caption id="luck-title">')[1]
-    assert '8 <span class="soft">(others 20)</span> <strong>fewer</strong>' in cells
-    assert '5 <span class="soft">(others 2)</span> <strong>more</strong>' in cells
-    ChildDay.objects.filter(child=emil).update(turns=9)
+    assert '<td>8 <span class="soft">(others 20)</span> </td>' in cells
+    assert '<td>1 of 5 <span class="soft">(others 1)</span> </td>' in cells
+    rows(dora, 3, found=10, missed=50)
+    rows(emil, 3, found=60)
+    cells = " ".join(page_of(alice, played).split())
+    assert '11 of 65 <span class="soft">(others 60)</span> <strong>fewer</strong>' in cells
+    assert '61 of 65 <span class="soft">(others 12)</span> <strong>more</strong>' in cells
+    ChildDay.objects.filter(child=emil).update(turns=0)
     assert "Luck and skill" not in page_of(alice, played)
+
+
+def test_who_is_stuck_is_named_with_the_chances_behind_it(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    rows(dora, 8, found=3, missed=27)
+    assert "Dora (8 times table: found 3 of 30 possible rows)" in page_of(alice, played)
 
 
 def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(

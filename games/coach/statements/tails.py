@@ -1,0 +1,86 @@
+"""How likely it is that luck alone makes a count as small or as large as this.
+
+The chances of one round depend on each other, so a child's counts vary more than independent ones
+would. `spread` says how much more: the variance of a count, divided by that of independent chances,
+or of a Poisson count. Half of the probability of the count itself belongs to each side (mid-p).
+"""
+
+from collections.abc import Callable
+from math import exp, lgamma, log
+from typing import Final
+
+FIND_SPREAD: Final = 1.3
+"""The spread of a child's finds in several times tables."""
+TABLE_SPREAD: Final = 1.1
+"""The spread of its finds in one."""
+OFFER_SPREAD: Final = 1.65
+"""The spread of a child's chances in a number of turns."""
+
+_NEGLIGIBLE: Final = 1e-12
+"""A sum ends where a term is smaller than this part of it."""
+_EDGE: Final = 1e-6
+"""No share is taken to be nearer to 0 or 1."""
+_MOST_ALIKE: Final = 0.99
+"""The correlation of the chances of a child is never taken to be greater."""
+
+
+def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
+    """The probabilities to find so few and so many of these chances, where `share` of them is
+    expected (beta-binomial)."""
+    share = min(max(share, _EDGE), 1 - _EDGE)
+    alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE
+    right = share * (1 / alike - 1)
+    wrong = (1 - share) * (1 / alike - 1)
+    at = exp(
+        _log_choose(chances, found)
+        + _log_beta(found + right, chances - found + wrong)
+        - _log_beta(right, wrong)
+    )
+
+    def growth(count: int) -> float:
+        return (chances - count) * (right + count) / ((count + 1) * (wrong + chances - count - 1))
+
+    return _tails(found, at, growth)
+
+
+def tails_of_count(count: int, expected: float, spread: float) -> tuple[float, float]:
+    """The probabilities of so few and of so many, without an upper bound (negative binomial)."""
+    size = expected / (spread - 1)
+    at = exp(
+        lgamma(count + size)
+        - lgamma(size)
+        - lgamma(count + 1)
+        - size * log(spread)
+        + count * log(1 - 1 / spread)
+    )
+
+    def growth(count: int) -> float:
+        return (size + count) / (count + 1) * (1 - 1 / spread)
+
+    return _tails(count, at, growth)
+
+
+def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
+    """Both tails. `at`: the probability of the count; `growth`: by what factor the probability of
+    one more than a count is larger than that of the count."""
+    few = many = at / 2
+    term = at
+    for lower in range(count - 1, -1, -1):
+        term /= growth(lower)
+        few += term
+        if term < _NEGLIGIBLE * few:
+            break
+    term, upper = at, count
+    while term >= _NEGLIGIBLE * many:
+        term *= growth(upper)
+        many += term
+        upper += 1
+    return min(few, 1.0), min(many, 1.0)
+
+
+def _log_choose(of: int, count: int) -> float:
+    return lgamma(of + 1) - lgamma(count + 1) - lgamma(of - count + 1)
+
+
+def _log_beta(first: float, second: float) -> float:
+    return lgamma(first) + lgamma(second) - lgamma(first + second)

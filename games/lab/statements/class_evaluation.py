@@ -1,0 +1,231 @@
+"""Whether what is said of the children of a class is true, tried on classes of model children
+(docs/mastery.md).
+
+Model children play real rounds against companions that adapt to them. Rounds hardly depend on each
+other, so a class is drawn from these rounds. Where all its children draw from the same ones, they
+are equally able: their cards, tables, turns and numbers of rounds differ by luck alone, and every
+"more" and "fewer" about them is false.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, cast
+
+from games.coach.chances import NO_TABLE, chances
+from games.coach.rating import Rating
+from games.coach.statements.certainty import (
+    FALSE_FINDS,
+    FALSE_OFFERS,
+    STUCK_BELOW,
+    Verdict,
+    stuck,
+    verdict_of_one,
+    verdicts,
+)
+from games.coach.statements.others import Comparison, Part, compared
+from games.coach.times_tables import TABLES_TO_10
+from games.engine.ruleset import edition
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import steps
+from games.lab.mastery_evaluation import one_round
+from games.lab.model_children import ModelChild
+from games.play.log import setting_of
+
+CHILDREN: Final = 24
+WEAK_ONES: Final = 3
+"""The weak children of a class in which somebody should be named."""
+ROUNDS_OF_A_CAREER: Final = 12
+"""The rounds that a model child plays after each other; its rating and its companion change."""
+SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
+    (2, 5, 10),
+    (3, 4, 6),
+    (6, 7, 8, 9),
+    tuple(TABLES_TO_10),
+)
+"""The tables of each bank of rounds."""
+ASSIGNMENTS: Final = 4
+"""A round belongs to one of so many assignments with the same tables, by turns."""
+WITHOUT_HELP: Final = ("at once", "later")
+IN_NO_SHARE: Final = ("with a joker", "open")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCounts:
+    """A round of a model child. `tables`: by table, the chances found without help, of all."""
+
+    turns: int
+    tables: Mapping[int, Part]
+
+    @property
+    def chances(self) -> int:
+        return sum(part.of for part in self.tables.values())
+
+    @property
+    def found(self) -> int:
+        return sum(part.own for part in self.tables.values())
+
+
+Rounds = Sequence[RoundCounts]
+
+
+def rounds_of(
+    child: ModelChild, tables: Collection[int], rounds: int, random: Random
+) -> list[RoundCounts]:
+    """Rounds of a model child who begins with the rating of a new child."""
+    ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
+    rating = Rating()
+    played = []
+    for _ in range(rounds):
+        out, rating = one_round(child, ruleset, rating, random)
+        entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
+        log = list(steps(setting_of(out.game, len(out.seats)), entries))
+        found: dict[int, Part] = {}
+        for chance in chances(log, 0):
+            if chance.outcome not in IN_NO_SHARE:
+                before = found.get(chance.table, Part(0, 0))
+                own = before.own + (chance.outcome in WITHOUT_HELP)
+                found[chance.table] = Part(own, before.of + 1)
+        played.append(RoundCounts(log[-1].after.turns[0], found))
+    return played
+
+
+def bank_of(
+    child: ModelChild, tables: Collection[int], careers: int, random: Random
+) -> list[RoundCounts]:
+    """The rounds of so many model children of one strength."""
+    return [
+        one for _ in range(careers) for one in rounds_of(child, tables, ROUNDS_OF_A_CAREER, random)
+    ]
+
+
+def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:
+    """A class of equally able children, who play half to all of `most` rounds."""
+    return [random.choices(bank, k=random.randint(most // 2, most)) for _ in range(CHILDREN)]
+
+
+def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) -> list[Rounds]:
+    """A class with some weak children, who come first."""
+    return [
+        random.choices(weak if place < WEAK_ONES else others, k=rounds) for place in range(CHILDREN)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the pages say of a class, by child: of the chances and the finds on the class page and
+    on its own, and the tables at which it is stuck."""
+
+    cards: Sequence[Verdict]
+    finds: Sequence[Verdict]
+    cards_on_page: Sequence[Verdict]
+    finds_on_page: Sequence[Verdict]
+    stuck: Sequence[Collection[int]]
+
+    def is_false_of_identical(self, stuck_at: Collection[int]) -> bool:
+        """Whether anything said of equally able children is false. `stuck_at`: the tables of which
+        they really find less than half."""
+        verdicts_made = (*self.cards, *self.finds, *self.cards_on_page, *self.finds_on_page)
+        false_stuck = any(set(tables) - set(stuck_at) for tables in self.stuck)
+        return false_stuck or any(verdict != "as many" for verdict in verdicts_made)
+
+
+def said_of(children: Sequence[Rounds]) -> Said:
+    """What the pages would say, by the same functions."""
+    cards = compared([_summed((0, _cards(one)) for one in each) for each in children], "offers")
+    finds = compared([_by_table(each) for each in children], "finds")
+    by_assignment = [
+        [(number % ASSIGNMENTS, one) for number, one in enumerate(each)] for each in children
+    ]
+    cards_each = compared(
+        [_summed((kind, _cards(one)) for kind, one in each) for each in by_assignment], "offers"
+    )
+    finds_each = compared(
+        [
+            _summed((kind, Part(one.found, one.chances)) for kind, one in each)
+            for each in by_assignment
+        ],
+        "finds",
+    )
+    return Said(
+        verdicts(cards, FALSE_OFFERS),
+        verdicts(finds, FALSE_FINDS),
+        _on_pages(cards_each),
+        _on_pages(finds_each),
+        _stuck(children),
+    )
+
+
+def _on_pages(comparisons: Sequence[Comparison]) -> list[Verdict]:
+    return [verdict_of_one(one, len(comparisons)) for one in comparisons]
+
+
+def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
+    cells = [
+        (place, table, part)
+        for place, each in enumerate(children)
+        for table, part in _by_table(each).items()
+        if table != NO_TABLE
+    ]
+    at: list[list[int]] = [[] for _ in children]
+    certain = stuck([part for _place, _table, part in cells])
+    for (place, table, _part), is_certain in zip(cells, certain, strict=True):
+        if is_certain:
+            at[place].append(table)
+    return at
+
+
+def true_shares(rounds: Rounds) -> Mapping[int, float]:
+    """By table, the share of all chances that was found."""
+    return {table: part.own / part.of for table, part in _by_table(rounds).items()}
+
+
+def truly_stuck(rounds: Rounds) -> list[int]:
+    """The tables of which children who draw from these rounds find less than half."""
+    return [table for table, share in true_shares(rounds).items() if share < STUCK_BELOW]
+
+
+def spread_of_finds(rounds: Rounds) -> float:
+    """The variance of the finds of a round, over that of independent chances."""
+    return _spread([one.tables for one in rounds], true_shares(rounds))
+
+
+def spread_in_a_table(rounds: Rounds) -> float:
+    """The same for the finds of one times table in a round."""
+    apart = [{table: part} for one in rounds for table, part in one.tables.items()]
+    return _spread(apart, true_shares(rounds))
+
+
+def _spread(several: Iterable[Mapping[int, Part]], shares: Mapping[int, float]) -> float:
+    squares = variance = 0.0
+    for tables in several:
+        apart = 0.0
+        for table, (own, of) in tables.items():
+            apart += own - of * shares[table]
+            variance += of * shares[table] * (1 - shares[table])
+        squares += apart**2
+    return squares / variance
+
+
+def spread_of_offers(rounds: Rounds) -> float:
+    """The variance of the chances of a round of so many turns, over that of a Poisson count."""
+    total = sum(one.chances for one in rounds)
+    rate = total / sum(one.turns for one in rounds)
+    return sum((one.chances - rate * one.turns) ** 2 for one in rounds) / total
+
+
+def _cards(one: RoundCounts) -> Part:
+    return Part(one.chances, one.turns)
+
+
+def _by_table(rounds: Rounds) -> Mapping[int, Part]:
+    return _summed(item for one in rounds for item in one.tables.items())
+
+
+def _summed(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
+    sums: dict[int, Part] = defaultdict(lambda: Part(0, 0))
+    for kind, part in parts:
+        before = sums[kind]
+        sums[kind] = Part(before.own + part.own, before.of + part.of)
+    return sums

@@ -1,0 +1,116 @@
+"""What is said of classes of equally able model children is hardly ever false, and the constants of
+the statements fit the rounds that they play."""
+
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from random import Random
+
+import pytest
+from django.core.management import call_command
+
+from games.coach.statements.others import Part
+from games.coach.statements.tails import FIND_SPREAD, OFFER_SPREAD, TABLE_SPREAD
+from games.lab.model_children import MODEL_CHILDREN
+from games.lab.statements.class_evaluation import (
+    CHILDREN,
+    SETS_OF_TABLES,
+    WEAK_ONES,
+    RoundCounts,
+    Said,
+    bank_of,
+    identical,
+    said_of,
+    spread_in_a_table,
+    spread_of_finds,
+    spread_of_offers,
+    true_shares,
+    truly_stuck,
+    with_weak_ones,
+)
+from tests.counts import times
+
+CLASSES = times(12, 200)
+CAREERS = times(3, 60)
+MOST_ROUNDS = 24
+SLACK = times(1.6, 1.1)
+"""A small bank measures its spread badly."""
+
+Banks = Mapping[tuple[str, Sequence[int]], Sequence[RoundCounts]]
+
+
+@pytest.fixture(scope="module")
+def banks() -> Banks:
+    random = Random(1)
+    return {
+        (name, tables): bank_of(child, tables, CAREERS, random)
+        for tables in SETS_OF_TABLES
+        for name, child in MODEL_CHILDREN.items()
+    }
+
+
+def test_at_most_one_class_in_twenty_of_equally_able_children_has_a_false_statement(
+    banks: Banks,
+) -> None:
+    random = Random(2)
+    in_turn = list(banks.values()) * CLASSES
+    false = sum(
+        said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(truly_stuck(bank))
+        for bank in in_turn[:CLASSES]
+    )
+    assert false <= times(1, 10)
+
+
+def test_the_rounds_vary_no_more_than_the_statements_allow(banks: Banks) -> None:
+    every = [one for bank in banks.values() for one in bank]
+    assert len(every) == 12 * 12 * CAREERS
+    for bank in banks.values():
+        assert spread_of_offers(bank) < OFFER_SPREAD * SLACK
+        assert spread_in_a_table(bank) < TABLE_SPREAD * SLACK
+    spreads = [spread_of_finds(bank) for bank in banks.values()]
+    assert sum(spreads) / len(spreads) < FIND_SPREAD
+    assert max(spreads) < FIND_SPREAD * SLACK
+
+
+def test_weak_children_are_named_after_a_term_and_few_others(banks: Banks) -> None:
+    tables = (6, 7, 8, 9)
+    random = Random(3)
+    weak, middle = banks["weak", tables], banks["middle", tables]
+    said = [said_of(with_weak_ones(weak, middle, 72, random)) for _ in range(times(4, 40))]
+    named = [each.finds[:WEAK_ONES].count("fewer") for each in said]
+    others = [each.finds[WEAK_ONES:].count("fewer") for each in said]
+    assert sum(named) / (WEAK_ONES * len(said)) > times(0.15, 0.7)  # The small bank is poor.
+    assert sum(others) / len(said) < 0.3
+
+
+def test_a_round_counts_what_was_found_of_its_chances() -> None:
+    rounds = [
+        RoundCounts(5, {7: Part(1, 3), 8: Part(2, 2)}),
+        RoundCounts(4, {7: Part(0, 1)}),
+    ]
+    assert (rounds[0].chances, rounds[0].found) == (5, 3)
+    assert true_shares(rounds) == {7: 0.25, 8: 1}
+    assert truly_stuck(rounds) == [7]
+
+
+def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:
+    nothing = Said(["as many"], ["as many"], ["as many"], ["as many"], [[]])
+    at_seven = Said(["as many"], ["as many"], ["as many"], ["as many"], [[7]])
+    more = Said(["as many"], ["more"], ["as many"], ["as many"], [[]])
+    assert not nothing.is_false_of_identical([])
+    assert at_seven.is_false_of_identical([8])
+    assert not at_seven.is_false_of_identical([7])
+    assert more.is_false_of_identical([7])
+
+
+def test_a_class_has_so_many_children_and_rounds(banks: Banks) -> None:
+    drawn = identical(banks["weak", (2, 5, 10)], MOST_ROUNDS, Random(4))
+    assert len(drawn) == CHILDREN
+    assert {MOST_ROUNDS // 2 <= len(each) <= MOST_ROUNDS for each in drawn} == {True}
+
+
+def test_the_command_prints_the_classes_with_a_false_statement() -> None:
+    out = StringIO()
+    call_command("evaluate_mastery", classes=1, children=1, verbosity=0, stdout=out)
+    text = out.getvalue()
+    assert text.count("classes with a false statement") == 12
+    assert text.count("weak, fewer") == 12
