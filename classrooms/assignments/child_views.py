@@ -28,7 +28,7 @@ def me(request: ChildRequest) -> HttpResponse:
     assigned = status.assigned_to(request.child)
     context = {
         "child": request.child,
-        "check_ups": list(to_do(request.child)),
+        "check_ups": to_do(request.child),
         "questions": QUESTIONS,
         "assigned": assigned,
         "lessons": status.lessons_for(assigned),

@@ -36,7 +36,6 @@ class CheckUpForm(forms.Form):
             ("6", _("6 seconds a question, as in England's national check")),
         ],
         coerce=bool,
-        empty_value=False,
         required=False,
         widget=forms.RadioSelect,
         help_text=_("Children who play without time always have all the time they need."),
@@ -53,6 +52,9 @@ class CheckUpForm(forms.Form):
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         super().__init__(data, initial=_initial(school_class))
         self.today = school_class.today()
+
+    def clean_timed(self) -> bool:
+        return bool(self.cleaned_data["timed"])
 
     def clean_opens_on(self) -> date | None:
         return self._not_over("opens_on")

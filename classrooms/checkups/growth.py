@@ -1,4 +1,4 @@
-"""Growth between two check-ups, with its interval (docs/checkups.md): numbers in, numbers out."""
+"""Growth between two check-ups, with its interval (docs/mastery.md): numbers in, numbers out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class CheckUpScore:
     """How many answers of how many were right."""
 
     right: int
@@ -45,10 +45,10 @@ class Growth:
     direction: Direction
 
 
-def interval(score: Score) -> Between:
+def interval(score: CheckUpScore) -> Between:
     """Wilson's interval for the share that the child would get right of all such questions.
 
-    >>> sure = interval(Score(20, 25))
+    >>> sure = interval(CheckUpScore(20, 25))
     >>> round(sure.low, 2), round(sure.high, 2)
     (0.61, 0.91)
     """
@@ -58,7 +58,7 @@ def interval(score: Score) -> Between:
     return Between(max(centre - half, 0), min(centre + half, 1))
 
 
-def difference(before: Score, after: Score) -> Between:
+def difference(before: CheckUpScore, after: CheckUpScore) -> Between:
     """Newcombe's interval for the difference of two shares, made of Wilson's two."""
     first, second = interval(before), interval(after)
     by = after.share - before.share
@@ -67,7 +67,7 @@ def difference(before: Score, after: Score) -> Between:
     return Between(by - low, by + high)
 
 
-def by_chance(before: Score, after: Score) -> float:
+def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
     """How likely a difference like this or greater is by chance alone: Fisher's exact test in both
     directions, this very result counted half (mid-p)."""
     whole, right = before.of + after.of, before.right + after.right
@@ -83,7 +83,7 @@ def by_chance(before: Score, after: Score) -> float:
     return min(1.0, 2 * min(below, above))
 
 
-def growths(pairs: Sequence[tuple[Score, Score]]) -> list[Growth]:
+def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     """The growth of each child of a class. "More" and "fewer" are said only where the interval
     leaves out half a question around none, and where the chance of such a difference passes
     Benjamini and Hochberg's rule over the whole class: in classes in which nobody has changed, at
@@ -114,7 +114,7 @@ def _bar(chances: Sequence[float]) -> float:
     return passing[-1] if passing else -1.0
 
 
-def class_growth(pairs: Sequence[tuple[Score, Score]]) -> Growth | None:
+def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
     """The mean growth of the children who did both, with Student's interval of their differences.
     It is never narrower than the children's own chance would make it."""
     count = len(pairs)
@@ -134,7 +134,7 @@ def _direction(between: Between, least: float) -> Direction:
     return "fewer" if between.high < -least else "open"
 
 
-def _spread(score: Score) -> float:
+def _spread(score: CheckUpScore) -> float:
     """The variance of a share, with one right and one wrong answer added (Agresti and Caffo), so
     that it is not 0 where all are right."""
     share = (score.right + 1) / (score.of + 2)

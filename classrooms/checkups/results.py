@@ -11,8 +11,8 @@ from django.db.models import Count, Q
 
 from classrooms.checkups.growth import (
     Between,
+    CheckUpScore,
     Growth,
-    Score,
     class_growth,
     growths,
     interval,
@@ -155,7 +155,7 @@ def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[S
 class Cell:
     """A child's score in one check-up. `timed`: whether the child had a limit of time."""
 
-    score: Score
+    score: CheckUpScore
     timed: bool
 
     @property
@@ -218,7 +218,7 @@ def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
         "check_up", "child", "timed", "right"
     )
     return {
-        (check_up, child): Cell(Score(right, QUESTIONS), timed)
+        (check_up, child): Cell(CheckUpScore(right, QUESTIONS), timed)
         for check_up, child, timed, right in rows
     }
 
@@ -245,14 +245,14 @@ def _table(
     )
 
 
-def _first_and_last(cells: Sequence[Cell | None]) -> tuple[Score, Score] | None:
+def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
     """The child's first and last score under the conditions of its last one."""
     done = [cell for cell in cells if cell]
     alike = [cell for cell in done if cell.timed == done[-1].timed]
     return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
 
 
-def _ends(cells: Sequence[Cell | None]) -> tuple[Score, Score] | None:
+def _ends(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
     """The scores in the first and the last check-up of the class, of a child who did both."""
     first, last = cells[0], cells[-1]
     if len(cells) < 2 or not first or not last or first.timed != last.timed:

@@ -1,11 +1,12 @@
 """Check-ups: giving and closing them, and a child's answers one by one."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from classrooms.bounds import room_for_check_up
@@ -15,6 +16,15 @@ from games.coach.check_up_questions import check_up_questions, is_in_time
 
 MOST_SHOWN: Final = 3
 """A timed question whose answer came too late is shown again until it was shown this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUpToDo:
+    """An open check-up on a child's page. `done`: how many questions it has answered, None where it
+    has not begun."""
+
+    check_up: CheckUp
+    done: int | None
 
 
 def give(
@@ -68,9 +78,8 @@ def withdraw(check_up: CheckUp) -> bool:
     return not is_begun
 
 
-def to_do(child: Child) -> QuerySet[CheckUp]:
-    """The open check-ups that the child has not finished, the oldest first. `done`: how many
-    questions it has answered, None where it has not begun."""
+def to_do(child: Child) -> list[CheckUpToDo]:
+    """The open check-ups that the child has not finished, the oldest first."""
     today = child.school_class.today()
     own = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
     given = CheckUp.objects.filter(
@@ -80,7 +89,8 @@ def to_do(child: Child) -> QuerySet[CheckUp]:
         closed_at=None,
         opens_on__lte=today,
     )
-    return given.annotate(done=own.values("done")[:1]).order_by("number")
+    found = given.annotate(done=own.values("done")[:1]).order_by("number")
+    return [CheckUpToDo(check_up, check_up.done) for check_up in found]
 
 
 def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:

@@ -57,8 +57,7 @@ def _beginning(request: ChildRequest, check_up: CheckUp) -> HttpResponse:
 def _question(
     request: ChildRequest, own: ChildCheckUp, *, lacks_number: bool = False
 ) -> HttpResponse:
-    if request.method != "HEAD":
-        services.show(own)
+    services.show(own)
     first, second = own.questions[own.done]
     context = {
         "own": own,

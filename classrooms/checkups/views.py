@@ -43,7 +43,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    form = CheckUpForm(school_class, request.POST or None)
+    form = CheckUpForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             check_up = services.give(school_class, **form.cleaned_data)

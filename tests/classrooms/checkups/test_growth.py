@@ -2,12 +2,13 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from scipy import stats
 
 from classrooms.checkups.growth import (
     FEWEST_CHILDREN,
-    Score,
+    CheckUpScore,
     _student,
     by_chance,
     class_growth,
@@ -17,14 +18,14 @@ from classrooms.checkups.growth import (
 )
 from games.coach.check_up_questions import QUESTIONS, check_up_questions
 from games.coach.facts import fact
-from tests.counts import PROOF
+from tests.counts import times
 
 TABLES = [3, 4, 6, 7, 8, 9]
-Pair = tuple[Score, Score]
+Pair = tuple[CheckUpScore, CheckUpScore]
 
 
-def of(right: int, of: int = QUESTIONS) -> Score:
-    return Score(right, of)
+def of(right: int, of: int = QUESTIONS) -> CheckUpScore:
+    return CheckUpScore(right, of)
 
 
 @pytest.mark.parametrize("right", range(QUESTIONS + 1))
@@ -44,7 +45,7 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
 def test_the_chance_of_a_difference_is_fishers_with_half_of_this_one(
     before: int, after: int
 ) -> None:
-    whole = [[after, QUESTIONS - after], [before, QUESTIONS - before]]
+    whole = np.array([[after, QUESTIONS - after], [before, QUESTIONS - before]])
     at_least = stats.fisher_exact(whole, "greater").pvalue
     at_most = stats.fisher_exact(whole, "less").pvalue
     here = at_least + at_most - 1
@@ -98,7 +99,9 @@ def chances_of(random: Random) -> dict[tuple[int, int], float]:
     }
 
 
-def score(random: Random, known: dict[tuple[int, int], float], child: str, nth: int) -> Score:
+def score(
+    random: Random, known: dict[tuple[int, int], float], child: str, nth: int
+) -> CheckUpScore:
     questions = check_up_questions(TABLES, child, nth)
     return of(sum(random.random() < known[fact(*pair)] for pair in questions))
 
@@ -111,7 +114,7 @@ def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
     return pairs
 
 
-@pytest.mark.parametrize("seed", range(5 if PROOF else 1))
+@pytest.mark.parametrize("seed", range(times(1, 5)))
 def test_in_classes_in_which_nobody_has_changed_almost_nobody_is_said_to_have(seed: int) -> None:
     """200 classes of 24: of a child in at most one of twenty, of the class in as many."""
     random, classes = Random(seed), 200
@@ -125,3 +128,36 @@ def test_in_classes_in_which_nobody_has_changed_almost_nobody_is_said_to_have(se
     print(f"seed {seed}: {children} and {whole} of {classes} classes")
     assert children <= 0.05 * classes
     assert whole <= 0.08 * classes  # 5 % are 10; 16 or more come by chance in 4 % of the runs.
+
+
+def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pair]:
+    """The same, but each child's chance at each fact has become greater by so much."""
+    pairs = []
+    for child in range(children):
+        known, seed = chances_of(random), f"{random.random()} {child}"
+        grown = {one: min(chance + by, 0.98) for one, chance in known.items()}
+        pairs.append((score(random, known, seed, 0), score(random, grown, seed, 1)))
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("by", "least_children", "least_classes"), [(0.1, 0, 0.9), (0.2, 0.1, 1), (0.3, 0.5, 1)]
+)
+def test_what_has_grown_is_mostly_said_of_the_class_and_of_a_child_if_it_is_much(
+    by: float, least_children: float, least_classes: float
+) -> None:
+    """Each child needs a change that 25 questions can show; a class has many more answers."""
+    random, classes = Random(1), times(20, 200)
+    children = whole = 0
+    grown = 0.0
+    for _ in range(classes):
+        pairs = children_who_grow(random, by)
+        grown += sum(after.share - before.share for before, after in pairs) / len(pairs)
+        children += sum(each.direction == "more" for each in growths(pairs))
+        of_class = class_growth(pairs)
+        whole += of_class is not None and of_class.direction == "more"
+    print(
+        f"by {grown / classes:.2f}: {children / classes:.1f} of 24 children, {whole} of {classes}"
+    )
+    assert children >= least_children * 24 * classes
+    assert whole >= least_classes * classes

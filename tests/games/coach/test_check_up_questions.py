@@ -12,6 +12,7 @@ from games.coach.check_up_questions import (
     PAUSE_MS,
     QUESTIONS,
     SLACK_MS,
+    Place,
     check_up_questions,
     is_in_time,
     places_of,
@@ -57,7 +58,7 @@ def test_the_mix_of_tables_and_difficulty_is_the_same_for_every_seed_and_number(
             assert can_stand(left, places), (seed, nth)
 
 
-def can_stand(facts: list[Fact], places: list) -> bool:  # type: ignore[type-arg]
+def can_stand(facts: list[Fact], places: list[Place]) -> bool:
     """Whether each place can have a fact of its table and band (Kuhn's algorithm once more)."""
     seats: dict[int, int] = {}
 
