@@ -30,11 +30,14 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     tables = growth_tables(school_class, check_ups)
     if tables:
         looked(request.user, Page.CHECK_UP, school_class=school_class)
+    today = school_class.today()
+    listed = standings(school_class, check_ups)
     context = {
         "school_class": school_class,
-        "standings": standings(school_class, check_ups),
+        "current": [each for each in listed if not each.check_up.is_over(today)],
+        "past": [each for each in listed if each.check_up.is_over(today)],
         "tables": tables,
-        "today": school_class.today(),
+        "today": today,
     }
     return render(request, "checkups/check_ups.html", context)
 
