@@ -213,7 +213,7 @@ def check_up(page: Page, dora: Child) -> Iterator[str]:
     ChildCheckUp.objects.update(timed=False)
     page.reload()
     page.locator("#do-answer").click()
-    expect(page.locator("#ready")).to_have_text("Type a number first.")
+    expect(page.locator("#ready")).not_to_be_empty()
     yield "a question of a check-up"
     answer_all(ChildCheckUp.objects.get())
     page.goto(f"/me/check-ups/{given.pk}/")
