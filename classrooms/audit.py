@@ -17,7 +17,7 @@ What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 """The UUID namespace for keys of entries written at most once an hour."""
-OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT})
+OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
     "files": (What.ASKED, What.EXPORTED),

@@ -2,9 +2,11 @@
 page stays fast.
 """
 
+from datetime import timedelta
 from typing import Final
 
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -18,6 +20,8 @@ MOST_CLASSES: Final = 200
 """Owned by a teacher, including archived ones."""
 MOST_ASSIGNMENTS: Final = 200
 """Per class, not counting those that are over."""
+MOST_CHECK_UPS: Final = 40
+"""Per class and year, closed ones too."""
 
 
 class Full(Exception):
@@ -69,6 +73,16 @@ def room_for_assignment(school_class: SchoolClass) -> None:
     if mine.filter(not_over).count() >= MOST_ASSIGNMENTS:
         text = _("The class has %(n)d assignments. End some of them first.")
         raise Full(text % {"n": MOST_ASSIGNMENTS})
+
+
+def room_for_check_up(school_class: SchoolClass) -> int:
+    """The number of the next check-up of the class. Raises `Full`."""
+    locked = SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
+    year_ago = timezone.now() - timedelta(days=365)
+    if locked.check_ups.filter(created_at__gt=year_ago).count() >= MOST_CHECK_UPS:
+        raise Full(_("A class has at most %(n)d check-ups a year.") % {"n": MOST_CHECK_UPS})
+    last = locked.check_ups.order_by("-number").first()
+    return 0 if last is None else last.number + 1
 
 
 def most_children() -> str:

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("classrooms.lesson.urls")),
     path("", include("classrooms.progress.urls")),
     path("", include("classrooms.checks.urls")),
+    path("", include("classrooms.checkups.urls")),
     path("", include("classrooms.downloads.urls")),
     path("", include("classrooms.accounts.urls")),
     path("", include("classrooms.privacy.urls")),

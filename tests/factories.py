@@ -7,6 +7,8 @@ from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from classrooms.assignments import services
+from classrooms.checkups import services as check_ups
+from classrooms.checkups.models import CheckUp
 from classrooms.classes import co_teachers
 from classrooms.downloads.models import KEPT, Download
 from classrooms.models import (
@@ -118,6 +120,20 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
         game = services.go_on_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
+
+
+class CheckUpFactory(DjangoModelFactory[CheckUp]):
+    """A check-up given by the real service."""
+
+    class Meta:
+        model = CheckUp
+
+    school_class = factory.SubFactory(SchoolClassFactory)
+    tables = (6, 7, 8, 9)
+
+    @classmethod
+    def _create(cls, model_class: type[CheckUp], *args: object, **kwargs: Any) -> CheckUp:
+        return check_ups.give(**kwargs)
 
 
 class DownloadFactory(DjangoModelFactory[Download]):

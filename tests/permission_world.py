@@ -30,6 +30,7 @@ from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import (
     AssignmentFactory,
+    CheckUpFactory,
     ChildFactory,
     DownloadFactory,
     GroupFactory,
@@ -59,6 +60,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "token": token_of(child),
         "child_id": child.pk,
         "assignment_id": assignment.pk,
+        "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
         "change": changed_addresses.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)
         ),

@@ -75,9 +75,9 @@ def test_names_of_documents_are_found(text: str, cited: set[str]) -> None:
 
 
 def test_a_document_that_is_not_there_is_missed() -> None:
-    assert exists("learning.md", ROOT / "games/coach/quiz.py")
+    assert exists("learning.md", ROOT / "games/coach/questions/quiz.py")
     assert exists("../SECURITY.md", ROOT / "docs/security.md")
-    assert not exists("no-such-page.md", ROOT / "games/coach/quiz.py")
+    assert not exists("no-such-page.md", ROOT / "games/coach/questions/quiz.py")
     assert not exists("docs/no-such-page.md", ROOT / "README.md")
     assert cites_elsewhere(f"as {ELSEWHERE}learning says")
     assert not cites_elsewhere("templates/unshared/page.html")

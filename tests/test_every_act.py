@@ -165,6 +165,7 @@ FETCHED: Final = (
 )
 """What is taken along by a link."""
 PLAYING: Final = "What is to be played stands on the page of the assignments, ended ones too."
+CHECK_UPS: Final = "What was given stands on the page of the check-ups, closed ones too."
 GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
 WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
@@ -179,6 +180,10 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:withdraw_assignment": PLAYING,
     "classrooms:repeat_assignment": PLAYING,
     "classrooms:stop_repeating": PLAYING,
+    "classrooms:new_check_up": CHECK_UPS,
+    "classrooms:close_check_up": CHECK_UPS,
+    "classrooms:reopen_check_up": CHECK_UPS,
+    "classrooms:withdraw_check_up": CHECK_UPS,
     "classrooms:new_child_group": GROUPS,
     "classrooms:child_group": GROUPS,
     "classrooms:remove_child_group": GROUPS,

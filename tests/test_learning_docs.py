@@ -14,9 +14,9 @@ SOURCES = ("study", "in use", "chosen", "fitted", "the same", "as new facts a da
 MODULES = (
     "games/coach/chances.py",
     "games/coach/mastery.py",
-    "games/coach/memory.py",
-    "games/coach/quiz.py",
-    "games/coach/recall.py",
+    "games/coach/questions/memory.py",
+    "games/coach/questions/quiz.py",
+    "games/coach/questions/recall.py",
     "games/coach/statements/intervals.py",
     "games/coach/statements/odd_play.py",
     "games/coach/statements/table_levels.py",

@@ -28,6 +28,7 @@ OF_A_CLASS: Final = frozenset(
         "code",
         "child_id",
         "assignment_id",
+        "check_up_id",
         "group_id",
         "download_id",
         "entry",

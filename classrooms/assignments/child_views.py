@@ -11,11 +11,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from classrooms.access import ChildRequest, SchoolRequest, assignment_for_child
 from classrooms.assignments import services, status
+from classrooms.checkups.services import to_do
 from classrooms.http.return_addresses import internal_path
 from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
 from classrooms.signin.children_only import door_url, for_children
+from games.coach.questions.check_up_questions import QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
@@ -26,6 +28,8 @@ def me(request: ChildRequest) -> HttpResponse:
     assigned = status.assigned_to(request.child)
     context = {
         "child": request.child,
+        "check_ups": to_do(request.child),
+        "questions": QUESTIONS,
         "assigned": assigned,
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),

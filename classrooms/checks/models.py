@@ -7,12 +7,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Child, SchoolClass
-from games.coach.recall import Answered
+from games.coach.questions.recall import Answered
 from games.models import Game
 
 
 class Sitting(models.Model):
-    """A few questions after a round of a game. `questions`: from `games.coach.quiz`, as
+    """A few questions after a round of a game. `questions`: from `games.coach.questions.quiz`, as
     [kind, numbers, earlier]; older ones have no `earlier`. `done`: how many are answered.
     `asked_at`: when the current question was first shown; `helped`: whether help was shown with it.
     `closed_at`: when all were answered, or skipped. The answers outlive the game."""
@@ -42,7 +42,7 @@ class Check(models.Model):
     `first` × `second` as shown, or for a row its `numbers` and `step`. `ms`: from showing the
     question to the answer, None where not measured or not plausible; `net_ms`: without the child's
     typing time, None where either is unknown. `timed`: whether time counted for the child then.
-    `how`: how the answer was found (`games.coach.quiz.how`). `day`: by the class's clock.
+    `how`: how the answer was found (`games.coach.questions.quiz.how`). `day`: by the class's clock.
     """
 
     class Kind(models.TextChoices):
@@ -92,7 +92,7 @@ class Check(models.Model):
         return f"{asked}: {self.answer}"
 
     def as_answered(self) -> Answered:
-        """An answer to a fact as `games.coach.recall` reads it."""
+        """An answer to a fact as `games.coach.questions.recall` reads it."""
         assert self.first is not None
         assert self.second is not None
         return Answered(

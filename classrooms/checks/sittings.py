@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.models import Assignment, Attempt, Child
-from games.coach import quiz
-from games.coach.quiz import Answered, Question
+from games.coach.questions import quiz
+from games.coach.questions.quiz import Answered, Question
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser

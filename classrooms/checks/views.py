@@ -13,7 +13,7 @@ from classrooms.checks import sittings, words
 from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
 from games.coach.facts import Derivation, derive
-from games.coach.quiz import Question
+from games.coach.questions.quiz import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import whole

@@ -4,7 +4,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.sittings import CheckedAnswer
 from games.coach.facts import Derivation
-from games.coach.quiz import Question
+from games.coach.questions.quiz import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
 

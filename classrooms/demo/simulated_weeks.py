@@ -16,11 +16,11 @@ from classrooms.checks.models import Check, Sitting
 from classrooms.checks.sittings import as_stored
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
-from games.coach import quiz
 from games.coach.deals import kindness_for
-from games.coach.quiz import Question
+from games.coach.questions import quiz
+from games.coach.questions.quiz import Question
+from games.coach.questions.recall import Answered, Recall
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.coach.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.model_answers import ModelAnswers, ModelReply
 from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild

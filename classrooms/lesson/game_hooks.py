@@ -18,7 +18,7 @@ from classrooms.progress.figures.known_facts import secure_facts
 from classrooms.progress.figures.troubles import troubles_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
-from games.coach.quiz import Trouble
+from games.coach.questions.quiz import Trouble
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory

@@ -79,6 +79,7 @@ class AuditEntry(models.Model):
         CLASS = "class", _("the class page")
         LIVE = "live", _("the lesson as it goes")
         FACT = "fact", _("the answers to a fact")
+        CHECK_UP = "check-up", _("the check-ups")
         CHILD = "child", _("the page of the child")
         MOVES = "moves", _("the moves behind a figure")
         REPLAY = "replay", _("the replay of a turn")

@@ -98,6 +98,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     Page.CLASS: gettext_lazy("%(who)s opened the class page."),
     Page.LIVE: gettext_lazy("%(who)s opened the lesson."),
     Page.FACT: gettext_lazy("%(who)s looked at the answers to a fact."),
+    Page.CHECK_UP: gettext_lazy("%(who)s looked at the check-ups."),
     Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letters to the parents."),
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),

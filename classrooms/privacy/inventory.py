@@ -42,6 +42,8 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("checks.Sitting", "child"),
     Declared("checks.Check", "child"),
     Declared("checks.Typed", "child"),
+    Declared("checkups.ChildCheckUp", "child"),
+    Declared("checkups.CheckUpAnswer", "child_check_up__child"),
     Declared("progress.GameEvidence", f"game__{PLAYER}", ("start",)),
     Declared("progress.SittingEvidence", "sitting__child"),
     Declared("progress.Played", "child"),

@@ -1,6 +1,6 @@
 """What the levels of tables (`games.coach.statements.table_levels`) and of facts
-(`games.coach.recall`) share, and the chance that the next row is found or the next answer right
-(docs/mastery.md).
+(`games.coach.questions.recall`) share, and the chance that the next row is found or the next answer
+right (docs/mastery.md).
 
 That chance is a fold over days. It depends on the days of the table or fact and on the child's
 ability at all rows or all facts, and decides no level.

@@ -11,10 +11,10 @@ from random import Random
 from statistics import mean
 from typing import Final, Literal, get_args
 
-from games.coach import quiz
 from games.coach.facts import Fact, fact, facts_of
 from games.coach.mastery import Level
-from games.coach.recall import Answered, Recall
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.lab.former_choice import former_facts
 from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from games.coach.facts import fact
-from games.coach.recall import WEIGHTS, Answered, Recall, Weights
+from games.coach.questions.recall import WEIGHTS, Answered, Recall, Weights
 from games.lab.mastery_evaluation import Forecast
 from games.lab.regression import Floats
 

@@ -7,8 +7,8 @@ from random import Random
 from typing import Final
 
 from games.coach.facts import Fact, fact, facts_of
-from games.coach.quiz import MOST, MOST_NEW
-from games.coach.recall import Answered
+from games.coach.questions.quiz import MOST, MOST_NEW
+from games.coach.questions.recall import Answered
 from games.coach.times_tables import TEACHING_ORDER
 
 _WANTED: Final = (0.95, 0.4, 0.95)

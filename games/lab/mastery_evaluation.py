@@ -18,7 +18,6 @@ from scipy.stats import mannwhitneyu
 
 from games.bots import companion
 from games.bots.sight import Sight, in_sight
-from games.coach import quiz
 from games.coach.chances import NO_TABLE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import (
@@ -31,8 +30,9 @@ from games.coach.mastery import (
     chance,
     difficulty,
 )
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
-from games.coach.recall import Answered
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.entries import EntryKind, LogEntry

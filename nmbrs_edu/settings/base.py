@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "games",
     "classrooms",
     "classrooms.checks",
+    "classrooms.checkups",
     "classrooms.progress",
     "classrooms.downloads",
 ]

@@ -11,6 +11,7 @@ from typing import Final
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials.pictures import PICTURES
 from classrooms.models import AuditEntry, Child, WrongCodes
 from classrooms.progress.models import TableDay
@@ -28,7 +29,8 @@ from games.play.services import NewSeat
 from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
-from tests.factories import AssignmentFactory, UserFactory
+from tests.classrooms.checkups.answering import answer_all
+from tests.factories import AssignmentFactory, CheckUpFactory, UserFactory
 
 Walk = Callable[[Page, Child], Iterator[str]]
 
@@ -198,6 +200,26 @@ def questions(page: Page, dora: Child) -> Iterator[str]:
     yield "after the last question"
 
 
+def check_up(page: Page, dora: Child) -> Iterator[str]:
+    given = CheckUpFactory.create(school_class=dora.school_class, timed=True)
+    let_in(page, dora)
+    page.goto("/me/")
+    yield "a check-up to do"
+    page.goto(f"/me/check-ups/{given.pk}/")
+    yield "a check-up begins"
+    page.locator("#do-begin").click()
+    expect(page.locator("#answer")).to_be_hidden()
+    yield "here it comes"
+    ChildCheckUp.objects.update(timed=False)
+    page.reload()
+    page.locator("#do-answer").click()
+    expect(page.locator("#ready")).not_to_be_empty()
+    yield "a question of a check-up"
+    answer_all(ChildCheckUp.objects.get())
+    page.goto(f"/me/check-ups/{given.pk}/")
+    yield "a check-up is done"
+
+
 def learning(page: Page, dora: Child) -> Iterator[str]:
     game = game_with_a_row(dora)
     let_in(page, dora)
@@ -266,6 +288,7 @@ ALL: Final[tuple[Walk, ...]] = (
     choices,
     pot,
     questions,
+    check_up,
     learning,
     guided,
     story,

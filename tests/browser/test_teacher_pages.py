@@ -12,14 +12,17 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from classrooms.checkups.models import CheckUp
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.roster import services
 from tests.browser.conftest import SIZES
+from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.factories import (
     AttemptFactory,
+    CheckUpFactory,
     ChildFactory,
     DownloadFactory,
     InvitationFactory,
@@ -38,6 +41,8 @@ OF_A_CLASS: Final = (
     "downloads",
     "assignments",
     "assign",
+    "check_ups",
+    "new_check_up",
 )
 OF_A_CHILD: Final = ("child", "erase_child")
 WIDE: Final = """() => [...document.querySelectorAll("body *")]
@@ -54,7 +59,10 @@ def school_class(db: Any) -> SchoolClass:
         school_class__name="Klas 5B", user__email="alice@example.org"
     ).school_class
     alice = school_class.teachers.get()
-    AttemptFactory.create(child=ChildFactory.create(school_class=school_class, name="Dora"))
+    dora = ChildFactory.create(school_class=school_class, name="Dora")
+    AttemptFactory.create(child=dora)
+    for term in CheckUp.Term:
+        take(dora, CheckUpFactory.create(school_class=school_class, term=term), wrong=9)
     children = [ChildFactory.create(school_class=school_class, name=name) for name in NAMES]
     services.remove(ChildFactory.create(school_class=school_class, name="Gus"))
     services.rename(children[0], "Emil B.")
@@ -89,6 +97,9 @@ def walk(page: Page, school_class: SchoolClass) -> Iterator[str]:
     for name in OF_A_CHILD:
         page.goto(reverse(f"classrooms:{name}", args=[school_class.pk, child.pk]))
         yield name
+    check_up = school_class.check_ups.all()[0]
+    page.goto(reverse("classrooms:check_up", args=[school_class.pk, check_up.pk]))
+    yield "check_up"
     invitation = school_class.invitations.get()
     page.goto(reverse("classrooms:invitation", args=[co_teachers.token(invitation)]))
     yield "invitation"

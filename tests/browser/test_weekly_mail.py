@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Teaching
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.reports.weekly_mail import sending, stopping
 from classrooms.reports.weekly_mail.letter import letter_for
 from tests.browser.test_teachers_room import signed_in

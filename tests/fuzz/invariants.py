@@ -50,6 +50,10 @@ HOLDS: Final[Mapping[str, str]] = {
         (SELECT count(*) FROM checks_check k WHERE k.sitting_id = s.id) <>
         (SELECT count(*) FROM jsonb_array_elements(s.questions) WITH ORDINALITY AS q(asked, place)
          WHERE place <= s.done AND asked ->> 0 <> 'typing')""",
+    "as many answers of a check-up as questions behind the child, each once": """
+        SELECT c.id FROM checkups_childcheckup c WHERE c.done <>
+        (SELECT count(*) FROM checkups_checkupanswer a
+         WHERE a.child_check_up_id = c.id AND a.number < c.done)""",
     "nobody who is removed or archived is signed in": """
         SELECT s.id FROM classrooms_childsession s
         JOIN classrooms_child c ON c.id = s.child_id
@@ -82,6 +86,8 @@ _OF_CLASSES: Final[Mapping[str, str]] = {
     "games_seat": f"game_id IN {_GAMES}",
     "checks_sitting": f"child_id IN {_CHILDREN}",
     "checks_check": f"child_id IN {_CHILDREN}",
+    "checkups_checkup": "school_class_id = ANY(%s::uuid[])",
+    "checkups_childcheckup": f"child_id IN {_CHILDREN}",
     "progress_evidence": f"child_id IN {_CHILDREN}",
     "progress_childassignment": f"child_id IN {_CHILDREN}",
     "progress_tablemastery": f"child_id IN {_CHILDREN}",

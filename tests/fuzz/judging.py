@@ -26,7 +26,8 @@ BOOKKEEPING: Final = re.compile(
 )
 """Tables that may tell of a request that was refused."""
 WHAT_A_LOOK_MAKES: Final = re.compile(
-    r"checks_sitting|classrooms_qrcode|classrooms_child\b|classrooms_user\b|downloads_download"
+    r"checks_sitting|checkups_childcheckup|classrooms_qrcode|classrooms_child\b|classrooms_user\b"
+    r"|downloads_download"
 )
 """Tables in which something is made where it is looked for the first time."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})

@@ -33,6 +33,7 @@ DEAR_WEIGHT: Final = 0.15
 OFTEN: Final[Mapping[str, float]] = {
     "games:act": 6,
     "classrooms:check": 3,
+    "classrooms:take_check_up": 2,
     "classrooms:class": 0.5,
     "rules": 0.5,
 }

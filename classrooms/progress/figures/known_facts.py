@@ -15,8 +15,8 @@ from classrooms.progress.figures.table_rows import STEPS
 from classrooms.progress.models import FactMastery
 from games.coach.facts import Fact
 from games.coach.mastery import FEWEST, Level, Reached
-from games.coach.memory import Memory
-from games.coach.recall import chance_of, level_of
+from games.coach.questions.memory import Memory
+from games.coach.questions.recall import chance_of, level_of
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 FIGURES: Final = (*HOW, "reached_on", "last_at")

@@ -11,7 +11,7 @@ from classrooms.models import Child
 from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
-from games.coach.quiz import MOST_NEW
+from games.coach.questions.quiz import MOST_NEW
 from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, below, stuck
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from classrooms.progress.models import Chance
-from games.coach.quiz import Trouble
+from games.coach.questions.quiz import Trouble
 
 LATELY: Final = timedelta(weeks=2)
 HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)

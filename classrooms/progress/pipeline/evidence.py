@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from classrooms.models import Attempt
 from classrooms.progress.models import Chance, GameEvidence, Played, ProgressLock
-from classrooms.progress.pipeline import counts, table_levels
+from classrooms.progress.pipeline import counts, levels
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import JsonError, Refused
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
@@ -333,7 +333,7 @@ def store(readings: Collection[Reading]) -> int:
         days = _replace(fresh)
         assignments = {reading.attempt.assignment_id for reading in fresh}
         counts.count_play(days.keys(), set().union(*days.values()), assignments)
-        table_levels.take_in(days)
+        levels.take_in(days)
     return len(fresh)
 
 

@@ -18,8 +18,8 @@ from classrooms.progress.models import FactAbility, FactMastery
 from classrooms.progress.pipeline.storing import put
 from games.coach.facts import Fact, fact
 from games.coach.mastery import Ability
-from games.coach.memory import Memory
-from games.coach.recall import AskedDay, KnownFact, Recall
+from games.coach.questions.memory import Memory
+from games.coach.questions.recall import AskedDay, KnownFact, Recall
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 

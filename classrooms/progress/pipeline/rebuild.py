@@ -22,7 +22,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from classrooms.progress.pipeline import answers, counts, evidence, fact_levels, table_levels
+from classrooms.progress.pipeline import answers, counts, evidence, fact_levels, levels
 from classrooms.progress.pipeline.evidence import Reading
 
 REBUILT_MODELS = (
@@ -78,6 +78,6 @@ def count_all_again(child_id: UUID) -> None:
         own = Q(child=child_id)
         counts.count_days(own)
         counts.count_assignments(own)
-        table_levels.fold_all([child_id])
+        levels.fold_all([child_id])
         fact_levels.fold_all([child_id])
         ProgressLock.objects.filter(own).update(stale=False)

@@ -6,7 +6,7 @@ from math import sqrt
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Ends of a chance, from 0 to 1."""
+    """The ends between which a chance lies, or a difference of two chances."""
 
     lower: float
     upper: float

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from games.coach import quiz
 from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
-from games.coach.recall import Answered, Recall
+from games.coach.questions import quiz
+from games.coach.questions.recall import Answered, Recall
 from games.coach.statements.odd_play import LatelyPlayed, is_near
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in

@@ -31,10 +31,11 @@ from classrooms.privacy.inventory import DECLARED, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
+from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
-from tests.factories import AssignmentFactory, DownloadFactory, GroupFactory
+from tests.factories import AssignmentFactory, CheckUpFactory, DownloadFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +69,7 @@ def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
         answer(dora, 6, 7 + ago, assignment=assignment)
     look_for_dirty()
     Typed.objects.create(child=dora, digits=2, ms=900)
+    take(dora, CheckUpFactory.create(school_class=dora.school_class))
     GroupFactory.create(school_class=dora.school_class, children=[dora])
     assignment.children.add(dora)
     client_of_child(dora)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Child
-from games.coach.quiz import how
+from games.coach.questions.quiz import how
 
 
 def answer(

@@ -6,11 +6,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass, User
+from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
+    CheckUpFactory,
     ChildFactory,
     GroupFactory,
     TeachingFactory,
@@ -31,6 +34,8 @@ TEACHERS_PAGES = (
     "assignments",
     "assign",
     "assign_detail",
+    "check_ups",
+    "new_check_up",
     "child_groups",
     "new_child_group",
     "agreed_with_children",
@@ -50,10 +55,18 @@ def grow(school_class: SchoolClass) -> None:
         assignment = AssignmentFactory.create(school_class=school_class)
         for child in children:
             AttemptFactory.create(child=child, assignment=assignment)
+    for _ in range(2):
+        take_all(CheckUpFactory.create(school_class=school_class))
     group = GroupFactory.create(school_class=school_class, children=children)
     narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
     narrow.groups.add(group)
     narrow.children.add(*children)
+
+
+def take_all(check_up: CheckUp) -> None:
+    """All children of the class finish it."""
+    for child in check_up.school_class.children.all():
+        take(child, check_up, wrong=3)
 
 
 def queries(client: Client, url: str) -> int:
@@ -73,6 +86,18 @@ def test_a_teachers_page_needs_no_more_queries_for_a_larger_class(alice: User, n
     small = queries(client, url)
     grow(school_class)
     assert queries(client, url) == small <= MOST
+
+
+def test_the_page_of_a_check_up_needs_no_more_queries_for_more_children(alice: User) -> None:
+    school_class = alice.classes.get()
+    check_up = CheckUpFactory.create(school_class=school_class)
+    url = reverse("classrooms:check_up", args=[school_class.pk, check_up.pk])
+    counted = []
+    for _ in range(2):
+        ChildFactory.create_batch(4, school_class=school_class)
+        take_all(check_up)
+        counted.append(queries(client_of(alice), url))
+    assert counted[0] == counted[1] <= MOST
 
 
 def test_the_list_of_classes_needs_no_more_queries_for_more_classes(

@@ -5,8 +5,8 @@ from statistics import mean
 import pytest
 
 from games.coach.facts import fact, facts_of
-from games.coach.quiz import MOST, MOST_NEW
-from games.coach.recall import WEIGHTS
+from games.coach.questions.quiz import MOST, MOST_NEW
+from games.coach.questions.recall import WEIGHTS
 from games.lab.fact_evaluation import (
     PLANS,
     WEEKS,

@@ -12,7 +12,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures.class_counts import OTHER, Report, Rows, class_report, moves_behind
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory

@@ -13,7 +13,7 @@ from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import facts_map
 from classrooms.progress.figures.known_facts import answers_to, cells_of, secure_facts
 from classrooms.progress.tasks import look_for_dirty
-from games.coach.recall import SECURE_CHANCE
+from games.coach.questions.recall import SECURE_CHANCE
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
 

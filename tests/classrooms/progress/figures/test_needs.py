@@ -14,7 +14,7 @@ from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.needs import Needs, who_needs_what
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.pages.class_page import last_days
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer
 from tests.factories import ChildFactory

@@ -9,7 +9,7 @@ from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
 from classrooms.progress.figures.troubles import troubles_of
 from classrooms.progress.models import Chance
-from games.coach.quiz import Trouble
+from games.coach.questions.quiz import Trouble
 from tests.factories import AttemptFactory
 
 pytestmark = pytest.mark.django_db

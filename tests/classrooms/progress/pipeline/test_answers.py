@@ -21,7 +21,7 @@ from classrooms.progress.models import (
 from classrooms.progress.pipeline import answers, fact_levels
 from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
-from games.coach.recall import Recall
+from games.coach.questions.recall import Recall
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, SchoolClassFactory

@@ -13,7 +13,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.child_story import child_story
 from classrooms.progress.models import Chance, TableDay
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.earned import earned
 from tests.classrooms.people import client_of

@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 
 from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.reports.weekly_mail.due_times import moment_of
 from tests.factories import TeachingFactory
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.pipeline.table_levels import fold_all
+from classrooms.progress.pipeline.levels import fold_all
 from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played
 from tests.factories import ChildFactory

@@ -9,7 +9,7 @@ from fsrs.scheduler import DEFAULT_PARAMETERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.coach.memory import WANTED_RECALL, Grade, Memory, after_answer
+from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
 
 TODAY = 738_000
 PUBLISHED: tuple[float, ...] = (

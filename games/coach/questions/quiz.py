@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from games.coach.facts import FACTORS, Fact, fact, facts_of
 from games.coach.mastery import FEWEST, SECURE_MS
-from games.coach.recall import Answered, Recall, recall_after
+from games.coach.questions.recall import Answered, Recall, recall_after
 from games.coach.times_tables import common_tables, describe
 from games.engine.sequences import SHORTEST
 

@@ -3,10 +3,10 @@ from random import Random
 
 import pytest
 
-from games.coach import quiz
 from games.coach.facts import fact, facts_of
-from games.coach.quiz import Question, questions
-from games.coach.recall import Answered, recall_after
+from games.coach.questions import quiz
+from games.coach.questions.quiz import Question, questions
+from games.coach.questions.recall import Answered, recall_after
 
 TODAY = 1000
 

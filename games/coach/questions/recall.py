@@ -29,7 +29,7 @@ from games.coach.mastery import (
     difficulty,
     logistic,
 )
-from games.coach.memory import Grade, Memory, after_answer
+from games.coach.questions.memory import Grade, Memory, after_answer
 
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""

@@ -6,8 +6,8 @@ import pytest
 
 from games.coach.facts import facts_of
 from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
-from games.coach.memory import Grade
-from games.coach.recall import SECURE_CHANCE, Answered, Recall, chance_of, recall_after
+from games.coach.questions.memory import Grade
+from games.coach.questions.recall import SECURE_CHANCE, Answered, Recall, chance_of, recall_after
 
 TODAY = 738_000
 FACT = (6, 8)

@@ -1,0 +1,90 @@
+"""The form of a check-up. Its defaults repeat the last one, for the next part of the year."""
+
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.checkups.models import CheckUp
+from classrooms.models import SchoolClass
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
+
+FARTHEST: Final = timedelta(days=2 * 365)
+TERMS: Final = tuple(CheckUp.Term.values)
+
+
+def _day(label: Any, help_text: Any) -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
+
+
+class CheckUpForm(forms.Form):
+    tables = forms.TypedMultipleChoiceField(
+        label=_("Times tables"),
+        choices=[(table, str(table)) for table in TABLES_TO_12],
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Keep them the same all year: only then is growth shown."),
+    )
+    timed = forms.TypedChoiceField(
+        label=_("Time"),
+        choices=[
+            ("", _("without time")),
+            ("6", _("6 seconds a question, as in England's national check")),
+        ],
+        coerce=bool,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Children who play without time always have all the time they need."),
+    )
+    term = forms.ChoiceField(
+        label=_("When in the year"),
+        choices=[*CheckUp.Term.choices, ("", _("none of these: it is called by its day"))],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    opens_on = _day(_("From"), _("Empty: from now on."))
+    closes_on = _day(_("Until"), _("Empty: until you close it."))
+
+    def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
+        super().__init__(data, initial=_initial(school_class))
+        self.today = school_class.today()
+
+    def clean_timed(self) -> bool:
+        return bool(self.cleaned_data["timed"])
+
+    def clean_opens_on(self) -> date | None:
+        return self._not_over("opens_on")
+
+    def clean_closes_on(self) -> date | None:
+        return self._not_over("closes_on")
+
+    def _not_over(self, name: str) -> date | None:
+        day: date | None = self.cleaned_data[name]
+        if day and day < self.today:
+            raise forms.ValidationError(_("This day is over."))
+        if day and day > self.today + FARTHEST:
+            raise forms.ValidationError(_("This day is more than two years away."))
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        last = cleaned.get("closes_on")
+        if last and last < (cleaned.get("opens_on") or self.today):
+            self.add_error("closes_on", gettext("This day lies before the first one."))
+        return cleaned
+
+
+def _initial(school_class: SchoolClass) -> dict[str, Any]:
+    last = school_class.check_ups.order_by("number").last()
+    if last is None:
+        return {"tables": list(TABLES_TO_10), "timed": "", "term": TERMS[0]}
+    following = TERMS.index(last.term) + 1 if last.term else len(TERMS)
+    return {
+        "tables": last.tables,
+        "timed": "6" if last.timed else "",
+        "term": TERMS[following] if following < len(TERMS) else "",
+    }

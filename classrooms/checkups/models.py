@@ -1,0 +1,110 @@
+"""Check-ups of a class, and each child's answers. Rows of `CheckUpAnswer` are never changed."""
+
+import uuid
+from datetime import date
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Child, SchoolClass
+
+
+class CheckUp(models.Model):
+    """A check-up given to a class. `tables`: from low to high. `timed`: 6 seconds a question, for
+    the children who have a limit of time. `number`: from 0, in the order in which the class got
+    them; it decides the numbers that are asked. `opens_on`, `closes_on`: the first and last day to
+    answer, by the class's clock; `closed_at`: when the teacher closed it."""
+
+    class Term(models.TextChoices):
+        START = "start", _("Start of the year")
+        MIDDLE = "middle", _("Middle of the year")
+        END = "end", _("End of the year")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    school_class = models.ForeignKey(
+        SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
+    )
+    number = models.PositiveSmallIntegerField()
+    tables = models.JSONField()
+    timed = models.BooleanField(default=False)
+    term = models.CharField(max_length=6, choices=Term.choices, blank=True)
+    opens_on = models.DateField()
+    closes_on = models.DateField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("check-up")
+        verbose_name_plural = _("check-ups")
+        ordering = ("-number",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("school_class", "number"), name="check_up_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.tables}"
+
+    def is_open(self, today: date) -> bool:
+        return not self.is_over(today) and self.opens_on <= today
+
+    def is_over(self, today: date) -> bool:
+        return self.closed_at is not None or (self.closes_on is not None and self.closes_on < today)
+
+
+class ChildCheckUp(models.Model):
+    """How far a child is with a check-up. `questions`: the two factors of each, as shown. `timed`:
+    whether this child has a limit of time here. `done`: how many are answered; `asked_at`: when the
+    current question was last shown, and `shown` how often."""
+
+    check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")
+    questions = models.JSONField()
+    timed = models.BooleanField()
+    done = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True)
+    shown = models.PositiveSmallIntegerField(default=0)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("child's check-up")
+        verbose_name_plural = _("children's check-ups")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("check_up", "child"), name="check_up_once_a_child")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.done} of {len(self.questions)}"
+
+
+class CheckUpAnswer(models.Model):
+    """An answer. `first` × `second` as shown; `answer` null where nothing was typed in time;
+    `right`: and in time, where there is a limit. `ms`: from showing the question to the answer, as
+    the page measured; only with a limit of time. `shown`: how often the question was shown."""
+
+    child_check_up = models.ForeignKey(
+        ChildCheckUp, on_delete=models.CASCADE, related_name="answers"
+    )
+    number = models.PositiveSmallIntegerField()
+    first = models.PositiveSmallIntegerField()
+    second = models.PositiveSmallIntegerField()
+    answer = models.PositiveIntegerField(null=True)
+    right = models.BooleanField()
+    ms = models.PositiveIntegerField(null=True)
+    shown = models.PositiveSmallIntegerField(default=1)
+    answered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("answer of a check-up")
+        verbose_name_plural = _("answers of check-ups")
+        ordering = ("child_check_up", "number")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("child_check_up", "number"), name="check_up_answer_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} × {self.second}: {self.answer}"

@@ -1,0 +1,265 @@
+"""What the children answered: one check-up by child and fact, and several beside each other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from classrooms.checkups.growth import (
+    CheckUpScore,
+    Growth,
+    class_growth,
+    growths,
+    interval,
+)
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.models import Child, SchoolClass
+from games.coach.facts import Fact, fact
+from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.statements.intervals import Interval
+
+MOST_BESIDE: Final = 4
+"""How many check-ups stand beside each other: the first and the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildResult:
+    """One child in one check-up; `own` is None where it has not begun."""
+
+    child: Child
+    own: ChildCheckUp | None
+    answers: Sequence[CheckUpAnswer]
+
+    @property
+    def is_done(self) -> bool:
+        return self.own is not None and self.own.finished_at is not None
+
+    @property
+    def at(self) -> int:
+        """The question that the child is at, from 1."""
+        return len(self.answers) + 1
+
+    @property
+    def right(self) -> int:
+        return sum(answer.right for answer in self.answers)
+
+    @property
+    def not_right(self) -> list[CheckUpAnswer]:
+        return [answer for answer in self.answers if not answer.right]
+
+    @property
+    def shown_again(self) -> int:
+        """How many questions were shown more than once."""
+        return sum(answer.shown > 1 for answer in self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class FactResult:
+    """One fact in one check-up, in either order of its factors."""
+
+    fact: Fact
+    right: int
+    asked: int
+    not_right: Sequence[Child]
+
+    @property
+    def text(self) -> str:
+        return f"{self.fact[0]} × {self.fact[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    children: Sequence[ChildResult]
+
+    @property
+    def done(self) -> list[ChildResult]:
+        return [result for result in self.children if result.is_done]
+
+    @property
+    def under_way(self) -> list[ChildResult]:
+        return [result for result in self.children if result.own and not result.is_done]
+
+    @property
+    def not_begun(self) -> list[ChildResult]:
+        return [result for result in self.children if result.own is None]
+
+    @property
+    def facts(self) -> list[FactResult]:
+        """The facts that not everybody got right, those with the most wrong answers first."""
+        asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
+        for result in self.children:
+            for each in result.answers:
+                asked[fact(each.first, each.second)].append((result.child, each.right))
+        found = [
+            FactResult(
+                one,
+                sum(right for _, right in given),
+                len(given),
+                list(dict.fromkeys(child for child, right in given if not right)),
+            )
+            for one, given in asked.items()
+        ]
+        wrong = [each for each in found if each.not_right]
+        return sorted(wrong, key=lambda each: (each.right - each.asked, each.right, each.fact))
+
+
+def results_of(check_up: CheckUp) -> Results:
+    """The children who are in the class now, with their answers."""
+    children = list(check_up.school_class.children.all())
+    own = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
+    by_child = {each.child_id: each for each in own.prefetch_related("answers")}
+    return Results(
+        [
+            ChildResult(child, one, list(one.answers.all()) if one else [])
+            for child in children
+            for one in [by_child.get(child.pk)]
+        ]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a class is with a check-up, for the list of all."""
+
+    check_up: CheckUp
+    done: int
+    under_way: int
+    not_begun: int
+
+
+def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[Standing]:
+    size = school_class.children.count()
+    here = Q(of_children__child__school_class=school_class.pk, of_children__child__removed_at=None)
+    rows = (
+        CheckUp.objects.filter(school_class=school_class)
+        .order_by()
+        .annotate(
+            begun=Count("of_children", filter=here),
+            finished=Count("of_children__finished_at", filter=here),
+        )
+        .values_list("pk", "begun", "finished")
+    )
+    counts = {pk: (begun, finished) for pk, begun, finished in rows}
+    found = []
+    for check_up in check_ups:
+        begun, finished = counts[check_up.pk]
+        found.append(Standing(check_up, finished, begun - finished, size - begun))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A child's score in one check-up. `timed`: whether the child had a limit of time."""
+
+    score: CheckUpScore
+    timed: bool
+
+    @property
+    def between(self) -> Interval:
+        return interval(self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildGrowth:
+    """A child's row: a cell for each check-up, None where it is not finished. `growth`: from its
+    first to its last one under the same conditions, None where there is only one such."""
+
+    child: Child
+    cells: Sequence[Cell | None]
+    growth: Growth | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthTable:
+    """Check-ups on the same tables under the same conditions, beside each other."""
+
+    check_ups: Sequence[CheckUp]
+    rows: Sequence[ChildGrowth]
+    class_growth: Growth | None = None
+    compared: int = 0
+    """The children who did the first and the last one."""
+    means: Sequence[float | None] = field(default_factory=tuple)
+
+
+def growth_tables(school_class: SchoolClass, check_ups: Sequence[CheckUp]) -> list[GrowthTable]:
+    """A table for each series of check-ups that some child has finished. `check_ups`: all of the
+    class."""
+    series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
+    for check_up in sorted(check_ups, key=lambda each: each.number):
+        series[tuple(check_up.tables), check_up.timed].append(check_up)
+    cells = _cells(school_class)
+    children = list(school_class.children.all())
+    tables = []
+    for all_of_it in series.values():
+        done = [each for each in all_of_it if any(key[0] == each.pk for key in cells)]
+        if done:
+            tables.append(_table(_beside(done), children, cells))
+    return tables[::-1]
+
+
+def _beside(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
+    if len(check_ups) <= MOST_BESIDE:
+        return list(check_ups)
+    return [check_ups[0], *check_ups[1 - MOST_BESIDE :]]
+
+
+def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
+    """The finished check-ups of the children who are in the class now."""
+    finished = ChildCheckUp.objects.filter(
+        check_up__school_class=school_class,
+        child__school_class=school_class,
+        child__removed_at=None,
+    ).exclude(finished_at=None)
+    rows = finished.annotate(right=Count("answers", filter=Q(answers__right=True))).values_list(
+        "check_up", "child", "timed", "right"
+    )
+    return {
+        (check_up, child): Cell(CheckUpScore(right, QUESTIONS), timed)
+        for check_up, child, timed, right in rows
+    }
+
+
+def _table(
+    check_ups: Sequence[CheckUp],
+    children: Iterable[Child],
+    cells: Mapping[tuple[UUID, UUID], Cell],
+) -> GrowthTable:
+    rows = [
+        ChildGrowth(child, [cells.get((each.pk, child.pk)) for each in check_ups])
+        for child in children
+    ]
+    rows = [row for row in rows if any(row.cells)]
+    pairs = {row.child.pk: pair for row in rows if (pair := _first_and_last(row.cells))}
+    grown = dict(zip(pairs, growths(list(pairs.values())), strict=True))
+    both = [pair for row in rows if (pair := _ends(row.cells))]
+    return GrowthTable(
+        check_ups,
+        [ChildGrowth(row.child, row.cells, grown.get(row.child.pk)) for row in rows],
+        class_growth(both) if len(check_ups) > 1 else None,
+        len(both),
+        [_mean([row.cells[column] for row in rows]) for column in range(len(check_ups))],
+    )
+
+
+def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
+    """The child's first and last score under the conditions of its last one."""
+    done = [cell for cell in cells if cell]
+    alike = [cell for cell in done if cell.timed == done[-1].timed]
+    return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
+
+
+def _ends(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
+    """The scores in the first and the last check-up of the class, of a child who did both."""
+    first, last = cells[0], cells[-1]
+    if len(cells) < 2 or not first or not last or first.timed != last.timed:
+        return None
+    return first.score, last.score
+
+
+def _mean(cells: Iterable[Cell | None]) -> float | None:
+    right = [cell.score.right for cell in cells if cell]
+    return fmean(right) if right else None

@@ -1,0 +1,174 @@
+"""Check-ups: giving and closing them, and a child's answers one by one."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+
+from classrooms.bounds import room_for_check_up
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.models import Child, SchoolClass
+from games.coach.questions.check_up_questions import check_up_questions, is_in_time
+
+MOST_SHOWN: Final = 3
+"""A timed question whose answer came too late is shown again until it was shown this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUpToDo:
+    """An open check-up on a child's page. `done`: how many questions it has answered, None where it
+    has not begun."""
+
+    check_up: CheckUp
+    done: int | None
+
+
+def give(
+    school_class: SchoolClass,
+    tables: Collection[int],
+    *,
+    timed: bool = False,
+    term: str = "",
+    opens_on: date | None = None,
+    closes_on: date | None = None,
+) -> CheckUp:
+    """Give the class a check-up. Raises `bounds.Full`."""
+    with transaction.atomic():
+        number = room_for_check_up(school_class)
+        return CheckUp.objects.create(
+            school_class=school_class,
+            number=number,
+            tables=sorted(set(tables)),
+            timed=timed,
+            term=term,
+            opens_on=opens_on or school_class.today(),
+            closes_on=closes_on,
+        )
+
+
+def close(check_up: CheckUp) -> None:
+    """Close the check-up: the children no longer see it; their answers stay."""
+    CheckUp.objects.filter(pk=check_up.pk, closed_at=None).update(closed_at=timezone.now())
+
+
+def reopen(check_up: CheckUp) -> None:
+    """Open the check-up again, also after its last day, and before its first."""
+    today = check_up.school_class.today()
+    last, first = check_up.closes_on, check_up.opens_on
+    CheckUp.objects.filter(pk=check_up.pk).update(
+        closed_at=None,
+        closes_on=None if last is not None and last < today else last,
+        opens_on=min(first, today),
+    )
+
+
+def withdraw(check_up: CheckUp) -> bool:
+    """Undo giving it. False where a child has begun it: then it is only closed."""
+    with transaction.atomic():
+        CheckUp.objects.select_for_update().get(pk=check_up.pk)
+        is_begun = ChildCheckUp.objects.filter(check_up=check_up).exists()
+        if is_begun:
+            close(check_up)
+        else:
+            CheckUp.objects.filter(pk=check_up.pk).delete()
+    return not is_begun
+
+
+def to_do(child: Child) -> list[CheckUpToDo]:
+    """The open check-ups that the child has not finished, the oldest first."""
+    today = child.school_class.today()
+    own = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
+    given = CheckUp.objects.filter(
+        Q(closes_on=None) | Q(closes_on__gte=today),
+        ~Exists(own.exclude(finished_at=None)),
+        school_class=child.school_class_id,
+        closed_at=None,
+        opens_on__lte=today,
+    )
+    found = given.annotate(done=own.values("done")[:1]).order_by("number")
+    return [CheckUpToDo(check_up, check_up.done) for check_up in found]
+
+
+def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
+    return ChildCheckUp.objects.filter(child=child, check_up=check_up).first()
+
+
+def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
+    """The child's own check-up, begun where it was not. Only a page with scripts can be timed."""
+    questions = check_up_questions(
+        check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
+    )
+    own, _ = ChildCheckUp.objects.get_or_create(
+        child=child,
+        check_up=check_up,
+        defaults={
+            "questions": questions,
+            "timed": check_up.timed and has_script and not child.untimed,
+        },
+    )
+    return own
+
+
+def show(own: ChildCheckUp) -> None:
+    """The child's current question is about to be shown. Its time begins anew when it is shown
+    again."""
+    ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
+        asked_at=timezone.now(), shown=F("shown") + 1
+    )
+
+
+def go_on_without_time(own: ChildCheckUp) -> None:
+    """Take the limit of time off, for the rest of this child's check-up."""
+    ChildCheckUp.objects.filter(pk=own.pk).update(timed=False)
+
+
+def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
+    """Store the answer to question `number`, given in `ms` as the page measured; None for an answer
+    that was not typed in time. False where nothing is stored: that question is answered already
+    (a second tap, or another page), an untimed one needs a number, or a timed one was lost on its
+    way and is asked again."""
+    now = timezone.now()
+    with transaction.atomic():
+        locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
+        if locked.done != number or locked.finished_at is not None:
+            return False
+        if locked.timed and ms is None:  # No script measures any more.
+            locked.timed = False
+        is_stored = _is_answered(locked, answer, ms, now)
+        if is_stored:
+            _store(locked, answer, ms if locked.timed else None, now)
+        locked.save()
+    return is_stored
+
+
+def _is_answered(own: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> bool:
+    if not own.timed:
+        return answer is not None
+    return own.shown >= MOST_SHOWN or is_in_time(ms, _since_shown(own, now))
+
+
+def _since_shown(own: ChildCheckUp, now: datetime) -> int:
+    return (now - (own.asked_at or now)) // timedelta(milliseconds=1)
+
+
+def _store(own: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> None:
+    first, second = own.questions[own.done]
+    in_time = not own.timed or is_in_time(ms, _since_shown(own, now))
+    CheckUpAnswer.objects.create(
+        child_check_up=own,
+        number=own.done,
+        first=first,
+        second=second,
+        answer=answer,
+        right=answer == first * second and in_time,
+        ms=ms,
+        shown=max(own.shown, 1),
+        answered_at=now,
+    )
+    own.done, own.asked_at, own.shown = own.done + 1, None, 0
+    if own.done == len(own.questions):
+        own.finished_at = now

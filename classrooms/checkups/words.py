@@ -1,0 +1,88 @@
+"""Texts of check-ups, for the teacher."""
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
+
+from classrooms.checkups.growth import Growth
+from classrooms.checkups.models import CheckUp, CheckUpAnswer
+from classrooms.ui.dates import written
+from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.statements.intervals import Interval
+from games.screen.words import listed
+
+
+def title(check_up: CheckUp) -> str:
+    """The part of the year, else the day on which it opened."""
+    if check_up.term:
+        return str(CheckUp.Term(check_up.term).label)
+    return gettext("Check-up of %(day)s") % {"day": written(check_up.opens_on, "j F Y")}
+
+
+def conditions(check_up: CheckUp) -> str:
+    """The tables, and whether there is a limit of time."""
+    tables = [str(table) for table in check_up.tables]
+    values = {"n": QUESTIONS, "tables": listed(tables)}
+    text = ngettext(
+        "%(n)d questions on the %(tables)s times table",
+        "%(n)d questions on the %(tables)s times tables",
+        len(tables),
+    )
+    time = gettext("6 seconds a question") if check_up.timed else gettext("without time")
+    return f"{text % values} · {time}"
+
+
+def between(found: Interval) -> str:
+    """An interval of a share, in questions."""
+    return f"{_questions(found.lower)}–{_questions(found.upper)}"
+
+
+def growth(found: Growth) -> str:
+    """A child's change in questions, with its interval: "7 more (1 to 12)"."""
+    return _change(found, 0)
+
+
+def class_growth(found: Growth) -> str:
+    """The mean change of a class, with its interval: "2.4 more (0.8 to 4.1)"."""
+    return _change(found, 1)
+
+
+def _change(found: Growth, decimals: int) -> str:
+    text = gettext("%(n)s more (%(low)s to %(high)s)")
+    if found.by < 0:
+        text = gettext("%(n)s fewer (%(low)s to %(high)s)")
+    return text % {
+        "n": _questions(abs(found.by), decimals),
+        "low": _questions(found.between.lower, decimals),
+        "high": _questions(found.between.upper, decimals),
+    }
+
+
+def verdict(found: Growth) -> str:
+    """What may be said of it."""
+    match found.direction:
+        case "more":
+            return gettext("grown")
+        case "fewer":
+            return gettext("fewer than before")
+        case "open":
+            return gettext("may be chance")
+
+
+def mean(right: float | None) -> str:
+    return "–" if right is None else number_format(round(right, 1), 1)
+
+
+def wrong(given: CheckUpAnswer) -> str:
+    """A question with what was answered: "6 × 8: 46". A dash where nothing was typed in time; "too
+    late" after the right answer."""
+    text = "–" if given.answer is None else str(given.answer)
+    if given.answer == given.first * given.second:
+        text = gettext("%(answer)s, too late") % {"answer": text}
+    return f"{given.first} × {given.second}: {text}"
+
+
+def _questions(share: float, decimals: int = 0) -> str:
+    """A share as a number of questions, with a minus sign where it is less than none."""
+    number = round(share * QUESTIONS, decimals)
+    text = number_format(abs(number), decimals)
+    return f"−{text}" if number < 0 else text

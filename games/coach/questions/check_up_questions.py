@@ -1,0 +1,195 @@
+"""The questions of a check-up: the same mix of tables and difficulty each time, with other numbers
+(docs/checkups.md).
+
+A check-up has `QUESTIONS` places, each for one times table and one band of other factors. The
+places follow from the tables alone; the seed decides which fact stands in each.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Final, NamedTuple
+
+from games.coach.facts import FACTORS, Fact, fact
+
+QUESTIONS: Final = 25
+BANDS: Final = ((2, 5, 10), (3, 4), (6, 7, 8, 9, 11, 12))
+"""The other factor of a fact, the easy ones first."""
+LIMIT_MS: Final = 6_000
+"""The time for an answer in a timed check-up, as in England's national check."""
+PAUSE_MS: Final = 3_000
+"""The pause before each of its questions."""
+SLACK_MS: Final = 500
+"""How much later than `LIMIT_MS` the page's own clock may send what was typed until then."""
+NETWORK_MS: Final = 10_000
+"""How long an answer may be on its way. After that it is taken for lost, and asked for again."""
+
+
+class Place(NamedTuple):
+    """A place in a check-up: a question of this table, its other factor from this band."""
+
+    table: int
+    band: int
+
+
+def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tuple[int, int]]:
+    """The questions of the check-up number `nth` (from 0), as they are shown. Each fact is asked
+    once while there are enough of them; facts of earlier numbers of the same seed come back last.
+
+    >>> questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
+    >>> len(questions), len({fact(*pair) for pair in questions})
+    (25, 25)
+    """
+    places = places_of(tables)
+    asked: Counter[Fact] = Counter()
+    for number in range(nth + 1):
+        random = Random(f"{seed} {number}")
+        chosen = _fill(places, tables, asked, random)
+        asked.update(set(chosen))
+    return _turned(_in_order(chosen, random), random)
+
+
+def places_of(tables: Collection[int]) -> list[Place]:
+    """The places of a check-up on these tables: as many for each table, one more for the hardest
+    where they do not divide evenly; and within a table by how many factors each band has.
+
+    Where tables share facts, so that these would be asked twice although others are left, a place
+    moves to an easier band or another table."""
+    hardest_first = sorted(tables, key=lambda table: (-_band_of(table), -table))
+    wanted = [
+        Place(table, band)
+        for number, table in enumerate(hardest_first)
+        for band in _bands_of(_share(number, len(hardest_first)), tables)
+    ]
+    pools = _pools(tables)
+    taken: dict[Fact, int] = {}
+    places = list(wanted)
+
+    def fits(number: int, place: Place) -> bool:
+        places[number] = place
+        return _seat(number, [sorted(pools[each]) for each in places], taken)
+
+    without = [number for number, place in enumerate(wanted) if not fits(number, place)]
+    for number in without:
+        if not any(fits(number, instead) for instead in _others(wanted[number], hardest_first)):
+            places[number] = wanted[number]
+    return sorted(places)
+
+
+def is_in_time(ms: int | None, since_shown_ms: int) -> bool:
+    """Whether an answer to a timed question counts: `ms` after the question appeared, as the page
+    measured, and `since_shown_ms` after the page was sent, as the server did."""
+    return (
+        ms is not None
+        and ms <= LIMIT_MS + SLACK_MS
+        and since_shown_ms <= PAUSE_MS + LIMIT_MS + NETWORK_MS
+    )
+
+
+def _share(number: int, count: int) -> int:
+    return QUESTIONS // count + (number < QUESTIONS % count)
+
+
+def _band_of(factor: int) -> int:
+    return next(number for number, band in enumerate(BANDS) if factor in band)
+
+
+def _factors(tables: Collection[int]) -> set[int]:
+    return {*FACTORS, *tables}
+
+
+def _bands_of(count: int, tables: Collection[int]) -> Iterator[int]:
+    """The bands of this many questions, in proportion to their factors; what is left over goes to
+    the largest remainders, the harder band first."""
+    sizes = Counter(_band_of(factor) for factor in _factors(tables))
+    whole = sizes.total()
+    exact = {band: divmod(count * size, whole) for band, size in sizes.items()}
+    left = count - sum(number for number, _ in exact.values())
+    first = sorted(exact, key=lambda band: (-exact[band][1], -band))[:left]
+    for band in sorted(exact):
+        yield from [band] * (exact[band][0] + (band in first))
+
+
+def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
+    pools: dict[Place, set[Fact]] = {}
+    for table in tables:
+        for factor in _factors(tables):
+            pools.setdefault(Place(table, _band_of(factor)), set()).add(fact(table, factor))
+    return pools
+
+
+def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
+    """Where a place can move: its own table first, then the others, the harder bands first."""
+    for table in (place.table, *(other for other in tables if other != place.table)):
+        for band in reversed(range(len(BANDS))):
+            if (table, band) != place:
+                yield Place(table, band)
+
+
+def _seat(
+    number: int,
+    wishes: Sequence[Sequence[Fact]],
+    taken: dict[Fact, int],
+    tried: set[Fact] | None = None,
+) -> bool:
+    """Give place `number` a fact of its wishes that no other place has; others make room where they
+    can (an augmenting path)."""
+    tried = set() if tried is None else tried
+    for wish in wishes[number]:
+        if wish in tried:
+            continue
+        tried.add(wish)
+        if wish not in taken or _seat(taken[wish], wishes, taken, tried):
+            taken[wish] = number
+            return True
+    return False
+
+
+def _fill(
+    places: Sequence[Place], tables: Collection[int], asked: Mapping[Fact, int], random: Random
+) -> list[Fact]:
+    """A fact for each place: one that was asked least in earlier check-ups, else by chance."""
+    pools = _pools(tables)
+    wishes = [_shuffled(pools[place], asked, random) for place in places]
+    taken: dict[Fact, int] = {}
+    order = list(range(len(places)))
+    random.shuffle(order)
+    without = [number for number in order if not _seat(number, wishes, taken)]
+    chosen = {number: one for one, number in taken.items()}
+    used = Counter(chosen.values())
+    for number in without:
+        chosen[number] = min(wishes[number], key=lambda one: used[one])
+        used[chosen[number]] += 1
+    return [chosen[number] for number in range(len(places))]
+
+
+def _shuffled(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -> list[Fact]:
+    facts = sorted(pool)
+    random.shuffle(facts)
+    return sorted(facts, key=lambda one: asked.get(one, 0))
+
+
+def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
+    """By chance, but an easy one first, and a fact that comes twice not twice in a row."""
+    left = list(chosen)
+    random.shuffle(left)
+    first = next((one for one in left if min(map(_band_of, one)) == 0), left[0])
+    left.remove(first)
+    ordered = [first, *left]
+    while any(one == following for one, following in pairwise(ordered)):
+        random.shuffle(left)
+        ordered = [first, *left]
+    return ordered
+
+
+def _turned(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
+    """Half of them with the larger factor first; a fact that comes again, the other way round."""
+    sides = [number % 2 == 0 for number in range(len(facts))]
+    random.shuffle(sides)
+    shown: dict[Fact, bool] = {}
+    questions = []
+    for one, side in zip(facts, sides, strict=True):
+        shown[one] = not shown[one] if one in shown else side
+        questions.append((one[1], one[0]) if shown[one] else one)
+    return questions

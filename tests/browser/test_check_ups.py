@@ -1,0 +1,166 @@
+"""A whole check-up in a browser: answered by keyboard, stopped and gone on with, timed; and the
+teacher's pages of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms.checkups import services
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.models import Child, SchoolClass, User
+from games.coach.questions.check_up_questions import QUESTIONS
+from tests.browser.at_home import let_in
+from tests.browser.conftest import SIZES
+from tests.classrooms.checkups.answering import take
+from tests.factories import (
+    PASSWORD,
+    AssignmentFactory,
+    CheckUpFactory,
+    ChildFactory,
+    TeachingFactory,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SIZES_JS = (Path(__file__).parent / "sizes.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def alice() -> User:
+    return TeachingFactory.create().user
+
+
+@pytest.fixture
+def dora(alice: User) -> Child:
+    return ChildFactory.create(school_class=alice.classes.get(), name="Dora")
+
+
+def own(child: Child) -> ChildCheckUp:
+    return ChildCheckUp.objects.get(child=child)
+
+
+def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
+    expect(page.locator(".check-said")).to_have_text(f"Question {number + 1} of {QUESTIONS}")
+    first, second = own(child).questions[number]
+    expect(page.locator(".check-question")).to_have_text(f"{first} × {second} = ?")
+    expect(page.locator("#answer")).to_be_focused()
+    page.keyboard.type(str(first * second))
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
+    size: str,
+    pages: Callable[..., Page],
+    dora: Child,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    width, height = SIZES[size]
+    AssignmentFactory.create(school_class=dora.school_class)
+    CheckUpFactory.create(school_class=dora.school_class, tables=range(2, 11))
+    page = pages(viewport={"width": width, "height": height})
+    let_in(page, dora)
+    page.goto("/me/")
+    screenshot(page, f"check-up-me-{size}")
+    page.get_by_role("link", name="Start").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#do-begin")).to_be_focused()
+    screenshot(page, f"check-up-begin-{size}")
+    page.keyboard.press("Enter")
+    for number in range(QUESTIONS):
+        if number == 12:
+            expect(page.locator(".check-said")).to_have_text("Question 13 of 25")
+            assert page.evaluate(SIZES_JS) == []
+            screenshot(page, f"check-up-question-{size}")
+            page.locator("#stop").focus()
+            page.keyboard.press("Enter")
+            expect(page.get_by_text("12 of 25 done")).to_be_visible()
+            page.get_by_role("link", name="Go on").focus()
+            page.keyboard.press("Enter")
+        answer_by_keyboard(page, dora, number)
+    expect(page.locator("#to-list")).to_be_focused()
+    screenshot(page, f"check-up-done-{size}")
+    assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
+    page.keyboard.press("Enter")
+    expect(page.locator(".assigned-game")).to_have_count(1)
+
+
+def test_with_a_limit_of_time_the_next_question_comes_by_itself(
+    pages: Callable[..., Page],
+    dora: Child,
+    monkeypatch: pytest.MonkeyPatch,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    monkeypatch.setattr("classrooms.checkups.taking_views.PAUSE_MS", 600)
+    monkeypatch.setattr("classrooms.checkups.taking_views.LIMIT_MS", 2_500)
+    CheckUpFactory.create(school_class=dora.school_class, timed=True)
+    page = pages()
+    let_in(page, dora)
+    page.goto("/me/")
+    page.get_by_role("link", name="Start").click()
+    screenshot(page, "check-up-timed-begin")
+    page.locator("#do-begin").click()
+    expect(page.locator("#answer")).to_be_hidden()
+    first, second = own(dora).questions[0]
+    expect(page.locator("#answer")).to_be_focused()
+    page.keyboard.type(str(first * second))  # Typed, and sent when the time is over.
+    expect(page.locator(".check-said")).to_have_text("Question 2 of 25")
+    expect(page.locator(".check-said")).to_have_text("Question 3 of 25", timeout=15_000)
+    typed, nothing = CheckUpAnswer.objects.all()
+    assert (typed.right, nothing.answer, nothing.right) == (True, None, False)
+    assert typed.ms is not None
+    assert 2_400 <= typed.ms <= 6_500
+    answer_by_keyboard(page, dora, 2)
+    expect(page.locator(".check-said")).to_have_text("Question 4 of 25")
+    quick = CheckUpAnswer.objects.get(number=2)
+    assert quick.right
+    assert quick.ms is not None
+    assert quick.ms < 2_500
+
+
+def test_the_teacher_gives_one_and_sees_what_has_grown(
+    pages: Callable[..., Page],
+    alice: User,
+    dora: Child,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    school_class = alice.classes.get()
+    page = pages()
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(alice.email)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("main button[type=submit]").first.click()
+    page.goto(f"/classes/{school_class.pk}/check-ups/")
+    screenshot(page, "check-ups-none")
+    page.get_by_role("link", name="Give a check-up").click()
+    screenshot(page, "check-ups-new")
+    page.get_by_role("button", name="Give it to the class").click()
+    expect(page.get_by_role("heading", name="Start of the year")).to_be_visible()
+    fill(school_class, dora)
+    page.reload()
+    expect(page.get_by_role("cell", name="grown").first).to_be_visible()
+    screenshot(page, "check-ups")
+    page.get_by_role("link", name="Middle of the year").first.click()
+    expect(page.get_by_role("heading", name="Facts that not everyone knew")).to_be_visible()
+    screenshot(page, "check-up-results")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def fill(school_class: SchoolClass, dora: Child) -> None:
+    """Three terms of a small class."""
+    names = ("Emil", "Fay", "Gus", "Hugo", "Ida", "Jan", "Maximilian Alexander")
+    children = [dora, *(ChildFactory.create(school_class=school_class, name=n) for n in names)]
+    start = CheckUp.objects.get()
+    middle, end = (
+        CheckUpFactory.create(school_class=school_class, tables=start.tables, term=term)
+        for term in ("middle", "end")
+    )
+    for number, child in enumerate(children):
+        take(child, start, wrong=20 - number)
+        if number != 3:
+            take(child, middle, wrong=9 - number % 4)
+    services.begin(children[3], middle, has_script=False)
+    take(dora, end, wrong=1)

@@ -1,0 +1,27 @@
+"""Children who answer check-ups."""
+
+from classrooms.checkups import services
+from classrooms.checkups.models import CheckUp, ChildCheckUp
+from classrooms.models import Child
+
+
+def product(own: ChildCheckUp, number: int) -> int:
+    first, second = own.questions[number]
+    return int(first * second)
+
+
+def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -> None:
+    """Answer what is left, the last `wrong` questions wrong; `until`: only so many."""
+    own.refresh_from_db()
+    last = len(own.questions)
+    for number in range(own.done, last if until is None else until):
+        is_wrong = number >= last - wrong
+        assert services.answer(own, number, product(own, number) + is_wrong, None)
+    own.refresh_from_db()
+
+
+def take(child: Child, check_up: CheckUp, *, wrong: int = 0) -> ChildCheckUp:
+    """A check-up that the child has finished, without time."""
+    own = services.begin(child, check_up, has_script=False)
+    answer_all(own, wrong=wrong)
+    return own

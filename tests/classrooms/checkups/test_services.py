@@ -1,0 +1,252 @@
+"""A check-up is given, answered one by one, stopped and gone on with, closed and opened again."""
+
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from classrooms import bounds
+from classrooms.checkups import services
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.models import Child, SchoolClass
+from classrooms.roster.merge_children import merge
+from games.coach.questions.check_up_questions import (
+    LIMIT_MS,
+    NETWORK_MS,
+    PAUSE_MS,
+    QUESTIONS,
+    SLACK_MS,
+)
+from tests.classrooms.checkups.answering import answer_all, product
+from tests.factories import CheckUpFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def check_up(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def own(dora: Child, check_up: CheckUp) -> ChildCheckUp:
+    return services.begin(dora, check_up, has_script=True)
+
+
+@pytest.fixture
+def timed(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
+    given = CheckUpFactory.create(school_class=school_class, timed=True)
+    return services.begin(dora, given, has_script=True)
+
+
+def shown(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
+    """The question was shown so long ago."""
+    services.show(own)
+    at = timezone.now() - timedelta(milliseconds=ago_ms)
+    ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=at)
+    own.refresh_from_db()
+    return own
+
+
+def test_each_child_of_the_class_finds_it_until_it_has_answered_everything(
+    dora: Child, emil: Child, check_up: CheckUp
+) -> None:
+    assert [each.done for each in services.to_do(dora)] == [None]
+    own = services.begin(dora, check_up, has_script=True)
+    services.answer(own, 0, 1, None)
+    assert [each.done for each in services.to_do(dora)] == [1]
+    answer_all(own)
+    assert not services.to_do(dora)
+    assert services.to_do(emil)
+    assert not services.to_do(ChildFactory.create())
+    own.refresh_from_db()
+    assert (own.done, own.finished_at is None) == (QUESTIONS, False)
+
+
+def test_it_is_found_from_its_first_day_to_its_last(dora: Child, school_class: SchoolClass) -> None:
+    today = school_class.today()
+    for opens, closes, is_found in (
+        (0, None, True),
+        (-3, 0, True),
+        (1, None, False),
+        (-3, -1, False),
+    ):
+        given = CheckUpFactory.create(
+            school_class=school_class,
+            opens_on=today + timedelta(opens),
+            closes_on=None if closes is None else today + timedelta(closes),
+        )
+        assert bool(services.to_do(dora)) is is_found
+        assert given.is_open(today) is is_found
+        given.delete()
+
+
+def test_the_day_is_the_one_of_the_classs_clock(dora: Child, school_class: SchoolClass) -> None:
+    SchoolClass.objects.update(time_zone="Pacific/Auckland")
+    dora.school_class.refresh_from_db()
+    given = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
+    with time_machine.travel("2026-09-01T11:00Z", tick=False):
+        assert not services.to_do(dora)
+    with time_machine.travel("2026-09-01T13:00Z", tick=False):
+        assert [each.check_up for each in services.to_do(dora)] == [given]
+
+
+def test_an_answer_is_kept_with_its_question_and_whether_it_is_right(own: ChildCheckUp) -> None:
+    assert services.answer(own, 0, product(own, 0), 900)
+    assert services.answer(own, 1, product(own, 1) + 1, None)
+    first, second = CheckUpAnswer.objects.all()
+    assert [first.first, first.second] == list(own.questions[0])
+    assert (first.right, second.right) == (True, False)
+    assert (first.ms, second.ms) == (None, None)
+
+
+def test_a_second_tap_counts_once_and_nothing_is_skipped(own: ChildCheckUp) -> None:
+    assert services.answer(own, 0, 12, None)
+    assert not services.answer(own, 0, 13, None)
+    assert not services.answer(own, 5, 13, None)
+    assert not services.answer(own, -1, 13, None)
+    assert not services.answer(own, 1, None, None)
+    assert CheckUpAnswer.objects.get().answer == 12
+
+
+def test_beginning_again_goes_on_with_the_same_questions(
+    dora: Child, check_up: CheckUp, own: ChildCheckUp
+) -> None:
+    services.answer(own, 0, 12, None)
+    again = services.begin(dora, check_up, has_script=False)
+    assert (again.pk, again.done) == (own.pk, 1)
+    assert again.questions == [list(pair) for pair in own.questions]
+
+
+def test_two_children_have_different_numbers_and_so_have_two_check_ups(
+    dora: Child, emil: Child, check_up: CheckUp, own: ChildCheckUp
+) -> None:
+    following = CheckUpFactory.create(school_class=dora.school_class)
+    assert following.number == check_up.number + 1
+    of_emil = services.begin(emil, check_up, has_script=True)
+    next_one = services.begin(dora, following, has_script=True)
+    assert own.questions != of_emil.questions
+    assert own.questions != next_one.questions
+
+
+def test_who_has_no_limit_of_time_or_no_script_has_none_here(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    Child.objects.filter(pk=emil.pk).update(untimed=True)
+    emil.refresh_from_db()
+    fay = ChildFactory.create(school_class=school_class)
+    given = CheckUpFactory.create(school_class=school_class, timed=True)
+    assert services.begin(dora, given, has_script=True).timed
+    assert not services.begin(emil, given, has_script=True).timed
+    assert not services.begin(fay, given, has_script=False).timed
+
+
+def test_an_answer_in_time_counts(timed: ChildCheckUp) -> None:
+    shown(timed, PAUSE_MS + LIMIT_MS)
+    assert services.answer(timed, 0, product(timed, 0), LIMIT_MS)
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.right, stored.ms, stored.shown) == (True, LIMIT_MS, 1)
+
+
+def test_nothing_typed_in_time_is_no_right_answer_and_the_next_question_comes(
+    timed: ChildCheckUp,
+) -> None:
+    shown(timed, PAUSE_MS + LIMIT_MS + 200)
+    assert services.answer(timed, 0, None, LIMIT_MS + 20)
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.answer, stored.right) == (None, False)
+    timed.refresh_from_db()
+    assert timed.done == 1
+
+
+@pytest.mark.parametrize(
+    ("ms", "ago"),
+    [(2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS + 500), (LIMIT_MS + SLACK_MS + 1, 60_000)],
+)
+def test_a_timed_answer_that_was_lost_is_asked_for_again_and_judged_the_third_time(
+    timed: ChildCheckUp, ms: int, ago: int
+) -> None:
+    for _ in range(services.MOST_SHOWN - 1):
+        assert not services.answer(shown(timed, ago), 0, product(timed, 0), ms)
+    assert not CheckUpAnswer.objects.exists()
+    assert services.answer(shown(timed, ago), 0, product(timed, 0), ms)
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.right, stored.shown) == (False, services.MOST_SHOWN)
+
+
+def test_the_time_begins_anew_when_a_question_is_shown_again(timed: ChildCheckUp) -> None:
+    shown(timed, 600_000)
+    shown(timed, PAUSE_MS + 2_000)
+    assert services.answer(timed, 0, product(timed, 0), 2_000)
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.right, stored.shown) == (True, 2)
+
+
+def test_without_a_measured_time_it_goes_on_without_time(timed: ChildCheckUp) -> None:
+    shown(timed, 60_000)
+    assert services.answer(timed, 0, product(timed, 0), None)
+    timed.refresh_from_db()
+    assert not timed.timed
+    assert CheckUpAnswer.objects.get().right
+
+
+def test_closing_takes_it_off_the_childrens_pages_and_opening_brings_it_back(
+    dora: Child, check_up: CheckUp
+) -> None:
+    services.close(check_up)
+    assert not services.to_do(dora)
+    check_up.refresh_from_db()
+    services.reopen(check_up)
+    assert [each.check_up for each in services.to_do(dora)] == [check_up]
+
+
+def test_opening_again_after_the_last_day_or_before_the_first_opens_it_today(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    today = school_class.today()
+    over = CheckUpFactory.create(
+        school_class=school_class, opens_on=today - timedelta(9), closes_on=today - timedelta(2)
+    )
+    coming = CheckUpFactory.create(school_class=school_class, opens_on=today + timedelta(9))
+    for given in (over, coming):
+        services.reopen(given)
+    assert [each.check_up for each in services.to_do(dora)] == [over, coming]
+
+
+def test_giving_it_is_undone_unless_a_child_has_begun(
+    dora: Child, school_class: SchoolClass, check_up: CheckUp, own: ChildCheckUp
+) -> None:
+    assert not services.withdraw(check_up)
+    check_up.refresh_from_db()
+    assert check_up.closed_at
+    assert services.withdraw(CheckUpFactory.create(school_class=school_class))
+    assert list(school_class.check_ups.all()) == [check_up]
+
+
+def test_a_class_has_so_many_a_year(
+    school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 2)
+    old, _ = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
+    with pytest.raises(bounds.Full, match="2 check-ups"):
+        services.give(school_class, [7])
+    CheckUp.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=366))
+    assert services.give(school_class, [7]).number == 2
+    assert services.give(SchoolClassFactory.create(), [7]).number == 0
+
+
+def test_of_two_entries_of_a_child_the_check_up_with_more_answers_stays(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    more, fewer, alone = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
+    for given, of_dora, of_emil in ((more, 3, 1), (fewer, 1, 2), (alone, 1, 0)):
+        for child, count in ((dora, of_dora), (emil, of_emil)):
+            if count:
+                own = services.begin(child, given, has_script=True)
+                answer_all(own, until=count)
+    merge(dora, emil)
+    kept = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
+    assert [(each.check_up, each.done) for each in kept] == [(more, 3), (fewer, 2), (alone, 1)]
+    assert ChildCheckUp.objects.count() == 3
+    assert CheckUpAnswer.objects.count() == 6

@@ -1,0 +1,138 @@
+"""The child's pages of a check-up."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.checkups import services
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.models import Child, SchoolClass
+from games.coach.questions.check_up_questions import QUESTIONS
+from tests.classrooms.checkups.answering import answer_all, product
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, CheckUpFactory
+
+pytestmark = pytest.mark.django_db
+ME = reverse("classrooms:me")
+
+
+@pytest.fixture
+def check_up(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def timed(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class, timed=True)
+
+
+@pytest.fixture
+def hers(dora: Child) -> Client:
+    return client_of_child(dora)
+
+
+def url(check_up: CheckUp) -> str:
+    return reverse("classrooms:take_check_up", args=[check_up.pk])
+
+
+def own(child: Child) -> ChildCheckUp:
+    return ChildCheckUp.objects.get(child=child)
+
+
+def test_it_is_the_one_clear_next_thing_on_the_childs_page(
+    dora: Child, hers: Client, check_up: CheckUp
+) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    text = hers.get(ME).text
+    assert "25 questions from your teacher" in text
+    assert text.index(url(check_up)) < text.index("assigned plain-list")
+    assert text.partition("<dialog")[0].count("btn-primary") == 1
+    answer_all(services.begin(dora, check_up, has_script=False), until=4)
+    assert "4 of 25 done" in hers.get(ME).text
+    answer_all(own(dora))
+    assert url(check_up) not in hers.get(ME).text
+
+
+def test_a_child_with_a_check_up_and_no_game_has_something_to_do(
+    hers: Client, check_up: CheckUp
+) -> None:
+    assert "There is nothing to play yet." not in hers.get(ME).text
+    services.close(check_up)
+    assert "There is nothing to play yet." in hers.get(ME).text
+
+
+def test_nothing_is_begun_by_looking(dora: Child, hers: Client, check_up: CheckUp) -> None:
+    text = hers.get(url(check_up)).text
+    assert "25 questions for you" in text
+    assert "seconds" not in text
+    assert not ChildCheckUp.objects.exists()
+
+
+def test_a_whole_check_up_without_scripts(dora: Child, hers: Client, timed: CheckUp) -> None:
+    page = hers.post(url(timed), {"do": "begin"}, follow=True).text
+    for number in range(QUESTIONS):
+        assert f"Question {number + 1} of 25" in page
+        first, second = own(dora).questions[number]
+        assert f"{first} × {second} = ?" in page
+        assert "check-waiting" not in page
+        sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
+        page = hers.post(url(timed), sent, follow=True).text
+    assert "you answered all 25 questions" in page
+    assert "right" not in page
+    assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
+    assert "you answered all 25 questions" in hers.get(url(timed)).text
+
+
+def test_a_timed_one_says_that_there_are_six_seconds_and_waits_before_each_question(
+    dora: Child, hers: Client, timed: CheckUp
+) -> None:
+    assert "You have 6 seconds for each question." in hers.get(url(timed)).text
+    page = hers.post(url(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert 'data-limit="6000" data-pause="3000"' in page
+    assert "check-waiting" in page
+    assert re.search(r'<noscript><button[^>]* value="untimed"', page)
+    hers.post(url(timed), {"do": "untimed"})
+    assert not own(dora).timed
+    assert "check-waiting" not in hers.get(url(timed)).text
+
+
+def test_a_child_who_plays_without_time_reads_nothing_of_it(
+    dora: Child, hers: Client, timed: CheckUp
+) -> None:
+    Child.objects.update(untimed=True)
+    assert "seconds" not in hers.get(url(timed)).text
+    page = hers.post(url(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "data-limit" not in page
+
+
+def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
+    dora: Child, hers: Client, check_up: CheckUp
+) -> None:
+    hers.post(url(check_up), {"do": "begin"})
+    hers.post(url(check_up), {"do": "answer", "number": 0, "answer": product(own(dora), 0)})
+    assert "Question 2 of 25" in hers.get(url(check_up)).text
+    assert "Question 2 of 25" in hers.get(url(check_up)).text
+    text = hers.post(url(check_up), {"do": "answer", "number": 1, "answer": "x"}).text
+    assert "Type a number first." in text
+    assert "Question 2 of 25" in text
+    again = {"do": "answer", "number": 0, "answer": 1}
+    assert hers.post(url(check_up), again).headers["Location"] == url(check_up)
+    assert CheckUpAnswer.objects.get().right
+
+
+def test_a_closed_one_leads_back_and_takes_no_answer(
+    dora: Child, hers: Client, check_up: CheckUp
+) -> None:
+    hers.post(url(check_up), {"do": "begin"})
+    services.close(check_up)
+    sent = {"do": "answer", "number": 0, "answer": 1}
+    for answer in (hers.get(url(check_up)), hers.post(url(check_up), sent)):
+        assert answer.headers["Location"] == ME
+    assert "Your answers are kept." in hers.get(ME).text
+    assert not CheckUpAnswer.objects.exists()
+
+
+def test_a_foreign_one_is_not_found(hers: Client) -> None:
+    assert hers.get(url(CheckUpFactory.create())).status_code == 404

@@ -1,0 +1,234 @@
+"""The teacher's pages of check-ups."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms import bounds
+from classrooms.checkups import services
+from classrooms.checkups.models import CheckUp, CheckUpAnswer
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from tests.classrooms.checkups.answering import answer_all, take
+from tests.classrooms.people import client_of
+from tests.factories import CheckUpFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hers(alice: User) -> Client:
+    return client_of(alice)
+
+
+def url(name: str, school_class: SchoolClass, *more: object) -> str:
+    return reverse(f"classrooms:{name}", args=[school_class.pk, *more])
+
+
+def test_the_first_one_is_offered_with_what_it_is_for(
+    hers: Client, school_class: SchoolClass
+) -> None:
+    text = hers.get(url("check_ups", school_class)).text
+    assert "See what grows over the year." in text
+    assert url("new_check_up", school_class) in text
+    assert f'<a class="tab" href="{url("check_ups", school_class)}" aria-current' in text
+
+
+def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: SchoolClass) -> None:
+    sent = {"tables": ["7", "6"], "timed": "6", "term": "start"}
+    text = hers.post(url("new_check_up", school_class), sent, follow=True).text
+    given = CheckUp.objects.get()
+    assert (given.tables, given.timed, given.term) == ([6, 7], True, "start")
+    assert given.opens_on == school_class.today()
+    assert "Given to the class: Start of the year." in text
+    assert "25 questions on the 6 and 7 times tables · 6 seconds a question" in text
+    undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
+    assert "Taken back." in undone
+    assert not CheckUp.objects.exists()
+
+
+def test_the_next_one_begins_with_the_same_tables_and_the_next_part_of_the_year(
+    hers: Client, school_class: SchoolClass
+) -> None:
+    CheckUpFactory.create(school_class=school_class, tables=[3, 4], timed=True, term="start")
+    form = hers.get(url("new_check_up", school_class)).context["form"]
+    assert form.initial == {"tables": [3, 4], "timed": "6", "term": "middle"}
+    CheckUpFactory.create(school_class=school_class, tables=[3, 4], term="end")
+    form = hers.get(url("new_check_up", school_class)).context["form"]
+    assert form.initial == {"tables": [3, 4], "timed": "", "term": ""}
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({}, "tables"),
+        ({"tables": ["13"]}, "tables"),
+        ({"tables": ["7"], "term": "never"}, "term"),
+        ({"tables": ["7"], "opens_on": -1}, "opens_on"),
+        ({"tables": ["7"], "closes_on": 1000}, "closes_on"),
+        ({"tables": ["7"], "opens_on": 5, "closes_on": 4}, "closes_on"),
+    ],
+)
+def test_what_cannot_be_is_refused_at_its_field(
+    hers: Client, school_class: SchoolClass, sent: dict[str, object], field: str
+) -> None:
+    today = school_class.today()
+    data = {
+        name: (today + timedelta(value)).isoformat() if isinstance(value, int) else value
+        for name, value in sent.items()
+    }
+    form = hers.post(url("new_check_up", school_class), data).context["form"]
+    assert list(form.errors) == [field]
+    assert not CheckUp.objects.exists()
+
+
+def test_a_full_class_says_why(
+    hers: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 0)
+    text = hers.post(url("new_check_up", school_class), {"tables": ["7"]}).text
+    assert "A class has at most 0 check-ups a year." in text
+
+
+def test_who_has_done_it_who_is_where_and_what_was_not_right(
+    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    ChildFactory.create(school_class=school_class, name="Fay")
+    check_up = CheckUpFactory.create(school_class=school_class)
+    own = take(dora, check_up, wrong=2)
+    answer_all(services.begin(emil, check_up, has_script=False), until=3)
+    text = hers.get(url("check_up", school_class, check_up.pk)).text
+    assert "1 done, 1 under way, 1 not begun" in text
+    assert "at question 4 of 25" in text
+    assert "23 of 25" in text
+    first, second = own.questions[-1]
+    assert f"{first} × {second}: {first * second + 1}" in text
+    low, high = sorted((first, second))
+    assert f'<th scope="row">{low} × {high}</th>' in text
+    assert "Not begun: Fay" in " ".join(text.split())
+
+
+def test_what_came_too_late_or_not_at_all_is_written_so(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class, timed=True)
+    own = services.begin(dora, check_up, has_script=True)
+    for number, given, shown in ((0, None, 1), (1, 42, 3)):
+        CheckUpAnswer.objects.create(
+            child_check_up=own,
+            number=number,
+            first=6,
+            second=7,
+            answer=given,
+            right=False,
+            shown=shown,
+        )
+    text = hers.get(url("check_up", school_class, check_up.pk)).text
+    assert "6 × 7: –" in text
+    assert "6 × 7: 42, too late" in text
+    assert "1 question shown again" in text
+
+
+def test_closing_and_opening_again(hers: Client, school_class: SchoolClass) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class)
+    page = url("check_up", school_class, check_up.pk)
+    closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
+    assert closed.redirect_chain[-1][0] == page
+    assert ">closed</span>" in closed.text
+    again = hers.post(url("reopen_check_up", school_class, check_up.pk), follow=True)
+    assert ">open</span>" in again.text
+
+
+def test_growth_stands_beside_the_scores_with_its_interval(
+    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    first = CheckUpFactory.create(school_class=school_class, term="start")
+    last = CheckUpFactory.create(school_class=school_class, term="middle")
+    take(dora, first, wrong=20)
+    take(dora, last, wrong=2)
+    take(emil, last, wrong=5)
+    text = " ".join(hers.get(url("check_ups", school_class)).text.split())
+    assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
+    assert "18 more (12 to 21)" in text
+    assert ">grown</span>" in text
+    assert "The class:" not in text
+    assert '<td class="number">21.5</td>' in text
+
+
+def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -> None:
+    first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
+    for number in range(6):
+        child = ChildFactory.create(school_class=school_class)
+        take(child, first, wrong=15 + number % 2)
+        take(child, last, wrong=5)
+    text = " ".join(hers.get(url("check_ups", school_class)).text.split())
+    assert "<strong>The class: 10.5 more (" in text
+    assert "6 children did the first and the last one" in text
+
+
+def test_other_tables_or_other_conditions_are_not_compared(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    for tables, timed in (([6, 7], False), ([6, 7], True), ([3, 4], False)):
+        take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
+    text = hers.get(url("check_ups", school_class)).text
+    assert text.count("What each child got right") == 3
+    assert "Growth</th>" not in text
+
+
+def test_a_child_once_with_and_once_without_time_is_not_compared(
+    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    first, last = (CheckUpFactory.create(school_class=school_class, timed=True) for _ in range(2))
+    own = take(dora, first, wrong=20)
+    own.timed = True
+    own.save()
+    take(dora, last)
+    text = hers.get(url("check_ups", school_class)).text
+    assert "more (" not in text
+    assert "without time" in text
+
+
+def test_of_many_the_first_and_the_last_stand_beside_each_other(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
+    for each in given:
+        take(dora, each)
+    (table,) = hers.get(url("check_ups", school_class)).context["tables"]
+    assert list(table.check_ups) == [given[0], *given[3:]]
+
+
+def test_a_child_who_left_is_on_no_page(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class)
+    take(dora, check_up)
+    dora.removed_at = dora.created_at
+    dora.save()
+    assert "0 done, 0 under way, 0 not begun" in hers.get(url("check_ups", school_class)).text
+    assert "Dora" not in hers.get(url("check_up", school_class, check_up.pk)).text
+
+
+def test_who_looks_at_results_is_written_down(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class)
+    looks = AuditEntry.objects.filter(page=AuditEntry.Page.CHECK_UP)
+    hers.get(url("check_ups", school_class))
+    assert not looks.exists()
+    take(dora, check_up)
+    hers.get(url("check_ups", school_class))
+    hers.get(url("check_up", school_class, check_up.pk))
+    assert looks.count() == 1
+
+
+def test_a_foreign_check_up_is_not_found_in_ones_own_class(
+    hers: Client, school_class: SchoolClass
+) -> None:
+    foreign = CheckUpFactory.create()
+    for name in ("close_check_up", "reopen_check_up", "withdraw_check_up"):
+        assert hers.post(url(name, school_class, foreign.pk)).status_code == 404
+    assert hers.get(url("check_up", school_class, foreign.pk)).status_code == 404
+    assert hers.get(url("check_ups", foreign.school_class)).status_code == 404
