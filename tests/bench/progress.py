@@ -35,9 +35,9 @@ FILL: Final = (
     FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
         generate_series(1, %s) n""",
     """INSERT INTO progress_played (game_id, child_id, school_class_id, assignment_id, day,
-        round, entry, at, rounds_ended, turns_ended, hints_asked, tries_refused)
+        round, entry, at, rounds_ended, turns_ended, hints_asked, turns_with_hint, tries_refused)
     SELECT a.game_id, a.child_id, t.school_class_id, a.assignment_id,
-        DATE '2026-01-05' + (n %% 120) * 2, n, n, now(), 1, 6, n %% 2, n %% 3
+        DATE '2026-01-05' + (n %% 120) * 2, n, n, now(), 1, 6, n %% 2, n %% 2, n %% 3
     FROM classrooms_attempt a JOIN classrooms_assignment t ON t.id = a.assignment_id,
         generate_series(1, %s) n""",
 )
@@ -56,14 +56,14 @@ BARE: Final = (
         at_once = excluded.at_once, later = excluded.later, hinted = excluded.hinted,
         tried = excluded.tried, missed = excluded.missed, joker = excluded.joker,
         last_at = excluded.last_at""",
-    """INSERT INTO progress_childday (child_id, school_class_id, day, rounds, turns, hints, tries,
-        checks, checks_right, last_at)
+    """INSERT INTO progress_childday (child_id, school_class_id, day, rounds, turns, hints,
+        hint_turns, tries, checks, checks_right, last_at)
     SELECT child_id, school_class_id, day, sum(rounds_ended), sum(turns_ended), sum(hints_asked),
-        sum(tries_refused), 0, 0, max(at)
+        sum(turns_with_hint), sum(tries_refused), 0, 0, max(at)
     FROM progress_played GROUP BY child_id, school_class_id, day
     ON CONFLICT (child_id, school_class_id, day) DO UPDATE SET rounds = excluded.rounds,
-        turns = excluded.turns, hints = excluded.hints, tries = excluded.tries,
-        last_at = excluded.last_at""",
+        turns = excluded.turns, hints = excluded.hints, hint_turns = excluded.hint_turns,
+        tries = excluded.tries, last_at = excluded.last_at""",
     f"""INSERT INTO progress_childassignment (child_id, assignment_id, at_once, later, hinted,
         tried, missed, joker, rounds, turns, hints, tries, checks, checks_right, last_at)
     SELECT c.child_id, c.assignment_id, c.at_once, c.later, c.hinted, c.tried, c.missed, c.joker,

@@ -20,6 +20,7 @@ from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.statements.odd_play import Oddity
 from games.screen import words as game_words
 
 MINUTE = 60
@@ -68,6 +69,25 @@ def cell(shown: TableCell) -> str:
     rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
     return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
+
+
+def oddity(one: Oddity) -> str:
+    """What is odd about how a child plays, with the evidence."""
+    values = {"seen": one.seen, "of": one.of}
+    if one.kind == "taps at random":
+        return gettext("taps cards at random: %(seen)d of %(of)d tries made no row") % values
+    if one.kind == "always asks for a hint":
+        return gettext("asks for a hint in %(seen)d of %(of)d turns") % values
+    if one.kind == "answers at random":
+        text = gettext("answers at random: %(seen)d of %(of)d answers wrong, most of them far off")
+        return text % values
+    if one.kind == "away for weeks":
+        text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
+        return text % {"n": one.seen}
+    return gettext("has met only the %(table)s so far, in all %(of)d possible rows") % {
+        "table": table_name(one.table or OTHER),
+        "of": one.of,
+    }
 
 
 def of_children(sums: FactSum) -> str:

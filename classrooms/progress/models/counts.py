@@ -71,7 +71,8 @@ class FactDay(models.Model):
 
 
 class ChildDay(models.Model):
-    """Child × day: what was played. `tries`: the refused ones."""
+    """Child × day: what was played. `hint_turns`: the turns in which a hint was asked; `tries`: the
+    refused ones."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="days")
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="+")
@@ -79,6 +80,7 @@ class ChildDay(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     turns = models.PositiveIntegerField(default=0)
     hints = models.PositiveIntegerField(default=0)
+    hint_turns = models.PositiveIntegerField(default=0)
     tries = models.PositiveIntegerField(default=0)
     checks = models.PositiveIntegerField(default=0)
     checks_right = models.PositiveIntegerField(default=0)

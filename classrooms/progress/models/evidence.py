@@ -87,11 +87,12 @@ class Shown(models.Model):
 
 class Played(Shown):
     """What a child played of a round on one day. `rounds_ended`: 1 if the round ended on it.
-    `hints_asked` and `tries_refused` are those of turns that have ended."""
+    `hints_asked`, `turns_with_hint` and `tries_refused` are those of turns that have ended."""
 
     rounds_ended = models.PositiveSmallIntegerField(default=0)
     turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
+    turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

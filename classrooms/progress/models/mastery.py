@@ -39,8 +39,8 @@ class TableMastery(Counted):
 
 
 class FactMastery(models.Model):
-    """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with their
-    counts.
+    """Child × fact after all answers so far, as `games.coach.questions.recall.KnownFact`, with
+    their counts.
 
     `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
     `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last

@@ -37,6 +37,7 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
+from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
 from games.coach.facts import Fact
@@ -107,13 +108,15 @@ class MapCell:
 @dataclass(frozen=True, slots=True)
 class ClassPage:
     """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
-    what it found of that."""
+    what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
+    those."""
 
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
+    odd: Sequence[OddChild]
     map: SortableTable[ChildLine]
     periods: Sequence[Period]
     facts: FactsMap
@@ -158,13 +161,17 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     period = period_of(asked)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
-    needs = who_needs_what(figures, last_days(report, school_class))
+    last = last_days(report, school_class)
+    needs = who_needs_what(figures, last)
+    odd = who_plays_oddly(figures, last)
+    long_away = {one.child for one in odd if one.is_away}
     return ClassPage(
         school_class,
         report,
         cards_of(school_class, needs),
         needs.stuck,
-        needs.away,
+        [one for one in needs.away if one.child not in long_away],
+        odd,
         _map(report, asked),
         _periods(asked, period),
         facts_map(figures),

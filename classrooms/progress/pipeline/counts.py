@@ -110,7 +110,11 @@ def _count_facts(on_days: Q) -> None:
 
 def _count_child_days(on_days: Q) -> None:
     group = ("child_id", "school_class_id", "day")
-    played = Played.objects.filter(on_days).values(*group).annotate(**PLAYED)
+    played = (
+        Played.objects.filter(on_days)
+        .values(*group)
+        .annotate(**PLAYED, hint_turns=Sum("turns_with_hint"))
+    )
     answered = Check.objects.filter(on_days).values(*group).annotate(**ANSWERED)
     _replace(ChildDay, on_days, group, [played, answered])
 

@@ -247,6 +247,7 @@ class _LogReader:
             played = self._played(line, after)
             played.turns_ended += 1
             played.hints_asked += self._hints
+            played.turns_with_hint += self._hints > 0
             played.tries_refused += self._tries
             self._hints = self._tries = 0
             self._thinking = {}

@@ -12,6 +12,7 @@ from classrooms.progress.figures.table_rows import Rows, column_of
 from classrooms.progress.models import Chance
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.statements.odd_play import Oddity
 
 register = template.Library()
 
@@ -44,6 +45,11 @@ def moment(at: datetime) -> str:
 @register.filter
 def freshness(fresh: Freshness) -> str:
     return words.freshness(fresh)
+
+
+@register.filter
+def oddity(one: Oddity) -> str:
+    return words.oddity(one)
 
 
 @register.filter

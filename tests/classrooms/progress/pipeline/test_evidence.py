@@ -76,7 +76,8 @@ def test_a_row_laid_after_a_hint_is_found_with_its_step(hand: Hand) -> None:
     hand.end()
     found = [(one.outcome, one.hint_step) for one in looked(hand) if one.is_laid]
     assert found == [("with a hint", 3)]
-    assert Played.objects.get().hints_asked == 3
+    played = Played.objects.get()
+    assert (played.hints_asked, played.turns_with_hint, played.turns_ended) == (3, 1, 1)
 
 
 def test_a_row_left_in_the_hand_is_missed_once_the_round_is_over(hand: Hand) -> None:

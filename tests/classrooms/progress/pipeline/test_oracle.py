@@ -117,17 +117,18 @@ def tables_of(counts: Counter[Shown]) -> dict[tuple[object, int], tuple[int, ...
 
 def days(child: Child) -> dict[object, tuple[int, ...]]:
     rows = ChildDay.objects.filter(child=child)
-    return {row.day: (row.rounds, row.turns, row.hints, row.tries) for row in rows}
+    return {row.day: (row.rounds, row.turns, row.hints, row.hint_turns, row.tries) for row in rows}
 
 
 def days_of(counts: Counter[Shown]) -> dict[object, tuple[int, ...]]:
     figures: dict[object, list[int]] = {}
     for one, count in counts.items():
         if one.kind in ("round", "turn"):
-            own = figures.setdefault(one.day, [0] * 4)
+            own = figures.setdefault(one.day, [0] * 5)
             own[one.kind == "turn"] += count
             own[2] += one.hints * count
-            own[3] += one.tries * count
+            own[3] += (one.hints > 0) * count
+            own[4] += one.tries * count
     return {day: tuple(own) for day, own in figures.items()}
 
 

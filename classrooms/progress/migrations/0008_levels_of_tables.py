@@ -1,4 +1,4 @@
-from django.db import migrations
+from django.db import migrations, models
 
 
 def forget(apps, schema_editor):
@@ -13,4 +13,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunPython(forget, migrations.RunPython.noop),
         migrations.DeleteModel("ChildAbility"),
+        migrations.AddField("played", "turns_with_hint", models.PositiveSmallIntegerField(default=0)),
+        migrations.AddField("childday", "hint_turns", models.PositiveIntegerField(default=0)),
     ]

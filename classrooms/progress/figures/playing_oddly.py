@@ -1,0 +1,115 @@
+"""Which children of a class play oddly, by what they did in the last four weeks."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from classrooms.checks.models import Check
+from classrooms.models import Child
+from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.table_rows import ROWS_LAID
+from classrooms.progress.models import ChildDay, TableDay
+from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
+
+LATELY: Final = timedelta(weeks=4)
+
+
+@dataclass(frozen=True, slots=True)
+class OddChild:
+    child: Child
+    oddities: Sequence[Oddity]
+
+    @property
+    def is_away(self) -> bool:
+        return any(one.kind == "away for weeks" for one in self.oddities)
+
+
+def who_plays_oddly(figures: ClassFigures, last: Mapping[UUID, date]) -> list[OddChild]:
+    """The children of whom something stands out, in four queries. `last`: by child the day it last
+    played, without those that never did."""
+    since = figures.today - LATELY
+    children = [child.pk for child in figures.children]
+    played = _played(children, since)
+    days = {child: {day for day, _ in own} for child, own in played.items()}
+    laid, answers = _laid(children, since), _answers(children, since)
+    chances = _chances(figures)
+    found = []
+    for child in figures.children:
+        own = [sums for _, sums in played.get(child.pk, ())]
+        seen = last.get(child.pk)
+        lately = replace(
+            answers.get(child.pk, LatelyPlayed()),
+            turns=sum(one.turns for one in own),
+            refused=sum(one.refused for one in own),
+            hint_turns=sum(one.hint_turns for one in own),
+            laid=laid.get(child.pk, 0),
+            tables=chances.get(child.pk, ()),
+            days_away=(figures.today - seen).days if seen else None,
+            class_days=_days_after(seen, days.values()),
+        )
+        if odd := oddities(lately):
+            found.append(OddChild(child, odd))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayedThen:
+    turns: int
+    refused: int
+    hint_turns: int
+
+
+def _played(
+    children: Collection[UUID], since: date
+) -> Mapping[UUID, Sequence[tuple[date, _PlayedThen]]]:
+    """By child, its days with turns."""
+    played: dict[UUID, list[tuple[date, _PlayedThen]]] = defaultdict(list)
+    rows = ChildDay.objects.filter(child__in=children, day__gte=since, turns__gt=0)
+    for child, day, *sums in rows.values_list("child", "day", "turns", "tries", "hint_turns"):
+        played[child].append((day, _PlayedThen(*sums)))
+    return played
+
+
+def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
+    """On how many days somebody played after this one."""
+    together = set().union(*days)
+    return sum(seen is None or day > seen for day in together)
+
+
+def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
+    rows = TableDay.objects.filter(child__in=children, day__gte=since).values("child")
+    return dict(rows.annotate(rows=ROWS_LAID).values_list("child", "rows"))
+
+
+def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPlayed]:
+    """By child, its answers to facts, counted."""
+    asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
+    counts = (
+        asked.order_by()
+        .values("child")
+        .annotate(answers=Count("pk"), good=Count("pk", filter=Q(right=True)))
+    )
+    near: dict[UUID, int] = defaultdict(int)
+    wrong = asked.filter(right=False).values_list("child", "first", "second", "answer")
+    for child, first, second, answer in wrong:
+        if first is not None and second is not None:
+            near[child] += is_near((first, second), answer)
+    return {
+        child: LatelyPlayed(answers=answers, right=right, near=near[child])
+        for child, answers, right in counts.values_list("child", "answers", "good")
+    }
+
+
+def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
+    """By child, the chances of each table so far; nothing if the class has met one table only."""
+    chances = {
+        child: tuple(sorted((table, cell.rows.chances) for table, cell in own.items()))
+        for child, own in figures.tables.items()
+    }
+    met = {table for own in chances.values() for table, count in own if count}
+    return chances if len(met) > 1 else {}

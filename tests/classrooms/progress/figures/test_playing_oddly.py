@@ -1,0 +1,139 @@
+"""Who plays oddly: the counts of the last four weeks, and the sentence with its evidence."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.checks.models import Check
+from classrooms.models import Child, SchoolClass, User
+from classrooms.progress.figures import words
+from classrooms.progress.figures.class_counts import class_report
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.playing_oddly import who_plays_oddly
+from classrooms.progress.models import ChildDay
+from classrooms.progress.pages.class_page import last_days
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.pages.test_class_page import page_of
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+QUERIES = 4
+
+
+def played(child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints: int = 0) -> None:
+    at = timezone.now() - timedelta(days=ago)
+    ChildDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        day=at.date(),
+        rounds=1,
+        turns=turns,
+        tries=tries,
+        hint_turns=hints,
+        last_at=at,
+    )
+
+
+def said(school_class: SchoolClass) -> dict[str, list[str]]:
+    figures = figures_of(school_class)
+    odd = who_plays_oddly(figures, last_days(class_report(figures), school_class))
+    return {one.child.name: [words.oddity(each) for each in one.oddities] for one in odd}
+
+
+def test_of_ordinary_children_nothing_is_said(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        played(child, tries=6, hints=4)
+        rows(child, 4, found=4, missed=6)
+        rows(child, 5, found=4, missed=6)
+        for second in range(2, 10):
+            answer(child, 7, second, right=second < 6)
+    assert said(school_class) == {}
+
+
+def test_many_tries_and_hardly_a_row_are_taps_at_random(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played(dora, tries=60)
+    rows(dora, 4, found=2, missed=9)
+    played(emil, tries=60, ago=30)
+    assert said(school_class) == {
+        "Dora": ["taps cards at random: 60 of 62 tries made no row"],
+    }
+
+
+def test_a_hint_in_nearly_every_turn_is_always(dora: Child, school_class: SchoolClass) -> None:
+    played(dora, hints=19)
+    assert said(school_class) == {"Dora": ["asks for a hint in 19 of 20 turns"]}
+
+
+def test_wrong_answers_far_off_are_random(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        for second in range(2, 10):
+            for first in (6, 7):
+                answer(child, first, second, right=False)
+    Check.objects.filter(child=dora).update(answer=139)
+    assert said(school_class) == {
+        "Dora": ["answers at random: 16 of 16 answers wrong, most of them far off"],
+    }
+
+
+def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played(dora, ago=20)
+    for ago in (9, 8):
+        played(emil, ago=ago)
+    assert said(school_class) == {"Dora": ["not played for 20 days"]}
+    page = " ".join(page_of(alice, school_class).split())
+    notes = page.partition("Plays oddly")[2].partition("</div>")[0]
+    assert "Dora</a> (not played for 20 days)" in notes
+    week = notes.partition("Not played for a week")[2]
+    assert "Emil" in week
+    assert "Dora" not in week
+
+
+def test_a_class_that_is_away_together_has_nobody_away(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        played(child, ago=20)
+    assert said(school_class) == {}
+
+
+def test_who_has_met_one_table_only_is_odd_where_others_have_met_more(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        played(child)
+        rows(child, 4, found=20, missed=5)
+    assert said(school_class) == {}
+    rows(emil, 7, found=2)
+    assert said(school_class) == {
+        "Dora": ["has met only the 4 times table so far, in all 25 possible rows"],
+    }
+
+
+def test_it_takes_the_same_few_queries_for_any_class(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    numbers = []
+    for ago in (1, 2):
+        figures = figures_of(school_class)
+        last = last_days(class_report(figures), school_class)
+        with CaptureQueriesContext(connection) as queries:
+            who_plays_oddly(figures, last)
+        numbers.append(len(queries))
+        for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
+            played(child, hints=20, ago=ago)
+            rows(child, 4, found=20, ago=ago)
+            answer(child, 6, 7, right=False)
+    assert numbers == [QUERIES, QUERIES]
