@@ -36,16 +36,11 @@ FACT: Final = (
     ExportColumn("low", "number", "the smaller factor"),
     ExportColumn("high", "number", "the larger factor"),
 )
-LEVEL: Final = (
-    ExportColumn(
-        "level", "text", f"learning, secure, fluent, needs refreshing; {TOO_FEW}: of fewer than 3"
-    ),
-    ExportColumn(
-        "since",
-        "day",
-        "when the level was reached; if it needs refreshing, the level it had before",
-    ),
-    ExportColumn("evidence", "number", "the pieces of evidence for the level, of all days"),
+LEVEL: Final = ExportColumn(
+    "level", "text", f"learning, secure, fluent, needs refreshing; {TOO_FEW}: of fewer than 3"
+)
+EVIDENCE: Final = ExportColumn(
+    "evidence", "number", "the pieces of evidence for the level, of all days"
 )
 
 
@@ -145,7 +140,13 @@ COUNT_SHEETS: Final = (
         (
             CHILD,
             ExportColumn("table", "number", "the times table; 0 for all other rows together"),
-            *LEVEL,
+            LEVEL,
+            ExportColumn(
+                "since",
+                "day",
+                "when the level was reached; if it needs refreshing, when it was no longer secure",
+            ),
+            EVIDENCE,
             *FOUND,
             ExportColumn(
                 "late_share",
@@ -164,7 +165,13 @@ COUNT_SHEETS: Final = (
         (
             CHILD,
             *FACT,
-            *LEVEL,
+            LEVEL,
+            ExportColumn(
+                "since",
+                "day",
+                "when the level was reached; if it needs refreshing, the level it had before",
+            ),
+            EVIDENCE,
             *ANSWERED,
             ExportColumn(
                 "chance", "decimal", "the chance that the next answer is right without help, 0 to 1"
