@@ -91,7 +91,7 @@ class HintTaker:
 
 
 @dataclass(slots=True)
-class Answers:
+class AnswersGiven:
     """The answers of weeks: on each day the questions and what was answered; and all levels that
     any fact was called on the way."""
 
@@ -101,10 +101,10 @@ class Answers:
 
 def weeks_of_answers(
     tables: Collection[int], replies: ModelAnswers | None, seed: int, weeks: int, sets: int = 2
-) -> Answers:
+) -> AnswersGiven:
     """What a model child answers in quick checks; without `replies`, random numbers."""
     random = Random(f"{seed}/{tables}")
-    recall, done = Recall(), Answers()
+    recall, done = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
         done.levels |= {recall.level(one, day) for one in facts_of(tables)}
         for _ in range(sets):
@@ -139,7 +139,7 @@ def wrong_answer(asked: Fact, random: Random) -> int:
         kind = random.random()
 
 
-def lately_played(days: Iterable[PlayedDay], answers: Answers, today: int) -> LatelyPlayed:
+def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> LatelyPlayed:
     """The counts of the last four weeks before a day, as the site would have them."""
     so_far = [one for one in days if one.day < today]
     recent = [one for one in so_far if one.day >= today - LATELY_DAYS]

@@ -67,7 +67,7 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
 
 
 def test_only_what_is_secure_today_and_shown_has_a_certificate(played: Child, emil: Child) -> None:
-    for ago in (80, 78):
+    for ago in (100, 98):
         rows(emil, 2, found=4, ago=ago)
     assert keys(played.school_class) == [f"{played.pk}-5-secure"]
 

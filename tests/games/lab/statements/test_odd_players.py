@@ -9,7 +9,7 @@ from games.lab.fact_evaluation import PLANS, Plan
 from games.lab.model_answers import MEMORY_KINDS, MemoryKind, ModelAnswers
 from games.lab.model_children import MIDDLE, MODEL_CHILDREN, ModelChild
 from games.lab.statements.odd_players import (
-    Answers,
+    AnswersGiven,
     HintTaker,
     RandomTapper,
     lately_played,
@@ -42,7 +42,7 @@ def test_who_does_not_try_is_pointed_out_and_never_secure(chooser: ChooserFor, k
     for seed in range(ODD):
         child = odd_weeks(chooser, seed)
         assert {one.level for one in child.statements} <= NOTHING_GOOD
-        seen = oddities(lately_played(child.days, Answers(), 7 * WEEKS))
+        seen = oddities(lately_played(child.days, AnswersGiven(), 7 * WEEKS))
         assert kind in [one.kind for one in seen]
         assert all(0.75 * one.of < one.seen <= one.of for one in seen)
 
