@@ -20,7 +20,7 @@ SITTINGS: Final = 1.65
 """A week and child: forty weeks are about 75,000 actions."""
 TIMES: Final = 150
 WARM: Final = 5
-MOST_QUERIES: Final = 12
+MOST_QUERIES: Final = 16
 SETTINGS: Final = {
     "ROOT_URLCONF": "tests.bench.moves_urls",
     "DEBUG": False,
