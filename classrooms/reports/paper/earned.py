@@ -2,6 +2,7 @@
 which a child knows every fact, a child's own best, and a weekly goal that the class reached.
 Nothing else does, and nothing with too little evidence."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -27,7 +28,7 @@ NEW_WITHIN: Final = timedelta(weeks=4)
 
 
 @dataclass(frozen=True, slots=True)
-class Earned:
+class Earned(ABC):
     """`child`: None if the whole class has earned it. `is_new`: reached within `NEW_WITHIN`."""
 
     kind: ClassVar[str]
@@ -42,18 +43,19 @@ class Earned:
         return f"{self.child.pk if self.child else 'class'}-{self.what}"
 
     @property
+    @abstractmethod
     def what(self) -> str:
-        raise NotImplementedError
+        """What tells it from others that a child has earned."""
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """What was reached, in the active language."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def figure(self) -> str:
         """The figures behind it."""
-        raise NotImplementedError
 
     @property
     def table(self) -> int | None:

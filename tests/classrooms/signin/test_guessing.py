@@ -200,7 +200,9 @@ def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: Sch
     for typed in (*strange_codes(school_class, 2), min(near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
             class_code.knock(typed, "")
-        steps.append([re.sub(r"'[^']*'|\d+", "?", each["sql"]) for each in queries])
+        # A list of values counts as one: a code with a letter twice has fewer codes near it.
+        values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
+        steps.append([values.sub("?", each["sql"]) for each in queries])
     _first, strange, slip = steps
     assert strange == slip
 
