@@ -27,7 +27,7 @@ class CheckUpForm(forms.Form):
         choices=[(table, str(table)) for table in TABLES_TO_12],
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Keep them the same all year: only then is growth shown."),
+        help_text=_("Keep them the same all year. Only then can growth be shown."),
     )
     timed = forms.TypedChoiceField(
         label=_("Time"),
@@ -42,7 +42,7 @@ class CheckUpForm(forms.Form):
     )
     term = forms.ChoiceField(
         label=_("When in the year"),
-        choices=[*CheckUp.Term.choices, ("", _("none of these: it is called by its day"))],
+        choices=[*CheckUp.Term.choices, ("", _("none of these: the day is its name"))],
         required=False,
         widget=forms.RadioSelect,
     )

@@ -84,7 +84,7 @@ def oddity(one: Oddity) -> str:
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
         return text % {"n": one.seen}
-    return gettext("has met only the %(table)s so far, in all %(of)d possible rows") % {
+    return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
         "table": table_name(one.table or OTHER),
         "of": one.of,
     }
@@ -145,8 +145,8 @@ def freshness(fresh: Freshness) -> str:
     if fresh.is_rebuilding:
         notes.append(
             gettext(
-                "All figures are being counted again since the site was updated; until that is "
-                "done, they are not complete"
+                "The site was updated and all figures are being counted again. Until then "
+                "they are incomplete"
             )
         )
     if fresh.upto:

@@ -314,7 +314,7 @@ def _refreshing_cards(
                     gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
                 ),
                 [one.child for one in needing],
-                gettext("was secure, of late fewer rows found; last seen %(moment)s")
+                gettext("was secure; lately fewer rows were found; last seen %(moment)s")
                 % {"moment": words.moment(last)},
                 _assign(school_class, [table], [one.child for one in needing]),
             )

@@ -83,16 +83,16 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
 
 def _found(share: float, days: int) -> str:
     return ngettext(
-        "of late surely %(share)d%% or more of its rows found without help, on %(days)d day",
-        "of late surely %(share)d%% or more of its rows found without help, on %(days)d days",
+        "very probably finds %(share)d%% of its rows or more without help; seen on %(days)d day",
+        "very probably finds %(share)d%% of its rows or more without help; seen on %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _found_at_once(share: float, days: int) -> str:
     return ngettext(
-        "of late surely %(share)d%% or more of its rows found at once, on %(days)d day",
-        "of late surely %(share)d%% or more of its rows found at once, on %(days)d days",
+        "very probably finds %(share)d%% of its rows or more at once; seen on %(days)d day",
+        "very probably finds %(share)d%% of its rows or more at once; seen on %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 

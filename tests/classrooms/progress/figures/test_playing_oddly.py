@@ -118,7 +118,7 @@ def test_who_has_met_one_table_only_is_odd_where_others_have_met_more(
     assert said(school_class) == {}
     rows(emil, 7, found=2)
     assert said(school_class) == {
-        "Dora": ["has met only the 4 times table so far, in all 25 possible rows"],
+        "Dora": ["has met only the 4 times table so far: 25 possible rows"],
     }
 
 
