@@ -42,7 +42,7 @@ class CheckUpForm(forms.Form):
     )
     term = forms.ChoiceField(
         label=_("When in the year"),
-        choices=[*CheckUp.Term.choices, ("", _("none of these: the day is its name"))],
+        choices=[*CheckUp.Term.choices, ("", _("another: named by its day"))],
         required=False,
         widget=forms.RadioSelect,
     )

@@ -37,23 +37,20 @@ def between(found: Interval) -> str:
 
 
 def growth(found: Growth) -> str:
-    """A child's change in questions, with its interval: "7 more (1 to 12)"."""
+    """A child's change in questions, with its interval: "+7 (+1 to +12)"."""
     return _change(found, 0)
 
 
 def class_growth(found: Growth) -> str:
-    """The mean change of a class, with its interval: "2.4 more (0.8 to 4.1)"."""
+    """The mean change of a class, with its interval: "+2.4 (+0.8 to +4.1)"."""
     return _change(found, 1)
 
 
 def _change(found: Growth, decimals: int) -> str:
-    text = gettext("%(n)s more (%(low)s to %(high)s)")
-    if found.by < 0:
-        text = gettext("%(n)s fewer (%(low)s to %(high)s)")
-    return text % {
-        "n": _questions(abs(found.by), decimals),
-        "low": _questions(found.between.lower, decimals),
-        "high": _questions(found.between.upper, decimals),
+    return gettext("%(change)s (%(low)s to %(high)s)") % {
+        "change": _signed(found.by, decimals),
+        "low": _signed(found.between.lower, decimals),
+        "high": _signed(found.between.upper, decimals),
     }
 
 
@@ -81,8 +78,12 @@ def wrong(given: CheckUpAnswer) -> str:
     return f"{given.first} × {given.second}: {text}"
 
 
-def _questions(share: float, decimals: int = 0) -> str:
-    """A share as a number of questions, with a minus sign where it is less than none."""
+def _questions(share: float) -> str:
+    return number_format(round(share * QUESTIONS), 0)
+
+
+def _signed(share: float, decimals: int) -> str:
+    """A difference of shares as a number of questions, with its sign."""
     number = round(share * QUESTIONS, decimals)
-    text = number_format(abs(number), decimals)
-    return f"−{text}" if number < 0 else text
+    sign = "−" if number < 0 else "+" if number > 0 else "±"
+    return sign + number_format(abs(number), decimals)

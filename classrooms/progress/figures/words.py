@@ -145,7 +145,7 @@ def freshness(fresh: Freshness) -> str:
     if fresh.is_rebuilding:
         notes.append(
             gettext(
-                "The site was updated and all figures are being counted again. Until then "
+                "The site was updated and all figures are being counted again. Until that is done, "
                 "they are incomplete"
             )
         )

@@ -83,16 +83,20 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
 
 def _found(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds %(share)d%% of its rows or more without help; seen on %(days)d day",
-        "very probably finds %(share)d%% of its rows or more without help; seen on %(days)d days",
+        "very probably finds %(share)d%% of its rows or more without help; "
+        "seen on at least %(days)d day",
+        "very probably finds %(share)d%% of its rows or more without help; "
+        "seen on at least %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _found_at_once(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds %(share)d%% of its rows or more at once; seen on %(days)d day",
-        "very probably finds %(share)d%% of its rows or more at once; seen on %(days)d days",
+        "very probably finds %(share)d%% of its rows or more at once; "
+        "seen on at least %(days)d day",
+        "very probably finds %(share)d%% of its rows or more at once; "
+        "seen on at least %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 

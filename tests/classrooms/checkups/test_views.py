@@ -150,7 +150,7 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     take(emil, last, wrong=5)
     text = " ".join(hers.get(url("check_ups", school_class)).text.split())
     assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
-    assert "18 more (12 to 21)" in text
+    assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
     assert "The class:" not in text
     assert '<td class="number">21.5</td>' in text
@@ -163,7 +163,7 @@ def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -
         take(child, first, wrong=15 + number % 2)
         take(child, last, wrong=5)
     text = " ".join(hers.get(url("check_ups", school_class)).text.split())
-    assert "<strong>The class: 10.5 more (" in text
+    assert "<strong>The class: +10.5 (" in text
     assert "6 children did the first and the last one" in text
 
 
@@ -186,7 +186,7 @@ def test_a_child_once_with_and_once_without_time_is_not_compared(
     own.save()
     take(dora, last)
     text = hers.get(url("check_ups", school_class)).text
-    assert "more (" not in text
+    assert "Growth</th>" not in text
     assert "without time" in text
 
 
