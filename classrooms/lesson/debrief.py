@@ -3,12 +3,12 @@ what most of the class missed. Without the talk, play at home teaches little."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from django.db.models import Count
 
 from classrooms.models import Attempt, SchoolClass
+from classrooms.progress.figures import periods
 from classrooms.progress.models import Chance
 from games.coach.times_tables import RowTable, describe
 from games.models import Seat
@@ -18,7 +18,7 @@ from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_with
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """How many of the last missed rows of a table are searched for the clearest one."""
-DAYS: Final = 28
+PERIOD: Final = periods.USUAL
 STEPS: Final = 4
 """The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 
@@ -43,7 +43,8 @@ class TalkPosition:
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one of each of the tables that the class missed most lately, of
     different children if possible; rows from the hand alone are preferred."""
-    since = school_class.today() - timedelta(days=DAYS - 1)
+    since = periods.first_day(school_class.today(), PERIOD)
+    assert since
     missed = Chance.objects.filter(
         school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
     )

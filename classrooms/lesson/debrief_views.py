@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.lesson import debrief
+from classrooms.progress.figures.periods import label_of
 from games.play.posted_values import whole
 
 
@@ -24,6 +25,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
         step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
         context |= {
+            "period": label_of(debrief.PERIOD),
             "position": debrief.position(rows, number, step),
             "numbers": range(1, len(rows) + 1),
             "next_step": step + 1,

@@ -9,13 +9,15 @@ Where each figure comes from: docs/learning.md (Levels). Those named "fitted" we
 found with `manage.py evaluate_mastery --fit`.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 Reached = Literal["learning", "secure", "fluent"]
 Level = Literal["not yet seen", "learning", "secure", "fluent", "needs refreshing"]
+Key = TypeVar("Key", bound=tuple[int, ...])
+"""The table of a row, or the two factors of a fact."""
 
 FEWEST: Final = 3
 """No level is shown on fewer pieces of evidence than this."""
@@ -195,6 +197,24 @@ def chance(
     own = (known.right + kind.prior * expected) / (known.weight + kind.prior)
     fresh = known.recall(today) if known.succeeded else 0.0
     return own + (1 - own) * kind.remembers * fresh
+
+
+def predictions(
+    days: Iterable[tuple[int, Mapping[Key, Day]]], kind: Parameters
+) -> Iterator[Mapping[Key, float]]:
+    """For each day, given by its number and its evidence by table or fact, the chance of each of
+    these from the days before; days come in order, each once."""
+    known: dict[Key, Knowledge] = {}
+    ability = Ability()
+    for number, own in days:
+        hard = {key: difficulty(key, kind) for key in own}
+        yield {
+            key: chance(known.get(key, Knowledge()), ability, hard[key], kind, number)
+            for key in own
+        }
+        ability = after_answers(ability, [(hard[key], day) for key, day in own.items()], kind)
+        for key, day in own.items():
+            known[key] = after_day(known.get(key, Knowledge()), day, kind)
 
 
 def logistic(logit: float) -> float:

@@ -20,16 +20,7 @@ from games.bots import companion
 from games.bots.sight import Sight, in_sight
 from games.coach.chances import NO_TABLE, chances
 from games.coach.deals import kindness_for
-from games.coach.mastery import (
-    Ability,
-    Day,
-    Knowledge,
-    Parameters,
-    after_answers,
-    after_day,
-    chance,
-    difficulty,
-)
+from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import quiz
 from games.coach.questions.recall import Answered
 from games.coach.rating import Rating, Result, opponent_for, updated
@@ -198,19 +189,13 @@ def by_mastery(kind: Parameters) -> Forecaster:
     """Predictions by the mastery model, folded over the days before."""
 
     def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
-        known: dict[TryKey, Knowledge] = {}
-        ability = Ability()
-        for day, tries in record.days.items():
-            for one in tries:
-                hard = difficulty(one.key, kind)
-                expected = chance(known.get(one.key, Knowledge()), ability, hard, kind, day)
-                yield day, expected, one.right
-            days = {key: _day(day, tries, key) for key in sorted({one.key for one in tries})}
-            ability = after_answers(
-                ability, [(difficulty(key, kind), shown) for key, shown in days.items()], kind
-            )
-            for key, shown in days.items():
-                known[key] = after_day(known.get(key, Knowledge()), shown, kind)
+        shown = (
+            (day, {key: _day(day, tries, key) for key in sorted({one.key for one in tries})})
+            for day, tries in record.days.items()
+        )
+        expected = predictions(shown, kind)
+        for (day, tries), chance_of in zip(record.days.items(), expected, strict=True):
+            yield from ((day, chance_of[one.key], one.right) for one in tries)
 
     return chances
 

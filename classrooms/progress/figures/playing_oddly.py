@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 from uuid import UUID
 
@@ -11,12 +11,13 @@ from django.db.models import Count, Q
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
+from classrooms.progress.figures import periods
 from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import ROWS_LAID
 from classrooms.progress.models import ChildDay, TableDay
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
 
-LATELY: Final = timedelta(weeks=4)
+LATELY: Final = periods.USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class OddChild:
 def who_plays_oddly(figures: ClassFigures, last: Mapping[UUID, date]) -> list[OddChild]:
     """The children of whom something stands out, in four queries. `last`: by child the day it last
     played, without those that never did."""
-    since = figures.today - LATELY
+    since = periods.first_day(figures.today, LATELY)
+    assert since
     children = [child.pk for child in figures.children]
     played = _played(children, since)
     days = {child: {day for day, _ in own} for child, own in played.items()}

@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
+from classrooms.progress.figures.periods import with_period
+from classrooms.progress.figures.playing_oddly import LATELY
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
@@ -72,15 +74,17 @@ def cell(shown: TableCell) -> str:
 
 
 def oddity(one: Oddity) -> str:
-    """What is odd about how a child plays, with the evidence."""
+    """What is odd about how a child plays, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "taps at random":
-        return gettext("taps cards at random: %(seen)d of %(of)d tries made no row") % values
+        text = gettext("taps cards at random: %(seen)d of %(of)d tries made no row") % values
+        return with_period(text, LATELY)
     if one.kind == "always asks for a hint":
-        return gettext("asks for a hint in %(seen)d of %(of)d turns") % values
+        text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
+        return with_period(text, LATELY)
     if one.kind == "answers at random":
         text = gettext("answers at random: %(seen)d of %(of)d answers wrong, most of them far off")
-        return text % values
+        return with_period(text % values, LATELY)
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
         return text % {"n": one.seen}

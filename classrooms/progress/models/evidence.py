@@ -87,13 +87,17 @@ class Shown(models.Model):
 
 class Played(Shown):
     """What a child played of a round on one day. `rounds_ended`: 1 if the round ended on it.
-    `hints_asked`, `turns_with_hint` and `tries_refused` are those of turns that have ended."""
+    `hints_asked`, `turns_with_hint` and `tries_refused` are those of turns that have ended.
+    `points`: what the child's score changed by in the round; `won`: whether it won it; both None
+    until it ended, and on its earlier days."""
 
     rounds_ended = models.PositiveSmallIntegerField(default=0)
     turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
+    points = models.IntegerField(null=True)
+    won = models.BooleanField(null=True)
 
     class Meta:
         verbose_name_plural = _("played")

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from django.utils.functional import Promise
-
 from classrooms.models import Child
+from classrooms.progress.figures import periods
 from classrooms.progress.figures.child_story import ChildStory, child_story
 from classrooms.progress.figures.class_counts import rows_since
 from classrooms.progress.figures.known_facts import FactCell
@@ -14,7 +13,6 @@ from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
 from classrooms.progress.figures.table_naming import Naming, naming_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
-from classrooms.progress.pages.class_page import PERIODS, USUAL_PERIOD, first_day
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
@@ -32,19 +30,31 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """`tables`: those with rows, with the figures of the `period`; `luck`: what the cards offered
-    and what was found of it; `naming`: whether the child can name the table of a row; `home_table`
-    and `home_facts`: what to practise at home."""
+    """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
+    word in the address); `luck`: what the cards offered and what was found of it; `naming`:
+    whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
+    at home."""
 
     story: ChildStory
     luck: Luck
     naming: Naming
     tables: Sequence[TableCell]
-    period: Promise
+    period_name: str
+    period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
     home_table: int | None
     home_facts: Sequence[Fact]
+
+    @property
+    def all_time(self) -> str:
+        """The label of the period of luck and skill, of naming and of levels."""
+        return periods.label_of(periods.EVER)
+
+    @property
+    def tables_with_evidence(self) -> list[tuple[TableCell, Rows]]:
+        """Each of the tables, with the chances of all time that its level rests on."""
+        return [(cell, self.story.every_table[cell.table].rows) for cell in self.tables]
 
     @property
     def can_tables(self) -> list[TableCell]:
@@ -70,7 +80,7 @@ class ChildPage:
 def child_page(child: Child) -> ChildPage:
     story = child_story(child)
     tables, facts = story.every_table, story.every_fact
-    since = first_day(child.school_class.today(), USUAL_PERIOD)
+    since = periods.first_day(child.school_class.today(), periods.USUAL)
     assert since
     lately = rows_since([child], since).get(child.pk, {})
     further = any(high not in TABLES_TO_10 for _, high in facts)
@@ -90,7 +100,8 @@ def child_page(child: Child) -> ChildPage:
             for table in (*TABLES_TO_12, OTHER)
             if table in tables
         ],
-        PERIODS[USUAL_PERIOD][1],
+        periods.USUAL,
+        periods.label_of(periods.USUAL),
         list(factors),
         grid,
         next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),

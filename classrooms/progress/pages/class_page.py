@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures import words
+from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.class_counts import (
     ChildLine,
     Moves,
@@ -37,6 +37,7 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
+from classrooms.progress.figures.periods import PERIODS, first_day, with_period
 from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
@@ -44,14 +45,6 @@ from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
-PERIODS: Final[dict[str, tuple[int, Promise]]] = {
-    "month": (28, _("last 4 weeks")),
-    "week": (7, _("last 7 days")),
-    "all": (0, _("all time")),
-}
-"""By the word in the address: the number of days, 0 for all, and the label."""
-USUAL_PERIOD: Final = "month"
-"""The period of the figures on the pages of a class and of a child, unless another is chosen."""
 MOST_CARDS: Final = 3
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
@@ -129,6 +122,11 @@ class ClassPage:
         return next(period for period in self.periods if period.chosen)
 
     @property
+    def all_time(self) -> str:
+        """The label of the period of who needs what and who is stuck, whichever is chosen."""
+        return periods.label_of(periods.EVER)
+
+    @property
     def kept_query(self) -> str:
         """The part of the address that a link to a cell keeps: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
@@ -188,25 +186,19 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def period_of(asked: QueryDict, default: str = USUAL_PERIOD) -> str:
+def period_of(asked: QueryDict, default: str = periods.USUAL) -> str:
     """The period that an address names."""
     named = asked.get("period", "")
     return named if named in PERIODS else default
 
 
-def first_day(today: date, period: str) -> date | None:
-    """The first day of a period; None for all time."""
-    days, _label = PERIODS[period]
-    return today - timedelta(days=days - 1) if days else None
-
-
 def _periods(asked: QueryDict, chosen: str) -> list[Period]:
-    periods = []
+    offered = []
     for name, (_days, label) in PERIODS.items():
         query = asked.copy()
         query["period"] = name
-        periods.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
-    return periods
+        offered.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
+    return offered
 
 
 def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
@@ -275,7 +267,7 @@ def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
         "table",
         capfirst(words.table_name(group.table)),
         group.children,
-        why,
+        with_period(why, periods.EVER),
         _assign(school_class, [group.table], group.children),
     )
 

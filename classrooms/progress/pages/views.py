@@ -12,9 +12,10 @@ from classrooms.access import AdultRequest, attempt_for_child, child_for, class_
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
+from classrooms.progress.figures.periods import EVER, first_day, label_of
 from classrooms.progress.figures.table_rows import OTHER
 from classrooms.progress.pages.child_page import child_page
-from classrooms.progress.pages.class_page import PERIODS, first_day, period_of
+from classrooms.progress.pages.class_page import period_of
 from classrooms.progress.pages.fact_page import fact_page
 from classrooms.progress.pages.replayed_turns import replay
 from games.coach.facts import fact as fact_of
@@ -30,12 +31,12 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
     if table not in TABLES_TO_12 and table != OTHER:
         raise Http404
     looked(request.user, Page.MOVES, school_class=child.school_class, child=child)
-    period = period_of(request.GET, default="all")
+    period = period_of(request.GET, default=EVER)
     context = {
         "school_class": child.school_class,
         "child": child,
         "table": table,
-        "period": PERIODS[period][1],
+        "period": label_of(period),
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
     }

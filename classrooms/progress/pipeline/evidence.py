@@ -220,11 +220,13 @@ class _LogReader:
         self._chances = ChanceReader(self._seat)
         self._thinking: dict[int, int | None] = {}
         self._since: datetime | None = None
+        self._score = 0
         self._hints = self._tries = 0
 
     def read(self, line: LogLine, step: LogStep) -> None:
         if line.entry.kind == "deal":
             self._begin_round()
+            self._score = step.after.scores[self._seat]
         if line.entry.seat == self._seat:
             self._note(line, step)
         for chance in self._chances.read(line.number, step):
@@ -252,7 +254,10 @@ class _LogReader:
             self._hints = self._tries = 0
             self._thinking = {}
         if after.phase in OVER and (before is None or before.phase not in OVER):
-            self._played(line, after).rounds_ended += 1
+            played = self._played(line, after)
+            played.rounds_ended += 1
+            played.points = after.scores[self._seat] - self._score
+            played.won = after.round_winner == self._seat
             self._reading.rounds += 1
             self._reading.start_entry = line.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None

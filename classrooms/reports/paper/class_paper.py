@@ -77,7 +77,8 @@ def _stuck(page: ClassPage) -> list[tuple[str, str]]:
         }
         for one in page.stuck
     ]
-    return [(gettext("Stuck"), ", ".join(names))] if names else []
+    title = f"{gettext('Stuck')} ({page.all_time})"
+    return [(title, ", ".join(names))] if names else []
 
 
 def _away(page: ClassPage) -> list[tuple[str, str]]:

@@ -16,9 +16,9 @@ from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.class_goal import goals_reached
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.own_bests import best_rounds
+from classrooms.progress.figures.periods import EVER, with_period
 from classrooms.progress.figures.table_rows import OTHER, TableCell
 from classrooms.progress.pages.child_page import GOOD
-from classrooms.progress.pages.class_page import PERIODS
 from classrooms.reports.paper import words
 from games.coach.facts import FACTORS, Fact
 from games.coach.times_tables import TABLES_TO_10
@@ -80,7 +80,7 @@ class EarnedTable(Earned):
     @property
     def figure(self) -> str:
         text = gettext("Rows found without help, of all possible rows")
-        return f"{text}, {PERIODS['all'][1]}: {wording.figure(self.cell.rows)}"
+        return f"{with_period(text, EVER)}: {wording.figure(self.cell.rows)}"
 
     @property
     def table(self) -> int | None:

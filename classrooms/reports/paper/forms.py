@@ -4,7 +4,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.progress.pages.class_page import PERIODS
+from classrooms.progress.figures.periods import PERIODS
 
 
 class PaperForm(forms.Form):

@@ -9,6 +9,7 @@ from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance, Played
 from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
+from classrooms.reports.tables.predicted import predicted_finds
 from classrooms.reports.tables.records import file_of
 from classrooms.reports.tables.table_file import (
     CHUNK_ROWS,
@@ -55,6 +56,26 @@ def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     rows: Iterator[ExportRow] = rounds.filter(ended=1).order_by("ended_at", "game").iterator()
     return rows
 
+
+def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+    ended = Played.objects.filter(child=child, school_class=school_class, rounds_ended=1)
+    rounds = {
+        (game, number): {"points": points, "won": won}
+        for game, number, points, won in ended.values_list("game", "round", "points", "won")
+    }
+    predicted = predicted_finds(child)
+    chances = Chance.objects.filter(child=child, school_class=school_class).order_by("at", "pk")
+    fields = [field.name for field in Chance._meta.concrete_fields]
+    for row in chances.values(*fields).iterator(chunk_size=CHUNK_ROWS):
+        with_joker = row["outcome"] == Chance.Outcome.WITH_JOKER
+        yield {
+            **row,
+            "predicted": None if with_joker else predicted.get((row["day"], row["table"])),
+            **rounds.get((row["game"], row["round"]), _NOT_ENDED),
+        }
+
+
+_NOT_ENDED: Final = {"points": None, "won": None}
 
 PLAYED_SHEETS: Final = (
     ExportSheet(
@@ -126,8 +147,26 @@ PLAYED_SHEETS: Final = (
                 "empty if unknown or more than 5 minutes",
             ),
             ExportColumn("entries", "numbers", "the entries of the match's log that show it"),
+            ExportColumn(
+                "predicted",
+                "decimal",
+                "the chance, 0 to 1, to find such a row without help, as predicted from all "
+                "possible rows of the days before, in all classes and tables (docs/mastery.md, The "
+                "chance of the next answer); empty for a row with a joker",
+            ),
+            ExportColumn(
+                "points",
+                "number",
+                "what the child's score changed by in the round, less the cards left in the hand "
+                "(docs/rules.md, 6 and 7); empty until the round has ended",
+            ),
+            ExportColumn(
+                "won",
+                "yes/no",
+                "whether the child won the round; empty until it has ended",
+            ),
         ),
-        of_child=rows_of(Chance, "at", "pk"),
+        of_child=_chances,
     ),
     ExportSheet(
         "answers",

@@ -25,12 +25,13 @@ from classrooms.progress.figures.class_counts import Report, class_report
 from classrooms.progress.figures.class_figures import ClassFigures, figures_of
 from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.needs import Needs, who_needs_what
+from classrooms.progress.figures.periods import EVER, PERIODS, WEEK, first_day, label_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import cards_of, last_days
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
 
-DAYS: Final = timedelta(days=7)
+DAYS: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_LINES: Final = 4
 """Most lines of each kind, so that the mail is read in a minute; the page has the rest."""
@@ -60,7 +61,8 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
     """The mail about the seven days up to `week`; None if there is nothing to report: no children,
     or nobody played in these and the seven days before, as in the holidays."""
     figures = figures_of(school_class)
-    first = week - DAYS + timedelta(days=1)
+    first = first_day(week, WEEK)
+    assert first
     report = class_report(figures, first)
     played = last_days(report, school_class)
     if not any(last >= first - DAYS for last in played.values()):
@@ -79,7 +81,7 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
                 section for section in _sections(figures, report, played, first) if section.lines
             ],
             button=gettext("To the class page"),
-            address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period=week"),
+            address=site(f"{reverse('classrooms:class', args=[school_class.pk])}?period={WEEK}"),
             about_names=gettext(
                 "No child is named in this mail: who they are is on the class page, with the moves "
                 "behind each figure."
@@ -214,8 +216,10 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
                 rows.add(one.cell.rows)
         lines.append(
             ngettext(
-                "%(table)s: %(n)d child is stuck, at %(found)d of %(chances)d possible rows.",
-                "%(table)s: %(n)d children are stuck, at %(found)d of %(chances)d possible rows.",
+                "%(table)s: %(n)d child is stuck, at %(found)d of %(chances)d possible rows, "
+                "%(period)s.",
+                "%(table)s: %(n)d children are stuck, at %(found)d of %(chances)d possible rows, "
+                "%(period)s.",
                 children,
             )
             % {
@@ -223,6 +227,7 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
                 "n": children,
                 "found": rows.found,
                 "chances": rows.chances,
+                "period": label_of(EVER),
             }
         )
     return lines

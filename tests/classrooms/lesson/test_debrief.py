@@ -42,7 +42,7 @@ def test_the_tables_missed_most_come_first_one_position_each(missed: SchoolClass
 
 def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: SchoolClass) -> None:
     assert all(row.table for row in debrief.chosen(missed))
-    old = missed.today() - timedelta(days=debrief.DAYS)
+    old = missed.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)
     assert debrief.chosen(missed) == []
 

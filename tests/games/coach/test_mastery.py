@@ -12,6 +12,7 @@ from games.coach.mastery import (
     chance,
     difficulty,
     folded,
+    predictions,
 )
 
 GOOD, WRONG = (1, 1), (0, 1)
@@ -73,3 +74,20 @@ def test_more_right_answers_mean_more_ability_and_a_better_chance() -> None:
 
 def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
     assert difficulty((2, 7), FACTS) == difficulty((2,), FACTS) < difficulty((7, 8), FACTS)
+
+
+def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
+    """The first prediction is that of a child of middling ability; a bad day lowers the next."""
+    days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
+    first, second = predictions(days, ROWS)
+    hard = difficulty((7,), ROWS)
+    assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
+    ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
+    known = folded([Day(1, 6, 1)], ROWS)
+    assert second == {
+        (7,): chance(known, ability, hard, ROWS, 4),
+        (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
+    }
+    assert second[7,] < first[7,] < second[5,]
+    same_day = [days[0], (4, {(7,): Day(4, 9, 0), (5,): Day(4, 3, 0)})]
+    assert list(predictions(same_day, ROWS)) == [first, second]

@@ -64,13 +64,13 @@ def test_many_tries_and_hardly_a_row_are_taps_at_random(
     rows(dora, 4, found=2, missed=9)
     played(emil, tries=60, ago=30)
     assert said(school_class) == {
-        "Dora": ["taps cards at random: 60 of 62 tries made no row"],
+        "Dora": ["taps cards at random: 60 of 62 tries made no row, last 4 weeks"],
     }
 
 
 def test_a_hint_in_nearly_every_turn_is_always(dora: Child, school_class: SchoolClass) -> None:
     played(dora, hints=19)
-    assert said(school_class) == {"Dora": ["asks for a hint in 19 of 20 turns"]}
+    assert said(school_class) == {"Dora": ["asks for a hint in 19 of 20 turns, last 4 weeks"]}
 
 
 def test_wrong_answers_far_off_are_random(
@@ -82,7 +82,7 @@ def test_wrong_answers_far_off_are_random(
                 answer(child, first, second, right=False)
     Check.objects.filter(child=dora).update(answer=139)
     assert said(school_class) == {
-        "Dora": ["answers at random: 16 of 16 answers wrong, most of them far off"],
+        "Dora": ["answers at random: 16 of 16 answers wrong, most of them far off, last 4 weeks"],
     }
 
 

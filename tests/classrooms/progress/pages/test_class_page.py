@@ -48,7 +48,7 @@ def test_who_needs_a_table_is_one_tap_from_its_assignment_to_them(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     page = page_of(alice, played)
-    assert "found 2 of 10 possible rows without help" in page
+    assert "found 2 of 10 possible rows without help, all time" in page
     link = f"{reverse('classrooms:assign', args=[played.pk])}?tables=7&children={dora.pk},{emil.pk}"
     assert link.replace("&", "&amp;") in page
     form = client_of(alice).get(link)
@@ -153,10 +153,29 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
 ) -> None:
     rows(dora, 7, found=5, ago=60)
     url = reverse("classrooms:progress", args=[played.pk, dora.pk])
-    for page in (page_of(alice, played), client_of(alice).get(url).text):
+    of_child = client_of(alice).get(url).text
+    for page in (page_of(alice, played), of_child):
         assert "1 of 5" in page
-        assert "6 of 10" not in page
         assert "last 4 weeks" in page
+    assert "6 of 10" not in page_of(alice, played)
+    chip = " ".join(of_child.split("table-chips")[1].split("</ul>")[0].split())
+    assert "1 of 5 <small>learning (6 of 10, all time)," in chip
+    assert "6 of 10" not in chip.replace("(6 of 10, all time)", "")
+
+
+def test_luck_and_skill_of_a_child_name_their_period(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    assert 'id="luck-title">Luck and skill <span class="soft">all time</span>' in page
+
+
+def test_a_figure_behind_a_cell_names_the_period_of_the_map(
+    alice: User, dora: Child, played: SchoolClass
+) -> None:
+    for name, label in (("month", "last 4 weeks"), ("week", "last 7 days"), ("all", "all time")):
+        page = page_of(alice, played, f"?child={dora.pk}&table=7&period={name}")
+        assert f'1 of 5</span> <span class="soft">{label}</span>' in page
 
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
@@ -215,7 +234,9 @@ def test_who_is_stuck_is_named_with_the_chances_behind_it(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27)
-    assert "Dora (8 times table: found 3 of 30 possible rows)" in page_of(alice, played)
+    page = " ".join(page_of(alice, played).split())
+    assert '<strong>Stuck</strong> <span class="soft">(all time)</span>:' in page
+    assert "Dora (8 times table: found 3 of 30 possible rows)" in page
 
 
 def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(

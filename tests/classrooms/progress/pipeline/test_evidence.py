@@ -402,3 +402,36 @@ def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
     chances = looked(hand)
     assert max(TableDay.objects.values_list("last_at", flat=True)) == max(one.at for one in chances)
     assert timezone.now() - chances[-1].at < timedelta(minutes=10)
+
+
+@pytest.mark.parametrize("name", ["classic", "simplified"])
+def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
+    dora: Child, school_class: object, name: str
+) -> None:
+    """Round by round the points add up to the child's score, though each round is read alone."""
+    task = AssignmentFactory.create(
+        school_class=school_class, edition=name, options={"offers": False}, rounds=3
+    )
+    hand = Hand(begin(dora, task, seed=3))
+    start = hand.look().view.scores[0]
+    for number in (1, 2, 3):
+        hand.play_round()
+        view = hand.look().view
+        look_at(hand.attempt.game_id)
+        rounds = Played.objects.filter(rounds_ended=1).order_by("round")
+        points = [one.points for one in rounds if one.points is not None]
+        assert len(points) == number
+        assert sum(points) == view.scores[0] - start
+    hand.attempt.game.refresh_from_db()
+    winners = hand.attempt.game.round_winners
+    assert [one.won for one in rounds] == [winner == 0 for winner in winners]
+    assert any(points)
+    before = everything()
+    rebuild(dora)
+    assert everything() == before
+
+
+def test_a_round_under_way_has_no_points_yet(hand: Hand) -> None:
+    hand.play_turn()
+    looked(hand)
+    assert Played.objects.values_list("points", "won").get() == (None, None)

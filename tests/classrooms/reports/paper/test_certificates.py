@@ -16,6 +16,7 @@ from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.earned import earned
+from classrooms.reports.paper.words import short_day
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
@@ -158,6 +159,24 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
     of_page = child_story(dora).bests.round
     assert of_page
     assert best.since == of_page.day == days_ago(7)
+
+
+def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -> None:
+    """The day on which so many rows were first found, not the one on which they were again."""
+    for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    rows(dora, 5, found=4, ago=40)
+    school_class, day = dora.school_class, short_day(days_ago(40))
+    child = [school_class.pk, dora.pk]
+    page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
+    assert f"4 rows in one round, {day}" in page
+    report = words(opened(teacher.get(reverse("classrooms:child_report", args=child))))
+    assert f"4 rows in one round, {day}" in report
+    asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
+    certificate = words(opened(teacher.post(address(school_class), asked)))
+    assert "Own best: 4 rows in one round" in certificate
+    assert day in certificate
+    assert short_day(days_ago(3)) not in certificate + page.split("Own bests")[1].split("</p>")[0]
 
 
 def test_a_round_over_midnight_is_one_round(dora: Child) -> None:

@@ -4,25 +4,44 @@ import csv
 import io
 import zipfile
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures.class_counts import class_report
 from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.models import Chance
+from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.tables import tables_download
 from classrooms.reports.tables.table_files import SHEETS
 from classrooms.roster import services
+from games.coach.mastery import (
+    ROWS,
+    Ability,
+    Day,
+    Knowledge,
+    after_answers,
+    chance,
+    difficulty,
+    folded,
+)
 from games.engine.text.game_text import read
 from games.models import Game
+from games.play.log import standing_of
 from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
-from tests.factories import AssignmentFactory, ChildFactory, DownloadFactory, GroupFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    DownloadFactory,
+    GroupFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -113,6 +132,73 @@ def test_cells_are_written_as_their_types_are(
         "too few",
         "2",
     )
+
+
+def test_a_chance_has_the_points_and_the_winner_of_its_round(
+    school_class: SchoolClass, dora: Child, played: Assignment, assignment: Assignment
+) -> None:
+    """Of the round that Dora has played to its end, not of the one under way."""
+    begin_with_a_row(dora, assignment).play_turn()
+    look_for_dirty()
+    game = Game.objects.get(finished_at__isnull=False)
+    (winner,) = game.round_winners
+    score = standing_of(game, seats=2).state.scores[0] - game.ruleset.start
+    won = str(int(winner == 0))
+    by_match: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+    for row in table(made(school_class), "chances"):
+        by_match[row["match"] == str(game.pk)].add((row["points"], row["won"]))
+    assert by_match == {True: {(str(score), won)}, False: {("", "")}}
+
+
+def test_what_is_predicted_of_a_chance_comes_from_the_days_before(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    """The same for all chances of a table on a day; days in another class count too."""
+    first, other = rows_on(dora, 7, [0, 0, 0], ago=5), ChildFactory.create().school_class
+    middling = chance(Knowledge(), Ability(), difficulty((7,), ROWS), ROWS, 0)
+    assert predicted(school_class) == [f"{middling:.3f}"] * 3
+    rows_on(dora, 7, [1, 0], ago=2)
+    ability = after_answers(Ability(), [(difficulty((7,), ROWS), Day(first, 3, 0))], ROWS)
+    known = folded([Day(first, 3, 0)], ROWS)
+    low = chance(known, ability, difficulty((7,), ROWS), ROWS, first + 3)
+    assert low < middling
+    assert predicted(school_class) == [f"{middling:.3f}"] * 3 + [f"{low:.3f}"] * 2
+    TableDay.objects.filter(day=date.fromordinal(first)).update(school_class=other)
+    Chance.objects.filter(day=date.fromordinal(first)).update(school_class=other)
+    assert predicted(school_class) == [f"{low:.3f}"] * 2
+    Chance.objects.update(outcome=Chance.Outcome.WITH_JOKER)
+    assert predicted(school_class) == ["", ""]
+
+
+def predicted(school_class: SchoolClass) -> list[str]:
+    return [row["predicted"] for row in table(made(school_class), "chances")]
+
+
+def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
+    """Chances of a table on a day, each found at once or missed, counted; returns the day's
+    number."""
+    at = timezone.now() - timedelta(days=ago)
+    attempt = AttemptFactory.create(child=child)
+    for number, is_found in enumerate(found, start=1):
+        Chance.objects.create(
+            child=child,
+            school_class=child.school_class,
+            assignment=attempt.assignment,
+            game=attempt.game,
+            entry=number,
+            entries=[number],
+            round=1,
+            first_turn=number,
+            last_turn=number,
+            day=at.date(),
+            at=at,
+            table=of_table,
+            outcome=Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED,
+            row="7 14 21",
+            numbers=[7, 14, 21],
+        )
+    rows(child, of_table, found=sum(found), missed=len(found) - sum(found), ago=ago)
+    return at.date().toordinal()
 
 
 def test_only_a_finished_match_is_exported_as_text(

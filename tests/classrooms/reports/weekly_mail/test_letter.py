@@ -44,7 +44,7 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
             "They found 2 of 8 possible rows without help.",
         ],
         "Who needs what next": [
-            "7 times table: 1 child – found 2 of 8 possible rows without help.",
+            "7 times table: 1 child – found 2 of 8 possible rows without help, all time.",
         ],
     }
 

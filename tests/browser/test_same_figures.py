@@ -1,0 +1,185 @@
+"""A child's figure of a times table is the same wherever a teacher reads it, with its period."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import pypdfium2
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from classrooms.models import Child, Teaching
+from classrooms.reports.weekly_mail import sending
+from classrooms.reports.weekly_mail.letter import letter_for
+from tests.browser.test_teachers_room import signed_in
+from tests.classrooms.progress.figures.test_child_story import played
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.reports.paper.reading import words
+from tests.classrooms.reports.weekly_mail.people import wants_mail
+from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TABLE: Final = 7
+WEEK, MONTH, EVER = "last 7 days", "last 4 weeks", "all time"
+TRUE: Final = {WEEK: "1 of 5", MONTH: "2 of 9", EVER: "4 of 20"}
+"""Dora's rows of the 7 times table, by period: no two are the same."""
+FIGURE: Final = r"(\d+ of \d+)"
+
+Read = Iterator[tuple[str, str]]
+"""Each figure that a place shows, after the label of its period."""
+
+
+@pytest.fixture
+def teaching(db: Any) -> Teaching:
+    """Alice's class: Dora needs the 7 times table, Emil only ever had rows of the 5."""
+    owned = TeachingFactory.create(user=UserFactory.create(email="alice@example.org"))
+    dora, emil = (
+        ChildFactory.create(school_class=owned.school_class, name=name) for name in ("Dora", "Emil")
+    )
+    AssignmentFactory.create(school_class=owned.school_class, options={"tables": [5, TABLE]})
+    for ago, found, missed in ((60, 2, 9), (20, 1, 3), (1, 1, 4)):
+        rows(dora, TABLE, found=found, missed=missed, ago=ago)
+        played(dora, turns=20, ago=ago)
+    for ago in (2, 1):
+        rows(emil, 5, found=9, ago=ago)
+        played(emil, turns=20, ago=ago)
+    return wants_mail(owned.user, owned.school_class)
+
+
+def test_a_figure_reads_the_same_on_pages_paper_in_the_table_and_in_the_mail(
+    pages: Callable[..., Page],
+    live_server: Any,
+    teaching: Teaching,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    dora = teaching.school_class.children.get(name="Dora")
+    page = signed_in(pages(locale="en"), teaching.school_class, live_server.url)
+    read = {
+        "class page": once(of_class_page(page, dora)),
+        "child's page": once(of_childs_page(page, dora)),
+        "PDF of the class": once(of_class_pdf(page, dora)),
+        "PDF of the child": once(of_childs_pdf(page, dora)),
+        "CSV": once(of_csv(page, dora)),
+        "mail": once(of_mail(page, teaching)),
+    }
+    page.goto(address("progress", dora))
+    screenshot(page, "child")
+    both = {period: TRUE[period] for period in (MONTH, EVER)}
+    assert read == {
+        "class page": TRUE,
+        "child's page": both,
+        "PDF of the class": TRUE,
+        "PDF of the child": {MONTH: TRUE[MONTH]},
+        "CSV": both,
+        "mail": {EVER: TRUE[EVER]},
+    }
+
+
+def once(read: Read) -> Mapping[str, str]:
+    """The figure of each period, if a place shows no two different ones."""
+    by_period: dict[str, set[str]] = {}
+    for period, figure in read:
+        by_period.setdefault(period, set()).add(figure)
+    return {period: " and ".join(sorted(figures)) for period, figures in by_period.items()}
+
+
+def address(name: str, child: Child, *, of_class: bool = False) -> str:
+    args = [child.school_class_id] if of_class else [child.school_class_id, child.pk]
+    return reverse(f"classrooms:{name}", args=args)
+
+
+def of_class_page(page: Page, child: Child) -> Read:
+    """The cell of the map and what is behind it, who needs what, and who is stuck."""
+    for asked in ("week", "month", "all"):
+        cell = f"?child={child.pk}&table={TABLE}&period={asked}"
+        page.goto(address("class", child, of_class=True) + cell)
+        chosen = page.locator(".period[aria-current=true]").inner_text()
+        line = page.locator(".map tbody tr").filter(has_text=child.name)
+        yield chosen, line.locator("a[aria-current=true]").inner_text()
+        yield label_after(page, "#behind .map-figure")
+        yield from in_needs(page.locator(".need-table").inner_text())
+        notes = " ".join(page.locator(".notes").inner_text().split())
+        yield from stuck(notes)
+
+
+def label_after(page: Page, figure: str) -> tuple[str, str]:
+    return page.locator(f"{figure} + .soft").inner_text(), page.locator(figure).inner_text()
+
+
+def in_needs(text: str) -> Read:
+    (found,) = re.findall(rf"found {FIGURE} possible rows without help, ([a-z0-9 ]+)", text)
+    yield found[1].strip(), found[0]
+
+
+def stuck(text: str) -> Read:
+    pattern = rf"Stuck \(([^)]+)\): Dora \({TABLE} times table: found {FIGURE} possible rows\)"
+    ((period, figure),) = re.findall(pattern, text)
+    yield period, figure
+
+
+def of_childs_page(page: Page, child: Child) -> Read:
+    page.goto(address("progress", child))
+    chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
+    label = page.locator("#tables-title .soft").inner_text()
+    ((figure, evidence, period),) = re.findall(
+        rf"times table {FIGURE} learning \({FIGURE}, ([^)]+)\)", " ".join(chip.inner_text().split())
+    )
+    yield label, figure
+    yield period, evidence
+
+
+def pdf(page: Page, url: str) -> str:
+    answer = page.request.get(url)
+    assert answer.headers["content-type"] == "application/pdf"
+    return words(pypdfium2.PdfDocument(answer.body()))
+
+
+def of_class_pdf(page: Page, child: Child) -> Read:
+    for asked in ("week", "month", "all"):
+        url = address("class_report", child, of_class=True) + f"?period={asked}&language=en"
+        text = pdf(page, url)
+        yield from in_needs(text)
+        yield from stuck(text)
+        # The map has a column of the 5, the 7 and all rows.
+        ((period, figure),) = re.findall(
+            rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*? Dora – {FIGURE} ", text
+        )
+        yield period, figure
+
+
+def of_childs_pdf(page: Page, child: Child) -> Read:
+    text = pdf(page, f"{address('child_report', child)}?language=en")
+    ((period, figure),) = re.findall(
+        rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*?{TABLE} times table {FIGURE} ", text
+    )
+    yield period, figure
+
+
+def of_csv(page: Page, child: Child) -> Read:
+    answer = page.request.get(address("export_class", child, of_class=True))
+    lines = csv.DictReader(io.StringIO(answer.body().decode("utf-8-sig"), newline=""))
+    (line,) = [line for line in lines if line["Name"] == child.name]
+    for heading, found in line.items():
+        name, _, period = heading.partition(", ")
+        if name == f"{TABLE} times table: found":
+            chances = line[f"{TABLE} times table: possible rows, {period}"]
+            yield period, f"{found} of {chances}"
+
+
+def of_mail(page: Page, teaching: Teaching) -> Read:
+    """The mail itself, and its preview. It names no child, but only Dora needs the table."""
+    today = teaching.school_class.today()
+    letter = letter_for(teaching.school_class, today)
+    assert letter
+    page.goto(reverse("classrooms:weekly_mail", args=[teaching.school_class_id]))
+    sent = str(sending.message_of(letter, teaching, today).body)
+    for text in (sent, page.locator(".weekly").inner_text()):
+        yield from in_needs(text)
+        ((figure, period),) = re.findall(
+            rf"{TABLE} times table: 1 child is stuck, at {FIGURE} possible rows, ([^.]+)\.", text
+        )
+        yield period, figure
