@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Child, SchoolClass
@@ -31,14 +32,14 @@ CHECK_UP_SHEETS: Final = (
         "check_ups",
         "The check-ups that the class was given.",
         (
-            ExportColumn("check_up", "id", "the check-up, in all files", "id"),
-            ExportColumn("given_at", "moment", "when it was given", "created_at"),
-            ExportColumn("term", "text", "start, middle or end of the year; empty for none"),
-            ExportColumn("tables", "numbers", "the times tables of its questions"),
-            ExportColumn("timed", "yes/no", "whether it has 6 seconds a question"),
-            ExportColumn("opens_on", "day", "the first day on which it could be answered"),
-            ExportColumn("closes_on", "day", "the last day on which it could be answered"),
-            ExportColumn("closed_at", "moment", "when it was closed by hand"),
+            ExportColumn("check_up", "id", _("the check-up, in all files"), "id"),
+            ExportColumn("given_at", "moment", _("when it was given"), "created_at"),
+            ExportColumn("term", "text", _("start, middle or end of the year; empty for none")),
+            ExportColumn("tables", "numbers", _("the times tables of its questions")),
+            ExportColumn("timed", "yes/no", _("whether it has 6 seconds a question")),
+            ExportColumn("opens_on", "day", _("the first day on which it could be answered")),
+            ExportColumn("closes_on", "day", _("the last day on which it could be answered")),
+            ExportColumn("closed_at", "moment", _("when it was closed by hand")),
         ),
         of_class=_check_ups,
     ),
@@ -46,22 +47,26 @@ CHECK_UP_SHEETS: Final = (
         "check_up_answers",
         "Each question of a check-up that a child answered.",
         (
-            ExportColumn("child", "id", "the child", "child_check_up__child"),
-            ExportColumn("check_up", "id", "the check-up", "child_check_up__check_up"),
-            ExportColumn("question", "number", "the number of the question, from 0", "number"),
-            ExportColumn("answered_at", "moment", "when it was answered"),
-            ExportColumn("first", "number", "the first factor, as shown"),
-            ExportColumn("second", "number", "the second factor, as shown"),
-            ExportColumn("answer", "number", "what the child answered; empty for nothing in time"),
-            ExportColumn("right", "yes/no", "whether it is right, and in time where it was timed"),
+            ExportColumn("child", "id", _("the child"), "child_check_up__child"),
+            ExportColumn("check_up", "id", _("the check-up"), "child_check_up__check_up"),
+            ExportColumn("question", "number", _("the number of the question, from 0"), "number"),
+            ExportColumn("answered_at", "moment", _("when it was answered")),
+            ExportColumn("first", "number", _("the first factor, as shown")),
+            ExportColumn("second", "number", _("the second factor, as shown")),
+            ExportColumn(
+                "answer", "number", _("what the child answered; empty for nothing in time")
+            ),
+            ExportColumn(
+                "right", "yes/no", _("whether it is right, and in time where it was timed")
+            ),
             ExportColumn(
                 "timed",
                 "yes/no",
-                "whether the child had a limit of time in this check-up",
+                _("whether the child had a limit of time in this check-up"),
                 "child_check_up__timed",
             ),
-            ExportColumn("ms", "number", "milliseconds from question to answer; only if timed"),
-            ExportColumn("shown", "number", "how often the question was shown"),
+            ExportColumn("ms", "number", _("milliseconds from question to answer; only if timed")),
+            ExportColumn("shown", "number", _("how often the question was shown")),
         ),
         of_child=_answers,
     ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.reports.tables.common_columns import ASSIGNMENT
@@ -40,14 +41,16 @@ CLASS_SHEETS: Final = (
         "children",
         "The children of the class; the other files name a child by its id alone.",
         (
-            ExportColumn("child", "id", "the child, in all files", "id"),
-            ExportColumn("name", "text", "its name in the class"),
-            ExportColumn("added_at", "moment", "when it was added", "created_at"),
-            ExportColumn("language", "text", "the language that it chose, as en, nl, de or sv"),
-            ExportColumn("untimed", "yes/no", "agreed: it plays without time"),
-            ExportColumn("larger_cards", "yes/no", "agreed: larger cards", "larger"),
-            ExportColumn("quick_checks", "yes/no", "agreed: it gets quick checks", "checks"),
-            ExportColumn("hints", "text", "agreed: all, none, or nothing for as assigned"),
+            ExportColumn("child", "id", _("the child, in all files"), "id"),
+            ExportColumn("name", "text", _("the child's name in the class")),
+            ExportColumn("added_at", "moment", _("when it was added"), "created_at"),
+            ExportColumn(
+                "language", "text", _("the language that the child chose, as en, nl, de or sv")
+            ),
+            ExportColumn("untimed", "yes/no", _("agreed: plays without time")),
+            ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
+            ExportColumn("quick_checks", "yes/no", _("agreed: gets quick checks"), "checks"),
+            ExportColumn("hints", "text", _("agreed: all, none, or nothing for as assigned")),
         ),
         of_class=_children,
     ),
@@ -55,29 +58,29 @@ CLASS_SHEETS: Final = (
         "assignments",
         "What the class was asked to play.",
         (
-            ExportColumn("assignment", "id", "the assignment, in all files", "id"),
-            ExportColumn("made_at", "moment", "when it was made", "created_at"),
-            ExportColumn("edition", "text", "the edition of the game"),
+            ExportColumn("assignment", "id", _("the assignment, in all files"), "id"),
+            ExportColumn("made_at", "moment", _("when it was made"), "created_at"),
+            ExportColumn("edition", "text", _("the edition of the game")),
             ExportColumn(
-                "tables", "numbers", "the times tables that rows must be in; none for any"
+                "tables", "numbers", _("the times tables that rows must be in; none for any")
             ),
-            ExportColumn("focus", "numbers", "the times tables to practise most"),
-            ExportColumn("rounds", "number", "rounds of a match; none for a match to a target"),
-            ExportColumn("bots", "number", "bots at the table"),
-            ExportColumn("bot", "text", "how strong they are"),
-            ExportColumn("kind_deals", "yes/no", "whether the deals were kind", "kind"),
+            ExportColumn("focus", "numbers", _("the times tables to practise most")),
+            ExportColumn("rounds", "number", _("rounds of a match; none for a match to a target")),
+            ExportColumn("bots", "number", _("bots at the table")),
+            ExportColumn("bot", "text", _("how strong they are")),
+            ExportColumn("kind_deals", "yes/no", _("whether the deals were kind"), "kind"),
             ExportColumn(
-                "hint_steps", "number", "how many steps a hint could take, 0 for no hints"
+                "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
             ),
-            ExportColumn("missed_rows", "yes/no", "whether a missed row was shown after a turn"),
-            ExportColumn("quick_checks", "yes/no", "whether there were quick checks", "checks"),
+            ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
+            ExportColumn("quick_checks", "yes/no", _("whether there were quick checks"), "checks"),
             ExportColumn(
-                "for_all", "yes/no", "for the whole class; else see assigned.csv", "everyone"
+                "for_all", "yes/no", _("for the whole class; else see assigned.csv"), "everyone"
             ),
-            ExportColumn("starts_on", "day", "the first day on which it could be played"),
-            ExportColumn("due_on", "day", "the last day on which it could be played"),
-            ExportColumn("series", "id", "the same for the weeks of one that is repeated"),
-            ExportColumn("ended_at", "moment", "when it was ended by hand"),
+            ExportColumn("starts_on", "day", _("the first day on which it could be played")),
+            ExportColumn("due_on", "day", _("the last day on which it could be played")),
+            ExportColumn("series", "id", _("the same for the weeks of one that is repeated")),
+            ExportColumn("ended_at", "moment", _("when it was ended by hand")),
         ),
         of_class=_assignments,
     ),
@@ -86,7 +89,7 @@ CLASS_SHEETS: Final = (
         "For which children of the class an assignment is that is not for all.",
         (
             ASSIGNMENT,
-            ExportColumn("child", "id", "a child that it is for"),
+            ExportColumn("child", "id", _("a child that it is for")),
         ),
         of_class=_meant_for,
     ),

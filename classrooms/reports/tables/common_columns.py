@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from classrooms.reports.tables.table_file import ExportColumn
 
-CHILD: Final = ExportColumn("child", "id", "the child")
-ASSIGNMENT: Final = ExportColumn("assignment", "id", "the assignment")
-DAY: Final = ExportColumn("day", "day", "the day, by the class's clock")
+CHILD: Final = ExportColumn("child", "id", _("the child"))
+ASSIGNMENT: Final = ExportColumn("assignment", "id", _("the assignment"))
+DAY: Final = ExportColumn("day", "day", _("the day, by the class's clock"))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.known_facts import cells_of
@@ -14,33 +15,39 @@ from classrooms.reports.tables.table_file import ExportColumn, ExportRow, Export
 from games.coach.mastery import Level
 
 TOO_FEW: Final = "too few"
-HINTED: Final = ExportColumn("hinted", "number", "rows found with a hint")
-MISSED: Final = ExportColumn("missed", "number", "possible rows that were not laid")
-TRIED: Final = ExportColumn("tried", "number", "rows found after two refused tries or more")
-AT_ONCE: Final = ExportColumn("at_once", "number", "rows found without help, in their first turn")
-LATER: Final = ExportColumn("later", "number", "rows found without help, in a later turn")
-JOKER: Final = ExportColumn("joker", "number", "rows laid with a joker; no possible rows")
-TRIES: Final = ExportColumn("tries", "number", "refused tries")
-FOUND_TOGETHER: Final = ExportColumn("found", "number", "rows found without help: at_once + later")
+HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
+MISSED: Final = ExportColumn("missed", "number", _("possible rows that were not laid"))
+TRIED: Final = ExportColumn("tried", "number", _("rows found after two refused tries or more"))
+AT_ONCE: Final = ExportColumn(
+    "at_once", "number", _("rows found without help, in their first turn")
+)
+LATER: Final = ExportColumn("later", "number", _("rows found without help, in a later turn"))
+JOKER: Final = ExportColumn("joker", "number", _("rows laid with a joker; no possible rows"))
+TRIES: Final = ExportColumn("tries", "number", _("refused tries"))
+FOUND_TOGETHER: Final = ExportColumn(
+    "found", "number", _("rows found without help: at_once + later")
+)
 FOUND: Final = (FOUND_TOGETHER, HINTED, MISSED)
 FOUND_APART: Final = (AT_ONCE, LATER, JOKER)
 ANSWERED: Final = (
-    ExportColumn("recalled", "number", "right without help, as fast as from memory"),
-    ExportColumn("derived", "number", "right without help, slower"),
-    ExportColumn("hinted", "number", "right with help"),
-    ExportColumn("guessed", "number", "wrong"),
+    ExportColumn("recalled", "number", _("right without help, as fast as from memory")),
+    ExportColumn("derived", "number", _("right without help, slower")),
+    ExportColumn("hinted", "number", _("right with help")),
+    ExportColumn("guessed", "number", _("wrong")),
 )
-LAST: Final = ExportColumn("last_at", "moment", "the time of the last one")
-TABLE: Final = ExportColumn("table", "number", "the times table; 0 for rows in none")
+LAST: Final = ExportColumn("last_at", "moment", _("the time of the last one"))
+TABLE: Final = ExportColumn("table", "number", _("the times table; 0 for rows in none"))
 FACT: Final = (
-    ExportColumn("low", "number", "the smaller factor"),
-    ExportColumn("high", "number", "the larger factor"),
+    ExportColumn("low", "number", _("the smaller factor")),
+    ExportColumn("high", "number", _("the larger factor")),
 )
 LEVEL: Final = ExportColumn(
-    "level", "text", f"learning, secure, fluent, needs refreshing; {TOO_FEW}: of fewer than 3"
+    "level",
+    "text",
+    _("learning, secure, fluent, needs refreshing; too few: of fewer than 3"),
 )
 EVIDENCE: Final = ExportColumn(
-    "evidence", "number", "the pieces of evidence for the level, of all days"
+    "evidence", "number", _("how much evidence the level rests on, of all days")
 )
 
 
@@ -95,11 +102,11 @@ def _level(level: Level, is_shown: bool) -> str:
 
 
 PLAYED: Final = (
-    ExportColumn("rounds", "number", "rounds ended"),
-    ExportColumn("turns", "number", "turns ended"),
-    ExportColumn("hints", "number", "hint steps asked for"),
-    ExportColumn("checks", "number", "quick checks answered"),
-    ExportColumn("checks_right", "number", "quick checks answered right"),
+    ExportColumn("rounds", "number", _("rounds ended")),
+    ExportColumn("turns", "number", _("turns ended")),
+    ExportColumn("hints", "number", _("hint steps asked for")),
+    ExportColumn("checks", "number", _("quick checks answered")),
+    ExportColumn("checks_right", "number", _("quick checks answered right")),
 )
 COUNT_SHEETS: Final = (
     ExportSheet(
@@ -125,7 +132,7 @@ COUNT_SHEETS: Final = (
     ExportSheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
-        (CHILD, *FACT, DAY, ExportColumn("asked", "number", "answers given"), *ANSWERED, LAST),
+        (CHILD, *FACT, DAY, ExportColumn("asked", "number", _("answers given")), *ANSWERED, LAST),
         of_child=rows_of(FactDay, "day", "low", "high"),
     ),
     ExportSheet(
@@ -139,19 +146,22 @@ COUNT_SHEETS: Final = (
         "A child's level in a times table, from the rows of all days and classes.",
         (
             CHILD,
-            ExportColumn("table", "number", "the times table; 0 for all other rows together"),
+            ExportColumn("table", "number", _("the times table; 0 for all other rows together")),
             LEVEL,
             ExportColumn(
                 "since",
                 "day",
-                "when the level was reached; if it needs refreshing, when it was no longer secure",
+                _(
+                    "when the level was reached; if it needs refreshing, when it was no longer "
+                    "secure"
+                ),
             ),
             EVIDENCE,
             *FOUND,
             ExportColumn(
                 "late_share",
                 "decimal",
-                "the share of recent possible rows found without help, 0 to 1",
+                _("the share of recent possible rows found without help, 0 to 1"),
             ),
             LAST,
             TRIED,
@@ -169,14 +179,16 @@ COUNT_SHEETS: Final = (
             ExportColumn(
                 "since",
                 "day",
-                "when the level was reached; if it needs refreshing, the level it had before",
+                _("when the level was reached; if it needs refreshing, the level it had before"),
             ),
             EVIDENCE,
             *ANSWERED,
             ExportColumn(
-                "chance", "decimal", "the chance that the next answer is right without help, 0 to 1"
+                "chance",
+                "decimal",
+                _("the chance that the next answer is right without help, 0 to 1"),
             ),
-            ExportColumn("due_on", "day", "when it should be asked again"),
+            ExportColumn("due_on", "day", _("when it should be asked again")),
             LAST,
         ),
         of_child=_facts_now,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from django.db.models import F, Max, Sum
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Check
 from classrooms.models import Attempt, Child, SchoolClass
@@ -19,8 +20,8 @@ from classrooms.reports.tables.table_file import (
     rows_of,
 )
 
-MATCH: Final = ExportColumn("match", "id", "the match", "game")
-ROUND: Final = ExportColumn("round", "number", "the round of the match, from 1")
+MATCH: Final = ExportColumn("match", "id", _("the match"), "game")
+ROUND: Final = ExportColumn("round", "number", _("the round of the match, from 1"))
 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
@@ -85,11 +86,11 @@ PLAYED_SHEETS: Final = (
             MATCH,
             CHILD,
             ASSIGNMENT,
-            ExportColumn("begun_at", "moment", "when it began", "created_at"),
-            ExportColumn("moved_at", "moment", "when the last move was made"),
-            ExportColumn("finished_at", "moment", "when it ended; empty until then"),
-            ExportColumn("rounds_begun", "number", "rounds begun", "begun"),
-            ExportColumn("record", "text", "the file with the whole match, once it has ended"),
+            ExportColumn("begun_at", "moment", _("when it began"), "created_at"),
+            ExportColumn("moved_at", "moment", _("when the last move was made")),
+            ExportColumn("finished_at", "moment", _("when it ended; empty until then")),
+            ExportColumn("rounds_begun", "number", _("rounds begun"), "begun"),
+            ExportColumn("record", "text", _("the file with the whole match, once it has ended")),
         ),
         of_child=_matches,
     ),
@@ -102,13 +103,13 @@ PLAYED_SHEETS: Final = (
             MATCH,
             ROUND,
             ExportColumn(
-                "entry", "number", "the entry of the match's log that ended it", "last_entry"
+                "entry", "number", _("the entry of the match's log that ended it"), "last_entry"
             ),
-            ExportColumn("day", "day", "the day, by the class's clock", "last_day"),
-            ExportColumn("ended_at", "moment", "when it ended"),
-            ExportColumn("turns", "number", "the child's turns in it"),
-            ExportColumn("hints", "number", "hint steps asked for in it"),
-            ExportColumn("tries", "number", "refused tries in it"),
+            ExportColumn("day", "day", _("the day, by the class's clock"), "last_day"),
+            ExportColumn("ended_at", "moment", _("when it ended")),
+            ExportColumn("turns", "number", _("the child's turns in it")),
+            ExportColumn("hints", "number", _("hint steps asked for in it")),
+            ExportColumn("tries", "number", _("refused tries in it")),
         ),
         of_child=_rounds,
     ),
@@ -123,47 +124,55 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "turn",
                 "number",
-                "the turn, from 1, in which it was found or last possible",
+                _("the turn, from 1, in which it was found or last possible"),
                 "last_turn",
             ),
-            ExportColumn("entry", "number", "the last entry of the match's log that shows it"),
-            ExportColumn("day", "day", "the day on which it ended, by the class's clock"),
-            ExportColumn("at", "moment", "when it ended"),
+            ExportColumn("entry", "number", _("the last entry of the match's log that shows it")),
+            ExportColumn("day", "day", _("the day on which it ended, by the class's clock")),
+            ExportColumn("at", "moment", _("when it ended")),
             ExportColumn(
                 "outcome",
                 "text",
-                "found at once, later, with a hint, after tries or with a joker; or missed",
+                _("found at once, later, with a hint, after tries or with a joker; or missed"),
             ),
-            ExportColumn("table", "number", "the times table of the row's own jump; 0 for none"),
-            ExportColumn("hint_step", "number", "the deepest hint shown for it; 0 without a hint"),
-            ExportColumn("row", "text", "the row as in docs/notation.md"),
-            ExportColumn("numbers", "numbers", "the row's numbers"),
-            ExportColumn("first_turn", "number", "the turn in which it became possible"),
-            ExportColumn("tries", "number", "refused tries in its last turn, before the find"),
+            ExportColumn("table", "number", _("the times table of the row's own jump; 0 for none")),
+            ExportColumn(
+                "hint_step", "number", _("the deepest hint shown for it; 0 without a hint")
+            ),
+            ExportColumn("row", "text", _("the row as in docs/notation.md")),
+            ExportColumn("numbers", "numbers", _("the row's numbers")),
+            ExportColumn("first_turn", "number", _("the turn in which it became possible")),
+            ExportColumn("tries", "number", _("refused tries in its last turn, before the find")),
             ExportColumn(
                 "thinking_ms",
                 "number",
-                "milliseconds from the start of the turn, or the last row in it, to the find; "
-                "empty if unknown or more than 5 minutes",
+                _(
+                    "milliseconds from the start of the turn, or the last row in it, to the find; "
+                    "empty if unknown or more than 5 minutes"
+                ),
             ),
-            ExportColumn("entries", "numbers", "the entries of the match's log that show it"),
+            ExportColumn("entries", "numbers", _("the entries of the match's log that show it")),
             ExportColumn(
                 "predicted",
                 "decimal",
-                "the chance, 0 to 1, to find such a row without help, as predicted from all "
-                "possible rows of the days before, in all classes and tables (docs/mastery.md, The "
-                "chance of the next answer); empty for a row with a joker",
+                _(
+                    "the chance, 0 to 1, to find such a row without help, as predicted from all "
+                    "possible rows of the days before, in all classes and tables; empty for a row "
+                    "with a joker"
+                ),
             ),
             ExportColumn(
                 "points",
                 "number",
-                "what the child's score changed by in the round, less the cards left in the hand "
-                "(docs/rules.md, 6 and 7); empty until the round has ended",
+                _(
+                    "what the child's score changed by in the round, less the cards left in the "
+                    "hand; empty until the round has ended"
+                ),
             ),
             ExportColumn(
                 "won",
                 "yes/no",
-                "whether the child won the round; empty until it has ended",
+                _("whether the child won the round; empty until it has ended"),
             ),
         ),
         of_child=_chances,
@@ -175,26 +184,30 @@ PLAYED_SHEETS: Final = (
             CHILD,
             ASSIGNMENT,
             ExportColumn(
-                "match", "id", "the match after whose round it was asked", "sitting__game"
+                "match", "id", _("the match after whose round it was asked"), "sitting__game"
             ),
-            ExportColumn("round", "number", "the round after which it was asked", "sitting__round"),
-            ExportColumn("question", "number", "the number of the question in its set", "number"),
-            DAY,
-            ExportColumn("asked_at", "moment", "when it was shown"),
-            ExportColumn("answered_at", "moment", "when it was answered"),
-            ExportColumn("kind", "text", "fact: a product; table: the table of a row"),
-            ExportColumn("first", "number", "the first factor, as shown; only of a fact"),
-            ExportColumn("second", "number", "the second factor, as shown; only of a fact"),
-            ExportColumn("numbers", "numbers", "the row that was shown; only of a table"),
-            ExportColumn("step", "number", "the row's step, its times table; only of a table"),
-            ExportColumn("answer", "number", "what the child answered"),
-            ExportColumn("right", "yes/no", "whether it is right"),
-            ExportColumn("ms", "number", "milliseconds from question to answer, where known"),
             ExportColumn(
-                "net_ms", "number", "the same without the child's typing time, where known"
+                "round", "number", _("the round after which it was asked"), "sitting__round"
             ),
-            ExportColumn("how", "text", "recalled, derived, hinted, or guessed: not known"),
-            ExportColumn("timed", "yes/no", "whether time counted for the child"),
+            ExportColumn(
+                "question", "number", _("the number of the question in its set"), "number"
+            ),
+            DAY,
+            ExportColumn("asked_at", "moment", _("when it was shown")),
+            ExportColumn("answered_at", "moment", _("when it was answered")),
+            ExportColumn("kind", "text", _("fact: a product; table: the table of a row")),
+            ExportColumn("first", "number", _("the first factor, as shown; only of a fact")),
+            ExportColumn("second", "number", _("the second factor, as shown; only of a fact")),
+            ExportColumn("numbers", "numbers", _("the row that was shown; only of a table")),
+            ExportColumn("step", "number", _("the row's step, its times table; only of a table")),
+            ExportColumn("answer", "number", _("what the child answered")),
+            ExportColumn("right", "yes/no", _("whether it is right")),
+            ExportColumn("ms", "number", _("milliseconds from question to answer, where known")),
+            ExportColumn(
+                "net_ms", "number", _("the same without the child's typing time, where known")
+            ),
+            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed: not known")),
+            ExportColumn("timed", "yes/no", _("whether time counted for the child")),
         ),
         of_child=rows_of(Check, "answered_at", "pk"),
     ),

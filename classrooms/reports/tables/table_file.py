@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from django.db.models import Model, QuerySet
+from django.utils.functional import Promise
 
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
@@ -21,12 +22,12 @@ CHUNK_ROWS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """`name` never changes; `meaning`: of a cell, with its unit; `source_field`: the field of the
-    source row, if it is not `name`."""
+    """`name` never changes; `meaning`: of a cell, with its unit, in the active language;
+    `source_field`: the field of the source row, if it is not `name`."""
 
     name: str
     type: Type
-    meaning: str
+    meaning: Promise
     source_field: str = ""
 
     @property

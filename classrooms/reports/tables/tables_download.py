@@ -23,7 +23,7 @@ COLUMNS_HEAD: Final = ("file", "column", "type", "says")
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
     """The zip. A step is the rows of one child in a file, a file about the class alone, or a
-    match. Nothing in it depends on the language."""
+    match. Only what `columns.csv` says is in the active language."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
@@ -71,7 +71,7 @@ def _rows(
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            yield sheet.file, column.name, column.type, column.meaning
+            yield sheet.file, column.name, column.type, str(column.meaning)
 
 
 def _write(
@@ -91,5 +91,6 @@ KINDS: Final = (
         make,
         "application/zip",
         "zip",
+        in_languages=True,
     ),
 )

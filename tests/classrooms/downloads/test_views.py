@@ -71,7 +71,7 @@ def test_the_file_is_to_keep_and_stays_in_no_cache(
     download = DownloadFactory.create(school_class=school_class, ready=True, ready_at=at)
     file = client.get(file_of(download))
     assert file["Content-Disposition"] == (
-        f'attachment; filename="5b-class-tables-{at.year}-11-20.zip"'
+        f'attachment; filename="5b-class-tables-en-{at.year}-11-20.zip"'
     )
     assert file["Content-Type"] == "application/zip"
     assert "no-store" in file["Cache-Control"]
