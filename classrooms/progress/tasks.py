@@ -4,6 +4,7 @@ All may run twice, late or not at all: they only bring up to date what is behind
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
@@ -42,8 +43,8 @@ def look_at_game(game_id: str) -> None:
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
-    """Count the quick checks of one sitting."""
-    answers.look_at(sitting_id)
+    """Count the quick checks of a sitting, and those of others that have ended lately."""
+    _take_up_answers(answers.asked_for(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
@@ -61,8 +62,11 @@ def look_for_dirty() -> None:
             break
         batch = [pk for (pk,) in due[first : first + evidence.BATCH]]
         _take_up(list(evidence.dirty().filter(pk__in=batch)))
-    sittings = list(answers.dirty().values_list("pk", flat=True))
-    _look_at_each(answers.look_at, sittings, "sitting", end)
+    children = list(dict.fromkeys(answers.dirty().values_list("child", flat=True)))
+    for first in range(0, len(children), evidence.BATCH):
+        if monotonic() > end:
+            break
+        _take_up_answers(children[first : first + evidence.BATCH])
 
 
 @shared_task(name="classrooms.progress.rebuild_marked")
@@ -99,13 +103,30 @@ def _look_at_each(
 
 
 def _take_up(attempts: Sequence[Attempt]) -> None:
-    """Count these games together; one by one if that fails, so that one that cannot be read does
-    not stop the others."""
+    """Count these games together."""
+    games = [attempt.game_id for attempt in attempts]
+    _together(partial(evidence.take_up, attempts), evidence.look_at, games, "game")
+
+
+def _take_up_answers(children: Sequence[UUID]) -> None:
+    """Count the answers of these children together."""
+    _together(
+        partial(answers.take_up, children),
+        lambda child: answers.take_up([child]),
+        children,
+        "answers of child",
+    )
+
+
+def _together(
+    count: Callable[[], object], alone: Callable[[Any], object], keys: Sequence[UUID], what: str
+) -> None:
+    """Count all of a batch; one by one if that fails, so that one that cannot be read does not stop
+    the others."""
     try:
-        evidence.take_up(attempts)
+        count()
     except SoftTimeLimitExceeded:
         raise
     except Exception:
-        log.exception("batch not counted", games=len(attempts))
-        games = [attempt.game_id for attempt in attempts]
-        _look_at_each(evidence.look_at, games, "game", monotonic() + ALONE_SECONDS)
+        log.exception("batch not counted", what=what, size=len(keys))
+        _look_at_each(alone, keys, what, monotonic() + ALONE_SECONDS)

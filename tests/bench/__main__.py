@@ -1,4 +1,4 @@
-from tests.bench import bots, class_page, live, moves, positions, progress, random_play
+from tests.bench import bots, class_page, live, moves, positions, progress, random_play, workers
 
 random_play.report()
 positions.report()
@@ -6,4 +6,5 @@ moves.report()
 bots.report()
 live.report()
 progress.report()
+workers.report()
 class_page.report()

@@ -20,6 +20,8 @@ SITTINGS: Final = 1.65
 """A week and child: forty weeks are about 75,000 actions."""
 TIMES: Final = 150
 WARM: Final = 5
+CLASS_PAGE: Final = "class page"
+AS_MANY: Final = f"{SHORT} weeks, as many tables"
 MOST_QUERIES: Final = 16
 SETTINGS: Final = {
     "ROOT_URLCONF": "tests.bench.moves_urls",
@@ -66,15 +68,14 @@ def _measure() -> None:
         classes = {
             f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
             f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
-            f"{SHORT} weeks, as many tables": _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
+            AS_MANY: _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
         }
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
         client = Client()
         teacher = User.objects.get(email=school.EMAIL)
         client.force_login(teacher)
-        print(f"Aims for the class page: {MOST_QUERIES} queries, 1.1 over as many tables")
-        for name, pages_of in (("class page", _class_pages), ("child page", _child_pages)):
+        for name, pages_of in ((CLASS_PAGE, _class_pages), ("child page", _child_pages)):
             _compare(
                 client,
                 name,
@@ -132,11 +133,13 @@ def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     floor = median(floors[WARM:])
     middle = {name: median(times[WARM:]) for name, times in spent.items()}
     longest = next(iter(middle.values()))
+    held = page == CLASS_PAGE
     for name, time in middle.items():
         over = "" if time == longest else f"; {LONG} weeks over these {longest / time:.2f}"
+        aim = " (≤ 1.1)" if held and name == AS_MANY else ""
         print(
-            f"{page}, {name:28} {queries[name]} queries, {time:.1f} ms, "
-            f"{time / floor:.1f} floor requests{over}"
+            f"{page}, {name:28} {queries[name]} queries{f' (≤ {MOST_QUERIES})' if held else ''}, "
+            f"{time:.1f} ms, {time / floor:.1f} floor requests{over}{aim}"
         )
 
 

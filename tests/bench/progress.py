@@ -1,5 +1,5 @@
-"""What progress costs: stage 2 beside bare SQL, how soon a round is in the report, one more round
-after a week and after forty, and how many games a second are read."""
+"""What progress costs: stage 2 beside bare SQL, one more round after a week and after forty, and
+how many games a second are read."""
 
 import os
 import subprocess
@@ -8,10 +8,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from random import Random
 from statistics import median
 from tempfile import mkdtemp
-from time import perf_counter, process_time, sleep
+from time import perf_counter
 from typing import Any, Final
 
 CHILDREN: Final = 1000
@@ -22,7 +21,6 @@ TIMES: Final = 3
 ROUNDS: Final = 30
 WEEKS: Final = (1, 40)
 GAMES: Final = 200
-REQUESTS: Final = 300
 
 FILL: Final = (
     """INSERT INTO progress_chance (game_id, child_id, school_class_id, assignment_id, day,
@@ -108,9 +106,7 @@ def _measure() -> None:
 
     call_command("migrate", verbosity=0)
     with override_settings(DEBUG=False, ROOT_URLCONF="tests.bench.moves_urls"):
-        _beside_a_request()
         _one_more_round()
-        _fresh()
         _stage_two()
 
 
@@ -205,42 +201,6 @@ def _fill() -> None:
         cursor.execute("SET session_replication_role = DEFAULT")
 
 
-def _beside_a_request() -> None:
-    """The processor's time of counting a round, by move of the child, beside that of a request that
-    finds out who asks; without the queue and the database."""
-    from classrooms.progress.pipeline import evidence
-    from classrooms.roster import services
-    from games.models import Action
-    from tests.bench.floor import client_of_a_teacher
-    from tests.factories import AssignmentFactory
-
-    task = AssignmentFactory.create(rounds=1, hint_steps=4)
-    children = services.add_children(task.school_class, [f"Child {n}" for n in range(ROUNDS)])
-    alone, together = (
-        [_round_of(child, seed + n) for n, child in enumerate(children)] for seed in (0, ROUNDS)
-    )
-    moves = Action.objects.filter(seat=0).count() / (2 * ROUNDS)
-    teacher = client_of_a_teacher()
-    for _ in range(REQUESTS // 10):
-        teacher.get("/floor")
-    request = _spent(lambda: teacher.get("/floor"), REQUESTS)
-    for_each = iter(alone)
-    one = _spent(lambda: evidence.look_at(next(for_each).game_id), ROUNDS)
-    batch = _spent(lambda: evidence.take_up(together), 1) / ROUNDS
-    for name, seconds in (("alone", one), (f"in a batch of {ROUNDS}", batch)):
-        print(
-            f"{f'a round counted {name}':38} {seconds * 1e3:.1f} ms; by move (of {moves:.0f}) ÷ a "
-            f"request {seconds / moves / request:.2f} (≤ 1)"
-        )
-
-
-def _spent(do: Callable[[], Any], times: int) -> float:
-    start = process_time()
-    for _ in range(times):
-        do()
-    return (process_time() - start) / times
-
-
 def _one_more_round() -> None:
     """The same rounds of a child that has played for a week and of one that has for forty."""
     from classrooms.models import Attempt
@@ -296,43 +256,6 @@ def _round_of(child: Any, seed: int) -> Any:
     past = Past(task.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
     (game,) = store([play_out(past, ModelChooser(MIDDLE, seed))])
     return Attempt.objects.create(assignment=task, child=child, game=game)
-
-
-def _fresh() -> None:
-    """From the answer to a round's last move until its counts are there, a worker idle before."""
-    from classrooms.models import Child
-    from classrooms.progress.models import GameEvidence
-    from classrooms.progress.pipeline.evidence import dirty
-    from tests.classrooms.progress.playing import Hand, begin
-    from tests.classrooms.progress.workers import Worker, wait_until_counted
-
-    child = Child.objects.first()
-    assert child is not None
-    task = child.school_class.assignments.first()
-    assert task is not None
-    worker = Worker(Path(mkdtemp(prefix="nmbrs-bench-")), os.environ["REDIS_URL"], 600)
-    worker.start()
-    spent = []
-    random = Random(1)
-    try:
-        for seed in range(ROUNDS // 2):
-            hand = Hand(begin(child, task, seed))
-            hand.play_round(lays=random.random() < 0.5)
-            start = perf_counter()
-            game = hand.look().game
-            while not GameEvidence.objects.filter(
-                game=game.pk, upto_entry__gte=game.version
-            ).exists():
-                sleep(0.005)
-            spent.append(perf_counter() - start)
-            wait_until_counted()
-    finally:
-        worker.stop()
-    assert not dirty().exists()
-    print(
-        f"{'a round is in the report':38} median {median(spent[1:]):.2f} s (≤ 2), "
-        f"worst {max(spent[1:]):.2f} s"
-    )
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
     evidence.store(readings)
-    answers.take_up(child.pk)
+    answers.take_up([child.pk])
 
 
 def count_all_again(child_id: UUID) -> None:

@@ -20,13 +20,15 @@ Entry = tuple[Action, LogStep]
 
 class Shown(NamedTuple):
     """A chance (its outcome as `kind`), a turn ("turn") with the hints and the refused tries of it,
-    or a round ("round"), on the day on which it ended."""
+    or a round ("round"), on the day on which it ended. `chance`: with the numbers of its entries in
+    the log of the game."""
 
     day: date
     kind: str
     table: int = 0
     hints: int = 0
     tries: int = 0
+    chance: ChanceSeen | None = None
 
 
 def shown_by(
@@ -57,7 +59,13 @@ def _shown_by_round(entries: list[Entry], seat: int, zone: ZoneInfo) -> Iterator
         yield Shown(days[number], "round")
     for chance in chances_seen([step for _, step in entries], seat):
         if chance.outcome != "open":
-            yield Shown(days[_end(chance, turns, over)], chance.outcome, chance.table)
+            numbered = tuple(entries[index][0].number for index in chance.entries)
+            yield Shown(
+                days[_end(chance, turns, over)],
+                chance.outcome,
+                chance.table,
+                chance=chance._replace(entries=numbered),
+            )
 
 
 def _ends_turn(step: LogStep) -> bool:

@@ -1,14 +1,16 @@
 """A child that plays by the real services: it lays all that it sees, or nothing."""
 
 from dataclasses import dataclass
+from itertools import combinations
+from random import Random
 from uuid import uuid4
 
 from classrooms.models import Assignment, Attempt, Child
 from games.engine.actions import Discard, DrawClosed
-from games.engine.plays import plays_without_jokers
+from games.engine.plays import plays_without_jokers, resolve
 from games.engine.round import legal_actions
 from games.play import services
-from games.play.moves import AskHint, Choose, Do, Move, NextRound, TakeBack
+from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.services import NewSeat, Outcome
 
 
@@ -71,6 +73,14 @@ class Hand:
         while self.draw() and not self.rows():
             self.end()
 
+    def try_wrongly(self) -> None:
+        """Try three cards of the hand that make no row; nothing where any three do."""
+        outcome = self.look()
+        for three in combinations(sorted(outcome.view.hand), 3):
+            if not resolve(outcome.view.position, three, ()):
+                self.move(Lay(three))
+                return
+
     def hint(self, step: int = 1) -> None:
         for _ in range(step):
             self.move(AskHint())
@@ -92,6 +102,20 @@ class Hand:
             pass
         if self.look().view.phase == "play":
             self.end()
+
+    def play_awkward_turn(self, random: Random) -> None:
+        """A turn with a hint, wrong tries or a row taken back, as it comes; the match may be over
+        before or after it."""
+        if self.draw().view.phase != "play":
+            return
+        for _ in range(random.randrange(4)):
+            self.try_wrongly()
+        if random.random() < 0.4:
+            self.hint()
+        if random.random() < 0.4 and self.lay() and self.look().view.phase == "play":
+            self.take_back()
+        if self.look().view.phase == "play":
+            self.play_turn(lays=random.random() < 0.5)
 
     def play_round(self, *, lays: bool = True) -> None:
         number = self.draw().view.round

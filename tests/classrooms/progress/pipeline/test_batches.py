@@ -1,4 +1,4 @@
-"""What a batch of games costs: the same few statements for the games of one child and of thirty."""
+"""What a batch of games or answers costs: the same few statements for one child and for thirty."""
 
 from random import Random
 
@@ -7,13 +7,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.progress.models import ChildDay
-from classrooms.progress.pipeline import evidence
+from classrooms.progress.models import ChildDay, FactMastery
+from classrooms.progress.pipeline import answers, evidence, fact_levels
+from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from games.lab.model_children import MIDDLE
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, play_out, store
 from games.play.services import NewSeat
+from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -28,6 +31,12 @@ def played(child: Child, assignment: Assignment, seed: int) -> Attempt:
     past = Past(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
     (game,) = store([play_out(past, ModelChooser(MIDDLE, Random(seed).getrandbits(32)))])
     return Attempt.objects.create(assignment=assignment, child=child, game=game)
+
+
+def queries_of_answers(children: list[Child]) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        assert answers.take_up([child.pk for child in children])
+    return [query["sql"] for query in captured.captured_queries]
 
 
 def queries_of(attempts: list[Attempt]) -> list[str]:
@@ -49,6 +58,56 @@ def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
     one, many = queries_of(attempts[:1]), queries_of(attempts[1:])
     assert len(one) == len(many) <= MOST_QUERIES
     assert ChildDay.objects.count() == MANY + 1
+
+
+def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
+    school_class: SchoolClass, assignment: Assignment
+) -> None:
+    children = ChildFactory.create_batch(MANY + 1, school_class=school_class)
+    for child in children:
+        answer(child, 6, 8, assignment=assignment)
+        answer(child, 2, 9, assignment=assignment, right=False)
+    one, many = queries_of_answers(children[:1]), queries_of_answers(children[1:])
+    assert len(one) == len(many) <= MOST_QUERIES
+    assert not answers.dirty().exists()
+    assert list(FactMastery.objects.values_list("low", "high").distinct().order_by("low")) == [
+        (2, 9),
+        (6, 8),
+    ]
+    assert FactMastery.objects.count() == 2 * (MANY + 1)
+
+
+def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
+    school_class: SchoolClass,
+) -> None:
+    first, ended, open_one, early = ChildFactory.create_batch(4, school_class=school_class)
+    now = timezone.now()
+    sittings = {child: answer(child, 6, 8).sitting for child in (first, ended, open_one, early)}
+    for child, at in ((ended, now), (early, now - 2 * evidence.LATELY)):
+        Sitting.objects.filter(pk=sittings[child].pk).update(closed_at=at)
+    look_at_sitting(sittings[first].pk)
+    assert {sitting.child for sitting in answers.dirty()} == {open_one, early}
+    look_at_sitting(sittings[first].pk)
+    assert answers.asked_for(sittings[first].pk) == []
+    look_for_dirty()
+    assert not answers.dirty().exists()
+
+
+def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
+    school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children = ChildFactory.create_batch(3, school_class=school_class)
+    for child in children:
+        answer(child, 6, 8)
+    take_in = fact_levels.take_in
+
+    def refuse(fresh: list[Check]) -> None:
+        assert all(check.child_id != children[1].pk for check in fresh)
+        take_in(fresh)
+
+    monkeypatch.setattr(fact_levels, "take_in", refuse)
+    look_for_dirty()
+    assert {sitting.child for sitting in answers.dirty()} == {children[1]}
 
 
 def test_a_game_that_goes_on_takes_no_more_queries_after_many_others(

@@ -19,10 +19,11 @@ from hypothesis.stateful import (
 
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.erasure import erase_child
+from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.pipeline.rebuild import rebuild
-from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
 from classrooms.roster.merge_children import merge
 from classrooms.roster.services import move
 from games.models import Game
@@ -72,17 +73,14 @@ class Machine(RuleBasedStateMachine):
         self.games.append(self.hands[child].attempt.game_id)
 
     @precondition(lambda self: self.hands)
-    @rule(number=children, turns=st.integers(1, 3), lays=st.booleans(), hint=st.booleans())
-    def play(self, number: int, turns: int, lays: bool, hint: bool) -> None:
-        hand = self.hands.get(self.children[number])
+    @rule(number=children, turns=st.integers(1, 3), chance=chances)
+    def play(self, number: int, turns: int, chance: int) -> None:
+        hand, random = self.hands.get(self.children[number]), Random(chance)
         for _ in range(turns if hand else 0):
             assert hand
             if hand.look().view.phase == "match over":
                 return
-            hand.draw()
-            if hint and hand.look().view.phase == "play":
-                hand.hint()
-            hand.play_turn(lays=lays)
+            hand.play_awkward_turn(random)
 
     @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
     def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:
@@ -113,9 +111,20 @@ class Machine(RuleBasedStateMachine):
         if Child.everyone.filter(pk=reading.attempt.child_id).exists():
             store([reading])
 
+    @precondition(lambda self: self.games)
+    @rule(chance=chances)
+    def message_that_takes_others_along(self, chance: int) -> None:
+        look_at_game(str(self.games[chance % len(self.games)]))
+
     @rule()
     def scan(self) -> None:
         look_for_dirty()
+
+    @rule(number=children)
+    def upgrade(self, number: int) -> None:
+        """A child is marked, and rebuilt, while its games go on."""
+        ProgressLock.objects.filter(child=self.children[number]).update(to_rebuild=True)
+        rebuild_marked()
 
     @rule(number=children)
     def move(self, number: int) -> None:

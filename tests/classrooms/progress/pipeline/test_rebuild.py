@@ -12,15 +12,20 @@ from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, Played, TableDay
-from classrooms.progress.pipeline.evidence import Reading, look_at, read, store
+from classrooms.progress.pipeline import answers
+from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store, take_up
 from classrooms.progress.tasks import look_at_game, look_for_dirty
 from games.play.moves import Move
 from games.play.services import Outcome
+from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
+from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+INTERLEAVINGS = times(3, 40)
 
 
 def rebuilt(*arguments: str) -> dict[str, list[str]]:
@@ -41,7 +46,8 @@ class SlowHand(Hand):
 
 @dataclass
 class Interleaving:
-    """Turns of several games, and messages that come late, twice or not at all meanwhile."""
+    """Turns of several games and answers, and messages that come late, twice, for several games at
+    once or not at all meanwhile."""
 
     random: Random
     hands: Sequence[Hand]
@@ -49,13 +55,19 @@ class Interleaving:
 
     def turn(self) -> None:
         hand = self.random.choice(self.hands)
-        hand.play_turn(lays=self.random.random() < 0.6)
-        match self.random.choice(("in time", "twice", "read", "late", "lost")):
+        hand.play_awkward_turn(self.random)
+        if self.random.random() < 0.3:
+            right = self.random.random() < 0.7
+            answer(hand.attempt.child, 6, self.random.randint(2, 10), right=right)
+        match self.random.choice(("in time", "twice", "together", "read", "late", "lost")):
             case "in time":
                 look_at(hand.attempt.game_id)
             case "twice":
                 look_at_game(str(hand.attempt.game_id))
                 look_at_game(str(hand.attempt.game_id))
+            case "together":
+                take_up(list(dirty()))
+                answers.take_up([hand.attempt.child_id])
             case "read":
                 self.late += read([hand.attempt])
             case "late" if self.late:
@@ -63,14 +75,16 @@ class Interleaving:
                 store([reading])
 
 
-@pytest.mark.parametrize("chance", range(3))
+@pytest.mark.parametrize("chance", range(INTERLEAVINGS))
 def test_incremental_equals_rebuild(
     chance: int,
     clock: Traveller,
     dora: Child,
     emil: Child,
 ) -> None:
-    assignment = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
+    assignment = AssignmentFactory.create(
+        school_class=dora.school_class, options={"offers": False}, hint_steps=4
+    )
     hands = [
         SlowHand(begin(child, assignment, seed=10 * chance + n), clock)
         for n, child in enumerate((dora, dora, emil))
@@ -82,6 +96,8 @@ def test_incremental_equals_rebuild(
     incremental = everything()
     assert len(incremental["Chance"]) > 10
     assert len(incremental["ChildDay"]) > 2
+    assert len(incremental["FactMastery"]) > 2
+    assert len(incremental["TableMastery"]) > 2
     assert incremental == rebuilt()
 
 
