@@ -62,10 +62,10 @@ CLASS_SHEETS: Final = (
             ExportColumn("made_at", "moment", _("when it was made"), "created_at"),
             ExportColumn("edition", "text", _("the edition of the game")),
             ExportColumn(
-                "tables", "numbers", _("the times tables that rows must be in; none for any")
+                "tables", "numbers", _("the times tables that rows must be in; empty for any")
             ),
             ExportColumn("focus", "numbers", _("the times tables to practise most")),
-            ExportColumn("rounds", "number", _("rounds of a match; none for a match to a target")),
+            ExportColumn("rounds", "number", _("rounds of a match; empty for a match to a target")),
             ExportColumn("bots", "number", _("bots at the table")),
             ExportColumn("bot", "text", _("how strong they are")),
             ExportColumn("kind_deals", "yes/no", _("whether the deals were kind"), "kind"),

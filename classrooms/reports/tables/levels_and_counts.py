@@ -22,7 +22,9 @@ AT_ONCE: Final = ExportColumn(
     "at_once", "number", _("rows found without help, in their first turn")
 )
 LATER: Final = ExportColumn("later", "number", _("rows found without help, in a later turn"))
-JOKER: Final = ExportColumn("joker", "number", _("rows laid with a joker; no possible rows"))
+JOKER: Final = ExportColumn(
+    "joker", "number", _("rows laid with a joker; they do not count as possible rows")
+)
 TRIES: Final = ExportColumn("tries", "number", _("refused tries"))
 FOUND_TOGETHER: Final = ExportColumn(
     "found", "number", _("rows found without help: at_once + later")
@@ -35,7 +37,7 @@ ANSWERED: Final = (
     ExportColumn("hinted", "number", _("right with help")),
     ExportColumn("guessed", "number", _("wrong")),
 )
-LAST: Final = ExportColumn("last_at", "moment", _("the time of the last one"))
+LAST: Final = ExportColumn("last_at", "moment", _("when the last of these was"))
 TABLE: Final = ExportColumn("table", "number", _("the times table; 0 for rows in none"))
 FACT: Final = (
     ExportColumn("low", "number", _("the smaller factor")),
@@ -44,7 +46,7 @@ FACT: Final = (
 LEVEL: Final = ExportColumn(
     "level",
     "text",
-    _("learning, secure, fluent, needs refreshing; too few: of fewer than 3"),
+    _("learning, secure, fluent, needs refreshing; too few: fewer than 3 rows or answers"),
 )
 EVIDENCE: Final = ExportColumn(
     "evidence", "number", _("how much evidence the level rests on, of all days")
@@ -179,7 +181,9 @@ COUNT_SHEETS: Final = (
             ExportColumn(
                 "since",
                 "day",
-                _("when the level was reached; if it needs refreshing, the level it had before"),
+                _(
+                    "the day on which the level was reached; if it needs refreshing, the level before"
+                ),
             ),
             EVIDENCE,
             *ANSWERED,

@@ -165,8 +165,8 @@ PLAYED_SHEETS: Final = (
                 "points",
                 "number",
                 _(
-                    "what the child's score changed by in the round, less the cards left in the "
-                    "hand; empty until the round has ended"
+                    "what the child's score changed by in the round, the cards left in "
+                    "the hand taken off; empty until the round has ended"
                 ),
             ),
             ExportColumn(
@@ -199,7 +199,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn("first", "number", _("the first factor, as shown; only of a fact")),
             ExportColumn("second", "number", _("the second factor, as shown; only of a fact")),
             ExportColumn("numbers", "numbers", _("the row that was shown; only of a table")),
-            ExportColumn("step", "number", _("the row's step, its times table; only of a table")),
+            ExportColumn("step", "number", _("the row's jump, its times table; only of a table")),
             ExportColumn("answer", "number", _("what the child answered")),
             ExportColumn("right", "yes/no", _("whether it is right")),
             ExportColumn("ms", "number", _("milliseconds from question to answer, where known")),
