@@ -182,7 +182,8 @@ COUNT_SHEETS: Final = (
                 "since",
                 "day",
                 _(
-                    "the day on which the level was reached; if it needs refreshing, the level before"
+                    "the day on which the level was reached; if it needs refreshing, the level "
+                    "before"
                 ),
             ),
             EVIDENCE,
