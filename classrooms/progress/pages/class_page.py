@@ -102,13 +102,14 @@ class MapCell:
 class ClassPage:
     """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
     what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
-    those."""
+    those; `never`: who never has."""
 
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
+    never: Sequence[Child]
     odd: Sequence[OddChild]
     map: SortableTable[ChildLine]
     periods: Sequence[Period]
@@ -168,7 +169,8 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         report,
         cards_of(school_class, needs),
         needs.stuck,
-        [one for one in needs.away if one.child not in long_away],
+        [one for one in needs.away if one.since and one.child not in long_away],
+        [one.child for one in needs.away if not one.since],
         odd,
         _map(report, asked),
         _periods(asked, period),

@@ -53,7 +53,7 @@ def _needs(page: ClassPage) -> PaperData:
         "title": gettext("Who needs what next"),
         "none": gettext("Nothing stands out, as far as the rows and answers tell."),
         "cards": [_card(card) for card in page.cards],
-        "notes": [*_stuck(page), *_away(page)],
+        "notes": [*_stuck(page), *_oddly(page), *_away(page)],
     }
 
 
@@ -68,7 +68,7 @@ def _card(card: NeedCard) -> PaperData:
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
     names = [
-        gettext("%(name)s (%(table)s: found %(found)d of %(chances)d possible rows)")
+        gettext("%(name)s (%(table)s: found %(found)d of %(chances)d possible rows without help)")
         % {
             "name": one.child.name,
             "table": wording.table_name(one.cell.table),
@@ -81,11 +81,20 @@ def _stuck(page: ClassPage) -> list[tuple[str, str]]:
     return [(title, ", ".join(names))] if names else []
 
 
+def _oddly(page: ClassPage) -> list[tuple[str, str]]:
+    names = [
+        f"{odd.child.name} ({'; '.join(wording.oddity(one) for one in odd.oddities)})"
+        for odd in page.odd
+    ]
+    return [(gettext("Plays oddly"), ", ".join(names))] if names else []
+
+
 def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """The children who have not played for a week, and those who never have."""
+    """The children who have not played for a week, without those of whom `_oddly` says so, and
+    those who never have."""
     groups = [
-        (gettext("Not played for a week"), [_since(one) for one in page.away if one.since]),
-        (gettext("Never played"), [one.child.name for one in page.away if not one.since]),
+        (gettext("Not played for a week"), [_since(one) for one in page.away]),
+        (gettext("Never played"), [child.name for child in page.never]),
     ]
     return [(title, ", ".join(names)) for title, names in groups if names]
 

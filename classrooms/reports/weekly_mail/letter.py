@@ -131,7 +131,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         )
         % {"n": report.rounds},
     ]
-    if away := len(needs.away):
+    if away := sum(one.since is not None for one in needs.away):
         lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
@@ -139,6 +139,11 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
                 away,
             )
             % {"n": away}
+        )
+    if never := len(needs.away) - away:
+        lines.append(
+            ngettext("%(n)d child has never played.", "%(n)d children have never played.", never)
+            % {"n": never}
         )
     if report.total.chances:
         lines.append(
@@ -216,10 +221,10 @@ def _next(school_class: SchoolClass, needs: Needs) -> list[str]:
                 rows.add(one.cell.rows)
         lines.append(
             ngettext(
-                "%(table)s: %(n)d child is stuck, at %(found)d of %(chances)d possible rows, "
-                "%(period)s.",
-                "%(table)s: %(n)d children are stuck, at %(found)d of %(chances)d possible rows, "
-                "%(period)s.",
+                "%(table)s: %(n)d child is stuck – found %(found)d of %(chances)d possible rows "
+                "without help, %(period)s.",
+                "%(table)s: %(n)d children are stuck – found %(found)d of %(chances)d possible "
+                "rows without help, %(period)s.",
                 children,
             )
             % {

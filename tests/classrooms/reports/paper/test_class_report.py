@@ -43,6 +43,34 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
         assert f"2 {gettext('not begun')}" in text
 
 
+def test_every_child_that_has_not_played_is_in_it_once(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    """A child that is away for weeks is among those who play oddly."""
+    ChildFactory.create(school_class=school_class, name="Finn")
+    gus = ChildFactory.create(school_class=school_class, name="Gus")
+    played_on(dora, turns=20, ago=20)
+    played_on(emil, turns=20, ago=8)
+    for ago in (2, 1):
+        played_on(gus, turns=20, ago=ago)
+    notes = words(report(alice, school_class)).partition("Plays oddly: ")[2]
+    odd, _, away = notes.partition(" Not played for a week: ")
+    week, _, never = away.partition(" Never played: ")
+    assert odd == "Dora (not played for 20 days)"
+    assert week.startswith("Emil (last on ")
+    assert "Dora" not in away.partition("Assignments")[0]
+    assert never.startswith("Finn Assignments")
+
+
+def test_who_is_stuck_has_the_rows_found_without_help(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 8, found=3, missed=27)
+    played_on(dora, turns=20)
+    stuck = "Dora (8 times table: found 3 of 30 possible rows without help)"
+    assert stuck in words(report(alice, school_class))
+
+
 def test_thirty_children_go_over_pages_that_all_have_the_heading(
     alice: User, school_class: SchoolClass, thirty: list[Child]
 ) -> None:

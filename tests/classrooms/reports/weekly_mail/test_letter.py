@@ -40,7 +40,7 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
         "This week": [
             "1 of 2 children played.",
             "They played 2 rounds to their end.",
-            "1 child has not played for a week.",
+            "1 child has never played.",
             "They found 2 of 8 possible rows without help.",
         ],
         "Who needs what next": [
@@ -62,6 +62,28 @@ def test_what_went_well_is_what_became_secure_this_week(
     fold_all([emil.pk])
     well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
     assert well == ["5 times table: 1 child is secure in it now."]
+
+
+def test_who_has_not_played_for_a_week_is_counted_apart_from_who_never_played(
+    week: None, school_class: SchoolClass
+) -> None:
+    for ago in (8, 20):
+        played(ChildFactory.create(school_class=school_class), FRIDAY - timedelta(days=ago))
+    assert sections_of(letter_for(school_class, FRIDAY))["This week"][2:4] == [
+        "2 children have not played for a week.",
+        "1 child has never played.",
+    ]
+
+
+def test_who_is_stuck_is_counted_with_the_rows_found_without_help(
+    dora: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    for day in range(5):
+        played(dora, FRIDAY - timedelta(days=day), found=0)
+    assert (
+        "7 times table: 1 child is stuck – found 0 of 30 possible rows without help, all time."
+        in sections_of(letter_for(school_class, FRIDAY))["Who needs what next"]
+    )
 
 
 def test_no_child_is_named_in_it_and_the_class_page_is_one_click_away(
