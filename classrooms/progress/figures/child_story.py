@@ -31,7 +31,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """A child's own bests, in rows found, each with the day on which it was first reached; None
+    """A child's own bests, in rows laid, each with the day on which it was first reached; None
     where there is none yet."""
 
     round: BestRound | None

@@ -1,4 +1,4 @@
-"""The weekly goal of a class: rows to find together, and when it was reached."""
+"""The weekly goal of a class: rows to lay together, and when it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     wanted = _wanted_after(by_week[False])
     words = {"n": by_week[True], "wanted": wanted}
     text = ngettext(
-        "Your class found %(n)d row together this week. The goal is %(wanted)d.",
-        "Your class found %(n)d rows together this week. The goal is %(wanted)d.",
+        "Your class laid %(n)d row together this week. The goal is %(wanted)d.",
+        "Your class laid %(n)d rows together this week. The goal is %(wanted)d.",
         by_week[True],
     )
     if by_week[True] >= wanted:

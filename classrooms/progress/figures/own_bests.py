@@ -1,4 +1,4 @@
-"""The rounds in which children found more rows than ever before."""
+"""The rounds in which children laid more rows than ever before."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class BestRound:
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
-    """The best round of each child that found a row, in one query."""
+    """The best round of each child that laid a row, in one query."""
     rounds = (
         Chance.objects.filter(LAID, child__in=children)
         .values_list("child", "game", "round")

@@ -36,19 +36,20 @@ def child_paper(child: Child) -> PaperData:
     if not page.tables and not page.has_facts:
         return common | {
             "nothing": gettext(
-                "%(name)s has not ended a round yet. As soon as a round has ended, it is counted "
+                "No possible row of %(name)s is counted yet. As soon as there is one, it is shown "
                 "here."
             )
             % names
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD]
     rows_found = gettext("Rows found without help, of all possible rows")
+    level = gettext("Level")
     return common | {
         "can": _can(child, page),
         "tables": {
             "title": gettext("The times tables"),
             "note": f"{rows_found} · {page.period}",
-            "heads": [gettext("Level"), gettext("Last seen")],
+            "heads": [f"{level} ({page.all_time})", gettext("Last seen")],
             "lines": [_table(child, cell) for cell in page.tables],
             "none": gettext("None yet."),
         },
@@ -229,10 +230,14 @@ def _bests(story: ChildStory) -> list[str]:
     lines, bests = [], story.bests
     if bests.round:
         n = bests.round.rows
-        text = ngettext("%(n)s row in one round, %(day)s", "%(n)s rows in one round, %(day)s", n)
+        text = ngettext(
+            "%(n)s row laid in one round, %(day)s", "%(n)s rows laid in one round, %(day)s", n
+        )
         lines.append(text % {"n": n, "day": words.short_day(bests.round.day)})
     if bests.rows_on_a_day and bests.day:
         n = bests.rows_on_a_day
-        text = ngettext("%(n)s row in one day, %(day)s", "%(n)s rows in one day, %(day)s", n)
+        text = ngettext(
+            "%(n)s row laid in one day, %(day)s", "%(n)s rows laid in one day, %(day)s", n
+        )
         lines.append(text % {"n": n, "day": words.short_day(bests.day)})
     return lines or [gettext("None yet.")]

@@ -123,8 +123,8 @@ class EarnedFacts(Earned):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(Earned):
-    """More rows in one round than ever `before`. The first round of a child is no best, as there is
-    nothing to beat."""
+    """More rows laid in one round than ever `before`. The first round of a child is no best, as
+    there is nothing to beat."""
 
     kind: ClassVar[str] = "best"
 
@@ -138,7 +138,9 @@ class EarnedBest(Earned):
     @property
     def title(self) -> str:
         text = ngettext(
-            "Own best: %(n)d row in one round", "Own best: %(n)d rows in one round", self.rows
+            "Own best: %(n)d row laid in one round",
+            "Own best: %(n)d rows laid in one round",
+            self.rows,
         )
         return text % {"n": self.rows}
 
@@ -167,7 +169,7 @@ class EarnedGoal(Earned):
 
     @property
     def figure(self) -> str:
-        text = gettext("The goal of the week from %(day)s was %(wanted)d rows, found together.")
+        text = gettext("The goal of the week from %(day)s was %(wanted)d rows, laid together.")
         return text % {"day": words.short_day(self.monday), "wanted": self.wanted}
 
 

@@ -175,10 +175,10 @@ def test_the_big_screen_shows_what_is_reached_together_and_no_names(
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
     shown = poll(client, school_class, screen="big").text
-    assert "Your class found 4 rows together this week." in shown
+    assert "Your class laid 4 rows together this week." in shown
     assert "Dora" not in shown
     for text in (page.text, part.text):
-        assert "Who finds the first row of this week?" in text
+        assert "Who lays the first row of this week?" in text
         assert "Dora" not in text
 
 

@@ -180,7 +180,7 @@ def test_a_figure_behind_a_cell_names_the_period_of_the_map(
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
     url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
-    assert "Emil has not ended a round yet" in client_of(alice).get(url).text
+    assert "No possible row of Emil is counted yet" in client_of(alice).get(url).text
 
 
 def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
@@ -236,7 +236,7 @@ def test_who_is_stuck_is_named_with_the_chances_behind_it(
     rows(dora, 8, found=3, missed=27)
     page = " ".join(page_of(alice, played).split())
     assert '<strong>Stuck</strong> <span class="soft">(all time)</span>:' in page
-    assert "Dora (8 times table: found 3 of 30 possible rows)" in page
+    assert "Dora (8 times table: found 3 of 30 possible rows without help)" in page
 
 
 def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(

@@ -145,7 +145,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
     ((name, (best,)),) = earned(dora.school_class)
-    assert (name, best.title) == ("Dora", "Own best: 4 rows in one round")
+    assert (name, best.title) == ("Dora", "Own best: 4 rows laid in one round")
     assert (best.figure, best.since) == (
         "The best before that: 2",
         (timezone.now() - timedelta(days=7)).date(),
@@ -169,12 +169,12 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     school_class, day = dora.school_class, short_day(days_ago(40))
     child = [school_class.pk, dora.pk]
     page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
-    assert f"4 rows in one round, {day}" in page
+    assert f"4 rows laid in one round, {day}" in page
     report = words(opened(teacher.get(reverse("classrooms:child_report", args=child))))
-    assert f"4 rows in one round, {day}" in report
+    assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(opened(teacher.post(address(school_class), asked)))
-    assert "Own best: 4 rows in one round" in certificate
+    assert "Own best: 4 rows laid in one round" in certificate
     assert day in certificate
     assert short_day(days_ago(3)) not in certificate + page.split("Own bests")[1].split("</p>")[0]
 
@@ -185,7 +185,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned(dora.school_class)
-    assert (best.title, best.since) == ("Own best: 4 rows in one round", days_ago(2))
+    assert (best.title, best.since) == ("Own best: 4 rows laid in one round", days_ago(2))
 
 
 @pytest.mark.usefixtures("emil")
@@ -197,7 +197,7 @@ def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Ch
     name, (goal,) = next(group for group in earned(dora.school_class) if group[1][0].child is None)
     assert (name, goal.title) == ("5B", "Goal reached: 55 rows in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
-    assert "was 50 rows" in goal.figure
+    assert "was 50 rows, laid together" in goal.figure
 
 
 def test_a_goal_is_printed_and_written_down_as_the_classs(
