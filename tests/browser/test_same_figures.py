@@ -111,12 +111,15 @@ def label_after(page: Page, figure: str) -> tuple[str, str]:
 
 
 def in_needs(text: str) -> Read:
-    (found,) = re.findall(rf"found {FIGURE} possible rows without help, ([a-z0-9 ]+)", text)
-    yield found[1].strip(), found[0]
+    found = re.findall(rf"found {FIGURE} possible rows without help, ([a-z0-9 ]+)", text)
+    assert found
+    for figure, period in found:
+        yield period.strip(), figure
 
 
 def stuck(text: str) -> Read:
-    pattern = rf"Stuck \(([^)]+)\): Dora \({TABLE} times table: found {FIGURE} possible rows\)"
+    table = f"{TABLE} times table"
+    pattern = rf"Stuck \(([^)]+)\): Dora \({table}: found {FIGURE} possible rows without help\)"
     ((period, figure),) = re.findall(pattern, text)
     yield period, figure
 
@@ -165,7 +168,7 @@ def of_csv(page: Page, child: Child) -> Read:
     (line,) = [line for line in lines if line["Name"] == child.name]
     for heading, found in line.items():
         name, _, period = heading.partition(", ")
-        if name == f"{TABLE} times table: found":
+        if name == f"{TABLE} times table: found without help":
             chances = line[f"{TABLE} times table: possible rows, {period}"]
             yield period, f"{found} of {chances}"
 
@@ -180,6 +183,8 @@ def of_mail(page: Page, teaching: Teaching) -> Read:
     for text in (sent, page.locator(".weekly").inner_text()):
         yield from in_needs(text)
         ((figure, period),) = re.findall(
-            rf"{TABLE} times table: 1 child is stuck, at {FIGURE} possible rows, ([^.]+)\.", text
+            rf"{TABLE} times table: 1 child is stuck – found {FIGURE} possible rows without help, "
+            r"([^.]+)\.",
+            text,
         )
         yield period, figure

@@ -12,6 +12,7 @@ from classrooms.models import SchoolClass
 from classrooms.progress.figures import words
 from classrooms.progress.figures.table_rows import Rows
 from classrooms.ui.dates import written
+from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
 
@@ -65,12 +66,20 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             words.level_name("needs refreshing"),
             gettext("was secure, and probably is no longer; a little practice brings it back"),
         ),
-        ("–", gettext("seen fewer than %(n)d times: too little to tell") % {"n": FEWEST}),
+        (
+            "–",
+            gettext("fewer than %(n)d possible rows in this time: too few for a figure")
+            % {"n": FEWEST},
+        ),
     )
     definitions = [
         (
             words.figure(Rows(9, 0, 3)),
-            gettext("in the game, 12 rows could be laid; 9 of them were found without a hint"),
+            gettext(
+                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
+                "and fewer than %(tries)d wrong tries in that turn"
+            )
+            % {"tries": MANY_TRIES},
         ),
         learning,
         (words.level_name("secure"), _found(SECURE_FROM, SECURE_DAYS)),

@@ -40,7 +40,7 @@ def _headings(tables: Sequence[int]) -> list[str]:
     for table in tables:
         name = table_name(table)
         headings += [
-            _("%(table)s: found") % {"table": name},
+            _("%(table)s: found without help") % {"table": name},
             _("%(table)s: possible rows") % {"table": name},
         ]
     return headings

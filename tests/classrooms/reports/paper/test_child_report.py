@@ -68,9 +68,25 @@ def test_of_a_table_seen_fewer_than_three_times_no_figure_is_shown(
     assert "2 of 2" not in page
 
 
+def test_a_dash_is_of_the_last_weeks_and_the_level_beside_it_of_all_time(
+    alice: User, dora: Child
+) -> None:
+    for ago in (33, 31):
+        rows(dora, 5, found=4, ago=ago)
+    text = words(report(alice, dora))
+    assert "Level (all time)" in text
+    assert "5 times table – secure" in text
+    assert "fewer than 3 possible rows in this time" in text
+
+
+def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
+    text = words(report(alice, played))
+    assert "9 of them were found without help: no hint, and fewer than 2 wrong tries" in text
+
+
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
-    assert "Dora has not ended a round yet" in words(document)
+    assert "No possible row of Dora is counted yet" in words(document)
     assert len(document) == 1
 
 
