@@ -19,6 +19,7 @@ POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """How many of the last missed rows of a table are searched for the clearest one."""
 PERIOD: Final = periods.USUAL
+WEEKS: Final = periods.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
 """The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.lesson import debrief
-from classrooms.progress.figures.periods import label_of
 from games.play.posted_values import whole
 
 
@@ -20,12 +19,15 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Positions from the class's games for the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
     rows = debrief.chosen(school_class)
-    context: dict[str, Any] = {"school_class": school_class, "count": len(rows)}
+    context: dict[str, Any] = {
+        "school_class": school_class,
+        "count": len(rows),
+        "weeks": debrief.WEEKS,
+    }
     if rows:
         number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
         step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
         context |= {
-            "period": label_of(debrief.PERIOD),
             "position": debrief.position(rows, number, step),
             "numbers": range(1, len(rows) + 1),
             "next_step": step + 1,

@@ -88,6 +88,11 @@ def oddity(one: Oddity) -> str:
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
         return text % {"n": one.seen}
+    if one.table == OTHER:
+        text = gettext(
+            "has met only rows outside the 2 to 12 times tables so far: %(of)d possible rows"
+        )
+        return text % values
     return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
         "table": table_name(one.table or OTHER),
         "of": one.of,
@@ -199,7 +204,7 @@ def what_became(chance: Chance) -> str:
                 "found %(turns)d turn later", "found %(turns)d turns later", chance.turns_open
             )
         case Chance.Outcome.WITH_HINT:
-            text = gettext("found with hint %(step)d")
+            text = gettext("found with a hint (step %(step)d)")
         case Chance.Outcome.AFTER_TRIES:
             text = ngettext(
                 "found after %(tries)d refused try",
@@ -216,5 +221,8 @@ def what_became(chance: Chance) -> str:
             )
             if chance.hint_step:
                 missed = text % values
-                return gettext("%(missed)s, after hint %(step)d") % {"missed": missed, **values}
+                return gettext("%(missed)s, after a hint (step %(step)d)") % {
+                    "missed": missed,
+                    **values,
+                }
     return text % values

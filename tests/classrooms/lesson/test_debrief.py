@@ -63,6 +63,12 @@ def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
     ]
 
 
+def test_the_heading_says_which_row_of_how_many_it_is(alice: User, missed: SchoolClass) -> None:
+    count = len(debrief.chosen(missed))
+    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]))
+    assert f"From our games of the last 4 weeks: row 1 of {count}<" in page.text
+
+
 def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
     url = reverse("classrooms:talk", args=[missed.pk])
     for step in range(1, debrief.STEPS + 1):
@@ -84,4 +90,5 @@ def test_a_class_that_missed_nothing_is_told_what_will_be_here(
     alice: User, school_class: SchoolClass
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:talk", args=[school_class.pk]))
+    assert "In the last 4 weeks no possible row of a times table was missed." in page.text
     assert "without names" in page.text

@@ -101,6 +101,17 @@ def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
     assert "Dora" not in week
 
 
+def test_who_never_played_is_named_apart_from_who_has_not_played_for_a_week(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played(dora, ago=8)
+    page = " ".join(page_of(alice, school_class).split())
+    week, _, never = page.partition("Not played for a week")[2].partition("Never played")
+    assert "Dora" in week
+    assert "Emil" not in week
+    assert "Emil" in never.partition("</p>")[0]
+
+
 def test_a_class_that_is_away_together_has_nobody_away(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -119,6 +130,18 @@ def test_who_has_met_one_table_only_is_odd_where_others_have_met_more(
     rows(emil, 7, found=2)
     assert said(school_class) == {
         "Dora": ["has met only the 4 times table so far: 25 possible rows"],
+    }
+
+
+def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 0, found=20, missed=5)
+    rows(emil, 7, found=2)
+    assert said(school_class) == {
+        "Dora": [
+            "has met only rows outside the 2 to 12 times tables so far: 25 possible rows",
+        ],
     }
 
 

@@ -67,7 +67,7 @@ def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assig
     look_for_dirty()
     hinted = Chance.objects.get(hint_step=2)
     page = client_of(alice).get(moves_url(dora, hinted.table))
-    assert "found with hint 2" in page.text
+    assert "found with a hint (step 2)" in page.text
 
 
 def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:
