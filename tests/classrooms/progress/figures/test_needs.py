@@ -16,6 +16,8 @@ from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.pages.class_page import last_days
 from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
+from games.coach.mastery import FEWEST
+from games.coach.statements.table_levels import LASTS
 from tests.classrooms.progress.answering import answer
 from tests.factories import ChildFactory
 
@@ -155,6 +157,15 @@ def test_the_needs_take_the_same_few_queries_for_any_class(
 ) -> None:
     numbers = []
     for _ in range(2):
+def test_after_a_long_break_nothing_is_said_to_need_refreshing(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for ago in (LASTS + 40, LASTS + 38):
+        rows(dora, 4, found=5, ago=ago)
+    rows(dora, 4, found=0, missed=8, ago=LASTS + 2)
+    assert not needs_of(school_class).refreshing
+
+
         with CaptureQueriesContext(connection) as queries:
             needs_of(school_class)
         numbers.append(len(queries))
