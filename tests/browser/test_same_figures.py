@@ -128,11 +128,15 @@ def of_childs_page(page: Page, child: Child) -> Read:
     page.goto(address("progress", child))
     chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
     label = page.locator("#tables-title .soft").inner_text()
-    ((figure, evidence, period),) = re.findall(
-        rf"times table {FIGURE} learning \({FIGURE}, ([^)]+)\)", " ".join(chip.inner_text().split())
+    (figure,) = re.findall(
+        rf"times table {FIGURE} learning · last seen ", " ".join(chip.inner_text().split())
     )
     yield label, figure
-    yield period, evidence
+    chip.click()
+    yield label_after(page, ".map-figure")
+    page.locator(".period").filter(has_text=EVER).click()
+    page.locator(".period[aria-current=true]").filter(has_text=EVER).wait_for()
+    yield label_after(page, ".map-figure")
 
 
 def pdf(page: Page, url: str) -> str:

@@ -79,13 +79,22 @@ class FactSum:
 
 
 @dataclass(frozen=True, slots=True)
+class LearningFact:
+    """A fact that a child is still learning, after so many answers. `chance`: that the next one is
+    right (0–1)."""
+
+    chance: float
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked. `levels`: by fact, how many children are
-    at each level, of those whose level is shown; `learning`: by child, the facts that it is still
-    learning, each with the chance (0–1) of a right answer."""
+    """The facts that the children of a class were asked, with levels that are shown. `levels`: by
+    fact, how many children are at each level; `learning`: by child, the facts that it is still
+    learning."""
 
     levels: Mapping[Fact, Mapping[Level, int]]
-    learning: Mapping[UUID, Mapping[Fact, float]]
+    learning: Mapping[UUID, Mapping[Fact, LearningFact]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +137,15 @@ def cells_of(
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     """The facts that these children were asked, in one query."""
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    learning: dict[UUID, dict[Fact, float]] = defaultdict(dict)
+    learning: dict[UUID, dict[Fact, LearningFact]] = defaultdict(dict)
     day = today.toordinal()
     for known, figures in _read(_stored(children), *HOW):
-        level = known.level(day)
+        level, answers, of_fact = known.level(day), sum(figures), levels[known.fact]
+        if answers < FEWEST:
+            continue
+        of_fact[level] = of_fact.get(level, 0) + 1
         if level == "learning":
-            learning[known.child][known.fact] = known.chance(day)
-        of_fact = levels[known.fact]
-        if sum(figures) >= FEWEST:
-            of_fact[level] = of_fact.get(level, 0) + 1
+            learning[known.child][known.fact] = LearningFact(known.chance(day), answers)
     return ClassFacts(levels, learning)
 
 

@@ -35,10 +35,12 @@ class TableGroup:
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Children who share this fact among their next ones to learn."""
+    """Children who share this fact among their next ones to learn. `answers`: how many they gave to
+    it."""
 
     fact: Fact
     children: Sequence[Child]
+    answers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
     next_facts = _next_facts(figures)
     return Needs(
         tables=_by_table(children, tables),
-        facts=_by_fact(children, next_facts),
+        facts=_by_fact(figures, next_facts),
         next_facts=next_facts,
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
@@ -137,19 +139,24 @@ def _share(cell: TableCell) -> tuple[int, int]:
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
     """By child, of the facts that it is learning those likeliest to be answered right."""
     return {
-        child: sorted(learning, key=lambda fact: (-learning[fact], fact))[:NEXT_FACTS]
+        child: sorted(learning, key=lambda fact: (-learning[fact].chance, fact))[:NEXT_FACTS]
         for child, learning in figures.facts.learning.items()
     }
 
 
 def _by_fact(
-    children: Sequence[Child], next_facts: Mapping[UUID, Sequence[Fact]]
+    figures: ClassFigures, next_facts: Mapping[UUID, Sequence[Fact]]
 ) -> Sequence[FactGroup]:
     groups: dict[Fact, list[Child]] = defaultdict(list)
-    for child in children:
+    for child in figures.children:
         for fact in next_facts.get(child.pk, ()):
             groups[fact].append(child)
-    shared = [FactGroup(fact, members) for fact, members in groups.items() if len(members) > 1]
+    learning = figures.facts.learning
+    shared = [
+        FactGroup(fact, members, sum(learning[child.pk][fact].answers for child in members))
+        for fact, members in groups.items()
+        if len(members) > 1
+    ]
     shared.sort(key=lambda group: (-len(group.children), group.fact))
     return shared[:MOST_GROUPS]
 

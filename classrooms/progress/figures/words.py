@@ -73,6 +73,14 @@ def cell(shown: TableCell) -> str:
     return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
 
 
+def cell_without_rows(shown: TableCell) -> str:
+    """A cell of the map for a child without a possible row of it in the period, in words."""
+    if not shown.evidence:
+        return gettext("none yet")
+    none = gettext("none in this time")
+    return f"{none}, {level_name(shown.level)}" if shown.is_shown and shown.table else none
+
+
 def oddity(one: Oddity) -> str:
     """What is odd about how a child plays, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}

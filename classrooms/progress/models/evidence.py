@@ -149,6 +149,11 @@ class Chance(Shown):
         return f"{self.outcome} {self.row}"
 
     @property
+    def is_found(self) -> bool:
+        """Whether it was found without help, as figures count it."""
+        return self.outcome in (self.Outcome.AT_ONCE, self.Outcome.LATER)
+
+    @property
     def is_laid(self) -> bool:
         return self.outcome != self.Outcome.MISSED
 

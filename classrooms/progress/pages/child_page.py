@@ -48,13 +48,8 @@ class ChildPage:
 
     @property
     def all_time(self) -> str:
-        """The label of the period of luck and skill, of naming and of levels."""
+        """The label of the period of luck and skill, of naming and of facts."""
         return periods.label_of(periods.EVER)
-
-    @property
-    def tables_with_evidence(self) -> list[tuple[TableCell, Rows]]:
-        """Each of the tables, with the chances of all time that its level rests on."""
-        return [(cell, self.story.every_table[cell.table].rows) for cell in self.tables]
 
     @property
     def can_tables(self) -> list[TableCell]:

@@ -41,7 +41,6 @@ from classrooms.progress.figures.periods import PERIODS, first_day, with_period
 from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
-from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
@@ -128,6 +127,11 @@ class ClassPage:
         return periods.label_of(periods.EVER)
 
     @property
+    def most_behind(self) -> int:
+        """The most moves that are shown behind a cell."""
+        return MOST_BEHIND
+
+    @property
     def kept_query(self) -> str:
         """The part of the address that a link to a cell keeps: the period and the order."""
         sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
@@ -173,7 +177,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         [one.child for one in needs.away if not one.since],
         odd,
         _map(report, asked),
-        _periods(asked, period),
+        periods_offered(asked, period, "#map"),
         facts_map(figures),
         luck_of_class(report),
         _behind(figures.children, asked, since),
@@ -194,12 +198,13 @@ def period_of(asked: QueryDict, default: str = periods.USUAL) -> str:
     return named if named in PERIODS else default
 
 
-def _periods(asked: QueryDict, chosen: str) -> list[Period]:
+def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
+    """All periods, each with the address of the same page for it."""
     offered = []
     for name, (_days, label) in PERIODS.items():
         query = asked.copy()
         query["period"] = name
-        offered.append(Period(name, label, f"?{query.urlencode()}#map", name == chosen))
+        offered.append(Period(name, label, f"?{query.urlencode()}{anchor}", name == chosen))
     return offered
 
 
@@ -218,11 +223,12 @@ def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
+    refreshing = " refreshing" if cell.needs_refreshing else ""
     if not cell.rows.chances:
-        return MapCell("", "", gettext("none yet"), "–", is_open=False)
+        return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
     look = f"step-{cell.rows.step}" if cell.rows.is_shown else "untold"
     return MapCell(
-        look=f"{look} refreshing" if cell.needs_refreshing else look,
+        look=look + refreshing,
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
         label=f"{child.name}, {words.cell(cell)}",
         figure=words.figure(cell.rows) if cell.rows.is_shown else "–",
@@ -259,33 +265,39 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
 
 
 def _table_card(school_class: SchoolClass, group: TableGroup) -> NeedCard:
-    rows = group.rows
-    why = ngettext(
-        "found %(found)d of %(chances)d possible row without help",
-        "found %(found)d of %(chances)d possible rows without help",
-        rows.chances,
-    ) % {"found": rows.found, "chances": rows.chances}
     return NeedCard(
         "table",
         capfirst(words.table_name(group.table)),
         group.children,
-        with_period(why, periods.EVER),
+        _found_ever(group.rows),
         _assign(school_class, [group.table], group.children),
     )
 
 
+def _found_ever(rows: Rows) -> str:
+    found = ngettext(
+        "found %(found)d of %(chances)d possible row without help",
+        "found %(found)d of %(chances)d possible rows without help",
+        rows.chances,
+    )
+    return with_period(found % {"found": rows.found, "chances": rows.chances}, periods.EVER)
+
+
 def _fact_cards(school_class: SchoolClass, groups: Iterable[FactGroup]) -> list[NeedCard]:
     """One card for all facts that the same children need."""
-    together: dict[tuple[Child, ...], list[Fact]] = defaultdict(list)
+    together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
     for group in groups:
-        together[tuple(group.children)].append(group.fact)
+        together[tuple(group.children)].append(group)
     cards = []
-    for children, facts in together.items():
-        tables = sorted({high for _low, high in facts})
-        why = ngettext("the next fact to learn", "the next facts to learn", len(facts))
-        title = words.listed([words.fact_name(fact) for fact in facts])
-        assign = _assign(school_class, tables, children)
-        cards.append(NeedCard("fact", title, children, why, assign))
+    for children, shared in together.items():
+        why = ngettext(
+            "the next fact to learn, by %(n)d answers",
+            "the next facts to learn, by %(n)d answers",
+            len(shared),
+        ) % {"n": sum(group.answers for group in shared)}
+        title = words.listed([words.fact_name(group.fact) for group in shared])
+        assign = _assign(school_class, sorted({group.fact[1] for group in shared}), children)
+        cards.append(NeedCard("fact", title, children, with_period(why, periods.EVER), assign))
     return cards
 
 
@@ -293,24 +305,27 @@ def _refreshing_cards(
     school_class: SchoolClass, refreshing: Iterable[Refreshing]
 ) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
-    by_table: dict[int, list[Refreshing]] = defaultdict(list)
+    by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
     for one in refreshing:
         for cell in one.tables:
-            by_table[cell.table].append(one)
+            by_table[cell.table].append((one.child, cell))
     cards = []
     for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
-        seen = [cell.last_at for one in needing for cell in one.tables if cell.table == table]
-        last = max(at for at in seen if at is not None)
+        children = [child for child, _cell in needing]
+        last = max(cell.last_at for _child, cell in needing if cell.last_at)
+        rows = Rows()
+        for _child, cell in needing:
+            rows.add(cell.rows)
         cards.append(
             NeedCard(
                 "refreshing",
                 capfirst(
                     gettext("%(table)s needs refreshing") % {"table": words.table_name(table)}
                 ),
-                [one.child for one in needing],
-                gettext("was secure; lately fewer rows were found; last seen %(moment)s")
-                % {"moment": words.moment(last)},
-                _assign(school_class, [table], [one.child for one in needing]),
+                children,
+                gettext("was secure; lately fewer rows were found; %(found)s; last seen %(moment)s")
+                % {"found": _found_ever(rows), "moment": words.moment(last)},
+                _assign(school_class, [table], children),
             )
         )
     return cards

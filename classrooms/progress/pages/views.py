@@ -15,8 +15,8 @@ from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.periods import EVER, first_day, label_of
 from classrooms.progress.figures.table_rows import OTHER
 from classrooms.progress.pages.child_page import child_page
-from classrooms.progress.pages.class_page import period_of
-from classrooms.progress.pages.fact_page import fact_page
+from classrooms.progress.pages.class_page import period_of, periods_offered
+from classrooms.progress.pages.fact_page import MOST_EACH, fact_page
 from classrooms.progress.pages.replayed_turns import replay
 from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12
@@ -36,7 +36,9 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         "school_class": child.school_class,
         "child": child,
         "table": table,
+        "period_name": period,
         "period": label_of(period),
+        "periods": periods_offered(request.GET, period),
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
     }
@@ -49,7 +51,7 @@ def replayed(
     request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID, entry: int
 ) -> HttpResponse:
     """The turn that ended with an entry of a match's log. Query: `row` to look at, `at`: the
-    scene."""
+    scene, `period`: that of the page to go back to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
     try:
@@ -63,6 +65,7 @@ def replayed(
         "child": child,
         "replay": turn,
         "scene": turn.scenes[number - 1],
+        "period_name": period_of(request.GET, default=EVER),
     }
     return render(request, "progress/replay.html", context)
 
@@ -91,4 +94,10 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
     if shown is None:
         raise Http404
     looked(request.user, Page.FACT, school_class=school_class)
-    return render(request, "progress/fact.html", {"school_class": school_class, "page": shown})
+    context = {
+        "school_class": school_class,
+        "page": shown,
+        "period": label_of(EVER),
+        "most": MOST_EACH,
+    }
+    return render(request, "progress/fact.html", context)

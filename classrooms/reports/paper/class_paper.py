@@ -173,7 +173,9 @@ def _plain(rows: Rows) -> PaperData:
 
 def _facts(page: ClassPage) -> PaperData:
     return {
-        "title": gettext("Facts known by heart: children who are secure, of those asked"),
+        "title": gettext(
+            "Facts known by heart: children who are secure, of those with 3 answers or more"
+        ),
         "note": gettext("A dash: no child has answered it three times."),
         "factors": list(page.facts.factors),
         "lines": [

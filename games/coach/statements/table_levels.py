@@ -27,8 +27,8 @@ STAYS_FROM: Final = 0.7
 REFRESH_BELOW: Final = 0.6
 """It needs refreshing if a smaller share than this is found lately."""
 LASTS: Final = 91
-"""After more days than this without a chance nothing good is said of a table any more. Nor does it
-need refreshing: model children find nearly as many chances after such a break."""
+"""After more days than this without a chance nothing good is said of a table any more. Nor is it
+said to need refreshing: model children find nearly as many chances after such a break."""
 KEEPS_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
@@ -102,9 +102,11 @@ class KnownTable:
         """How well the table is known today."""
         if self.last is None:
             return "not yet seen"
+        if today - self.last > LASTS:
+            return "learning"
         if self.was_secure and self.share < REFRESH_BELOW:
             return "needs refreshing"
-        return self.reached if today - self.last <= LASTS else "learning"
+        return self.reached
 
 
 def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:

@@ -11,8 +11,9 @@ from django.utils import timezone
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import facts_map
-from classrooms.progress.figures.known_facts import answers_to, cells_of, secure_facts
+from classrooms.progress.figures.known_facts import LearningFact, answers_to, cells_of, secure_facts
 from classrooms.progress.tasks import look_for_dirty
+from games.coach.mastery import FEWEST
 from games.coach.questions.recall import SECURE_CHANCE
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
@@ -72,12 +73,24 @@ def test_the_class_and_the_child_read_the_same(
         assert levels == own
     for child in (dora, emil):
         assert facts.learning[child.pk] == {
-            fact: cell.chance for fact, cell in cells[child.pk].items() if cell.level == "learning"
+            fact: LearningFact(cell.chance, cell.evidence)
+            for fact, cell in cells[child.pk].items()
+            if cell.level == "learning"
         }
         assert secure_facts(child) == {
             fact for fact, cell in cells[child.pk].items() if cell.level in ("secure", "fluent")
         }
     assert facts.levels[6, 8] == {"fluent": 1, "learning": 1}
+
+
+def test_of_a_fact_answered_twice_nobody_is_said_to_be_learning_it(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for number in range(1, FEWEST + 1):
+        answer(dora, 6, 8, right=False)
+        look_for_dirty()
+        learning = figures_of(school_class).facts.learning
+        assert ((6, 8) in learning.get(dora.pk, {})) == (number == FEWEST)
 
 
 def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(

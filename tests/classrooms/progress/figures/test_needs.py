@@ -16,6 +16,8 @@ from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.pages.class_page import last_days
 from classrooms.progress.pipeline.levels import fold_all
 from classrooms.progress.tasks import look_for_dirty
+from games.coach.mastery import FEWEST
+from games.coach.statements.table_levels import LASTS
 from tests.classrooms.progress.answering import answer
 from tests.factories import ChildFactory
 
@@ -41,6 +43,12 @@ def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0)
         last_at=at,
     )
     fold_all([child.pk])
+
+
+def answers(child: Child, first: int, second: int) -> None:
+    """As many wrong answers as a level needs."""
+    for _ in range(FEWEST):
+        answer(child, first, second, right=False)
 
 
 def test_children_are_grouped_by_the_first_table_that_they_still_learn(
@@ -79,27 +87,39 @@ def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for high in (6, 7, 8, 9):
-        answer(dora, 7, high, right=False)
+        answers(dora, 7, high)
     answer(dora, 2, 7, right=False)
     answer(dora, 2, 7)
+    answer(dora, 2, 7)
+    answer(dora, 2, 9)
     for ago in (3, 2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
     following = needs_of(school_class).next_facts[dora.pk]
     assert len(following) == 4
     assert following[0] == (2, 7)
-    assert (2, 5) not in following
+    assert not {(2, 5), (2, 9)} & set(following)
 
 
 def test_facts_that_several_children_have_next_are_groups(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
-        answer(child, 6, 8, right=False)
-    answer(dora, 6, 7, right=False)
+        answers(child, 6, 8)
+    answer(dora, 6, 8, right=False)
+    answers(dora, 6, 7)
     look_for_dirty()
     (group,) = needs_of(school_class).facts
-    assert (group.fact, group.children) == ((6, 8), [dora, emil])
+    assert (group.fact, group.children, group.answers) == ((6, 8), [dora, emil], 7)
+
+
+def test_a_fact_that_children_answered_once_is_nobodys_next_one(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        answer(child, 6, 8)
+    look_for_dirty()
+    assert not needs_of(school_class).facts
 
 
 def test_who_finds_certainly_less_than_half_of_many_chances_is_stuck(
@@ -135,6 +155,15 @@ def test_what_was_secure_and_is_found_no_more_needs_refreshing(
     (refreshing,) = needs_of(school_class).refreshing
     assert refreshing.child == dora
     assert [cell.table for cell in refreshing.tables] == [4]
+
+
+def test_after_a_long_break_nothing_is_said_to_need_refreshing(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for ago in (LASTS + 40, LASTS + 38):
+        rows(dora, 4, found=5, ago=ago)
+    rows(dora, 4, found=0, missed=8, ago=LASTS + 2)
+    assert not needs_of(school_class).refreshing
 
 
 def test_who_has_not_played_for_a_week_or_never_is_away(

@@ -59,12 +59,48 @@ def test_facts_that_the_same_children_need_are_one_thing_to_do(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     for child in (dora, emil):
-        for second in (7, 8):
+        for second in (7, 7, 7, 8, 8, 8):
             answer(child, 6, second, right=False)
     look_for_dirty()
     page = page_of(alice, played)
     assert "6 × 7 and 6 × 8" in page
-    assert "the next facts to learn" in page
+    assert "the next facts to learn, by 12 answers, all time" in page
+
+
+@pytest.fixture
+def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
+    """Dora and Emil were secure in the 4 times table and missed all its rows 40 days ago."""
+    for child, missed in ((dora, 8), (emil, 9)):
+        for ago in (80, 78):
+            rows(child, 4, found=5, ago=ago)
+        rows(child, 4, found=0, missed=missed, ago=40)
+    AssignmentFactory.create(school_class=played, options={"tables": [4]})
+    return played
+
+
+def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
+    alice: User, refreshing: SchoolClass
+) -> None:
+    cards = page_of(alice, refreshing).split("need-refreshing")[1]
+    found = "found 20 of 37 possible rows without help, all time"
+    assert f"was secure; lately fewer rows were found; {found}; last seen " in cards
+
+
+def test_a_cell_without_rows_in_this_time_keeps_its_level(
+    alice: User, refreshing: SchoolClass
+) -> None:
+    page = page_of(alice, refreshing, "?period=week")
+    cell = '<td class="refreshing"><span class="none" aria-hidden="true">–</span>'
+    label = '<span class="visually-hidden">none in this time, needs refreshing</span>'
+    assert page.count(f"{cell}{label}</td>") == 2
+    assert "none in this time" not in page_of(alice, refreshing, "?period=all")
+
+
+def test_the_moves_behind_a_cell_say_when_there_are_no_rows_in_this_time(
+    alice: User, dora: Child, refreshing: SchoolClass
+) -> None:
+    page = page_of(alice, refreshing, f"?child={dora.pk}&table=4&period=week")
+    assert "No possible rows in this time." in page.split('id="behind"')[1]
 
 
 def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
@@ -109,8 +145,12 @@ def test_the_figure_behind_a_cell_is_the_cells_own(
 ) -> None:
     rows(dora, 7, found=5, ago=60)
     url = reverse("classrooms:moves", args=[played.pk, dora.pk, 7])
-    assert "6 of 10" in client_of(alice).get(url).text
-    assert "1 of 5" in client_of(alice).get(f"{url}?period=month").text
+    figure = '<span class="map-figure">{}</span> <span class="soft">{}</span>'
+    assert figure.format("6 of 10", "all time") in client_of(alice).get(url).text
+    month = client_of(alice).get(f"{url}?period=month").text
+    assert figure.format("1 of 5", "last 4 weeks") in month
+    assert 'href="?period=all"' in month
+    assert 'href="?period=month" aria-current="true"' in month
 
 
 def test_the_map_is_sorted_by_the_weakest_of_a_table(
@@ -131,8 +171,21 @@ def test_the_page_of_a_fact_shows_how_each_child_got_it(
     look_for_dirty()
     for url in ((6, 8), (8, 6)):
         page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, *url])).text
-        assert "3 of 3 right without help" in page
+        assert "3 of 3 right without help, all time" in page
+        assert "are shown." not in page
         assert "Not asked yet: Emil" in " ".join(page.split())
+
+
+def test_the_page_of_a_fact_shows_six_answers_and_how_many_there_are(
+    alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    for number in range(8):
+        answer(dora, 6, 8, hinted=number == 7)
+    look_for_dirty()
+    page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, 6, 8])).text
+    assert "7 of 8 right without help, all time" in page
+    assert "The last 6 are shown." in page
+    assert (page.count("move-found"), page.count("move-hinted")) == (5, 1)
 
 
 def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolClass) -> None:
@@ -159,8 +212,8 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
     chip = " ".join(of_child.split("table-chips")[1].split("</ul>")[0].split())
-    assert "1 of 5 <small>learning (6 of 10, all time)," in chip
-    assert "6 of 10" not in chip.replace("(6 of 10, all time)", "")
+    assert "1 of 5 <small>learning · last seen " in chip
+    assert "6 of 10" not in chip
 
 
 def test_luck_and_skill_of_a_child_name_their_period(
@@ -219,6 +272,9 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     words = " ".join(page_of(alice, played).split())
     assert "Luck and skill: what the cards offered" in words
     cells = words.split('<caption id="luck-title">')[1]
+    assert '<th scope="col">Rows found without help</th>' in cells
+    assert "Rows found: only of tables that others have met too." in cells
+    assert "luck and skill of all time, compared game by game" in cells
     assert '<td>8 <span class="soft">(others 20)</span> </td>' in cells
     assert '<td>1 of 5 <span class="soft">(others 1)</span> </td>' in cells
     rows(dora, 3, found=10, missed=50)
@@ -246,4 +302,8 @@ def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
         answer(dora, 6, 8)
     look_for_dirty()
     url = reverse("classrooms:fact", args=[played.pk, 6, 8])
-    assert f'<a href="{url}" aria-label="6 × 8: 0 of 1">0 of 1</a>' in page_of(alice, played)
+    page = page_of(alice, played)
+    assert f'<a href="{url}" aria-label="6 × 8: 0 of 1">0 of 1</a>' in page
+    assert "of those with 3 answers or more" in page
+    of_child = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
+    assert "6 × 8: learning, 3 of 3 right without help, all time" in of_child

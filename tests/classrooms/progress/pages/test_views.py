@@ -1,5 +1,8 @@
 """The report on the class page, and the rows behind its numbers."""
 
+import html
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -68,6 +71,37 @@ def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assig
     hinted = Chance.objects.get(hint_step=2)
     page = client_of(alice).get(moves_url(dora, hinted.table))
     assert "found with a hint (step 2)" in page.text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "mark"),
+    [
+        ("at once", "found"),
+        ("later", "found"),
+        ("with a hint", "hinted"),
+        ("after tries", "hinted"),
+        ("with a joker", "hinted"),
+        ("missed", "missed"),
+    ],
+)
+def test_only_rows_that_the_figure_counts_have_the_mark_of_a_find(
+    alice: User, played: Child, outcome: str, mark: str
+) -> None:
+    Chance.objects.filter(table=0).update(outcome=outcome, hint_step=2)
+    page = client_of(alice).get(moves_url(played)).text
+    marks = {mark: page.count(f"move-{mark}") for mark in ("found", "hinted", "missed")}
+    assert marks == {"found": 0, "hinted": 0, "missed": 0} | {
+        mark: Chance.objects.filter(table=0).count()
+    }
+
+
+def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played: Child) -> None:
+    client = client_of(alice)
+    page = client.get(f"{moves_url(played)}?period=week").text
+    (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
+    replay = client.get(html.unescape(address)).text
+    assert f'href="{moves_url(played)}?period=week"' in replay
+    assert "at=1&amp;period=week" in replay
 
 
 def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:

@@ -122,6 +122,12 @@ def test_a_level_does_not_outlast_a_long_break() -> None:
     assert level(days, 9 + LASTS + 1) == "learning"
 
 
+def test_nor_is_it_said_after_one_that_a_table_needs_refreshing() -> None:
+    days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
+    assert level(days, 14 + LASTS) == "needs refreshing"
+    assert level(days, 14 + LASTS + 1) == "learning"
+
+
 def test_after_a_long_break_new_days_count_most() -> None:
     before = all_found(9)
     assert level([*before, TableChances(9 + LASTS, others=4)]) == "secure"
