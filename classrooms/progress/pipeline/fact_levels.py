@@ -29,11 +29,13 @@ Rows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
 def take_in(fresh: Iterable[Check]) -> None:
-    """Fold these answers, which are not folded yet, into what is stored of their children.
+    """Fold these answers, some of which may be folded already, into what is stored of their
+    children.
 
     Runs within the transaction and under the locks of the caller. A child of whom nothing is stored
-    is folded from the beginning, and one with an answer older than the last one folded, as when two
-    children are merged.
+    is folded from the beginning, and so is one with an answer that is not newer than the last one
+    folded: an older one, as when two children are merged, or one that `fold_all` has folded before
+    it was counted.
     """
     given = _by_child(fresh)
     stored = FactAbility.objects.filter(child__in=given)
@@ -41,7 +43,7 @@ def take_in(fresh: Iterable[Check]) -> None:
     late = {
         child
         for child, checks in given.items()
-        if child not in abilities or _place(checks[0]) < _last(abilities[child])
+        if child not in abilities or _place(checks[0]) <= _last(abilities[child])
     }
     on_time = {child: answers for child, answers in given.items() if child not in late}
     if on_time:
