@@ -42,6 +42,12 @@ FLUENT: Final = 3
 MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", SECURE))
 
 
+def is_reached_anew(reached: Reached, before: Reached) -> bool:
+    """Whether a level is reached when it follows another one. A drop from fluent to secure reaches
+    nothing: the child was that good before."""
+    return reached != before and (before, reached) != ("fluent", "secure")
+
+
 @dataclass(frozen=True, slots=True)
 class Day:
     """The evidence of one day, given by its number, on a table or a fact.

@@ -7,7 +7,7 @@ the same after a week and after a year. Several children take as many queries as
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import Q
@@ -17,7 +17,7 @@ from classrooms.checks.models import Check
 from classrooms.progress.models import FactAbility, FactMastery
 from classrooms.progress.pipeline.storing import put
 from games.coach.facts import Fact, fact
-from games.coach.mastery import Ability
+from games.coach.mastery import Ability, Reached, is_reached_anew
 from games.coach.questions.memory import Memory
 from games.coach.questions.recall import AskedDay, KnownFact, Recall
 
@@ -131,6 +131,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
+    is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
         low=low,
@@ -142,7 +143,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
         ability=known.ability,
         lately=to_builtins(known.lately),
         reached=known.reached,
-        reached_on=(before.reached_on if before and before.reached == known.reached else check.day),
+        reached_on=before.reached_on if before and not is_anew else check.day,
         last_at=check.answered_at,
         **counts,
     )
