@@ -18,8 +18,15 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from classrooms.models import Attempt
-from classrooms.progress.models import Chance, GameEvidence, Played, ProgressLock
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.models import (
+    Chance,
+    FactDay,
+    GameEvidence,
+    Played,
+    ProgressLock,
+    TableDay,
+)
 from classrooms.progress.pipeline import counts, levels
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import JsonError, Refused
@@ -321,6 +328,21 @@ def lock(*children: UUID) -> None:
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
     # Not by "child": its name would join the children and lock them against their next game.
     list(held.order_by("pk"))
+
+
+def lock_class(school_class: SchoolClass) -> None:
+    """Lock the progress of all children of this class, and of those who played or answered in it,
+    until the end of the transaction."""
+    children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
+    elsewhere = (
+        model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
+        for model, where in (
+            (Attempt, "assignment__school_class"),
+            (TableDay, "school_class"),
+            (FactDay, "school_class"),
+        )
+    )
+    lock(*(child for (child,) in children.union(*elsewhere)))
 
 
 def store(readings: Collection[Reading]) -> int:
