@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 BATCH: Final = 50
 """The most games that are read and stored together."""
-LATELY: Final = timedelta(minutes=10)
+TAKES_ALONG: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games that were moved within this time."""
 AWAY: Final = timedelta(minutes=5)
 """Whoever takes longer for a row was not thinking of it all the time."""
@@ -108,7 +108,7 @@ def asked_for(game_id: UUID) -> list[Attempt]:
     asked = list(dirty().filter(game=game_id))
     if not asked:
         return []
-    lately = due().filter(game__moved_at__gte=timezone.now() - LATELY, game__gt=game_id)
+    lately = due().filter(game__moved_at__gte=timezone.now() - TAKES_ALONG, game__gt=game_id)
     return [*asked, *lately.order_by("game")[: BATCH - 1]]
 
 
