@@ -105,10 +105,17 @@ def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPla
 
 
 def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """By child, the chances of each table so far; nothing if the class has met one table only."""
-    chances = {
-        child: tuple(sorted((table, cell.rows.chances) for table, cell in own.items()))
+    """By child, the chances of each table that it has met so far; nothing unless most children
+    who have met a table have met more than one."""
+    met = {
+        child: tuple(
+            sorted(
+                (table, cell.rows.chances)
+                for table, cell in own.items()
+                if cell.rows.chances or cell.rows.joker
+            )
+        )
         for child, own in figures.tables.items()
     }
-    met = {table for own in chances.values() for table, count in own if count}
-    return chances if len(met) > 1 else {}
+    tables = [len(own) for own in met.values() if own]
+    return met if 2 * sum(number > 1 for number in tables) > len(tables) else {}
