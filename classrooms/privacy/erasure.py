@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 
 from classrooms.audit import What, audit
 from classrooms.models import AuditEntry, Child, SchoolClass, Tombstone, User
+from classrooms.progress.pipeline import evidence
 from games.models import Game
 
 log = structlog.get_logger(__name__)
@@ -45,6 +46,8 @@ def tombstone_key(child_id: UUID) -> UUID:
 def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
     """Erase the class with all its children, the removed ones too, and all games played in it."""
     with transaction.atomic():
+        # All at once and in order, as workers do: otherwise they could wait for each other forever.
+        evidence.lock_class(school_class)
         audit(by, What.ERASED, school_class=school_class)
         for child in Child.everyone.filter(school_class=school_class):
             _erase(child)

@@ -24,9 +24,12 @@ FEWEST: Final = 3
 SECURE_MS: Final = 6000
 FLUENT_MS: Final = 3000
 """Net times of a secure and of a fluent answer."""
-LATELY: Final = 3
-GOOD_LATELY: Final = 2
+DAYS_CONSIDERED: Final = 3
+GOOD_DAYS: Final = 2
 """A fact is secure or fluent if it was so on 2 of the last 3 days on which it was asked."""
+KEEPS: Final = 0.9
+"""The factor by which each new day reduces the weight of earlier days, for the levels of tables and
+for the chance above: a child learns, so recent days say more."""
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
 MOST_HALF_LIFE: Final = 274.0
@@ -37,6 +40,12 @@ RIGHT: Final = 1
 SECURE: Final = 2
 FLUENT: Final = 3
 MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", SECURE))
+
+
+def is_reached_anew(reached: Reached, before: Reached) -> bool:
+    """Whether a level is reached when it follows another one. A drop from fluent to secure reaches
+    nothing: the child was that good before."""
+    return reached != before and (before, reached) != ("fluent", "secure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,6 @@ class Day:
     @property
     def is_success(self) -> bool:
         return 2 * self.right > self.count
-
-
-KEEPS: Final = 0.9
-"""The factor by which each new day reduces the weight of earlier days: a child learns, so recent
-days say more (a choice; model children at play do not learn, so it cannot be fitted to them)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from games.coach.times_tables import TEACHING_ORDER
 _WANTED: Final = (0.95, 0.4, 0.95)
 _MEAN: Final = 0.83
 _NEARLY: Final = 0.8
-_LATELY: Final = 3
+_LAST_FEW: Final = 3
 _EASE: Final = ((0.9, (10, 2)), (0.85, (5,)), (0.7, (3, 4)), (0.6, (9, 11)))
 _EASE_OF_SQUARES: Final = 0.7
 _HARD: Final = 0.5
@@ -55,7 +55,7 @@ def _candidates(tables: Collection[int], by_fact: Mapping[Fact, Sequence[Answere
 
 
 def _chance(asked: Fact, before: Sequence[Answered]) -> float:
-    last = before[-_LATELY:]
+    last = before[-_LAST_FEW:]
     return (sum(one.right for one in last) + _ease(asked)) / (len(last) + 1)
 
 

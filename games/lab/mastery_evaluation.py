@@ -39,7 +39,7 @@ SPAN: Final = 3
 """How many weeks the same tables are played."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 PLAYER: Final = UUID(int=1)
-LATELY: Final = 3
+LAST_FEW: Final = 3
 BINS: Final = 10
 _EDGE: Final = 1e-4
 
@@ -222,7 +222,7 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
     everything: list[bool] = []
     for day, tries in record.days.items():
         for one in tries:
-            own = last.get(one.key, [])[-LATELY:] or everything
+            own = last.get(one.key, [])[-LAST_FEW:] or everything
             yield day, sum(own) / len(own) if own else 0.5, one.right
         for one in tries:
             last.setdefault(one.key, []).append(one.right)

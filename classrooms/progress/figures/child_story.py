@@ -68,7 +68,7 @@ def child_story(child: Child, weeks: int = WEEKS) -> ChildStory:
         ),
         sorted(
             (cell for cell in facts.values() if _reached(cell, first)),
-            key=lambda cell: (cell.since, cell.fact),
+            key=lambda cell: (cell.since or first, cell.fact),
             reverse=True,
         ),
         _bests(child),

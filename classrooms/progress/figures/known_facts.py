@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
@@ -25,8 +25,8 @@ FIGURES: Final = (*HOW, "reached_on", "last_at")
 @dataclass(frozen=True, slots=True)
 class FactCell:
     """How well a child knows a fact today, and how it got its answers. `chance`: that the next
-    answer is right (0–1); `since`: since when its answers have been so good; `due_on`: when it is
-    to be asked again."""
+    answer is right (0–1); `since`: since when its answers have been this good or better, None
+    where they say otherwise than `level`; `due_on`: when it is to be asked again."""
 
     child: UUID
     fact: Fact
@@ -37,7 +37,7 @@ class FactCell:
     derived: int
     hinted: int
     guessed: int
-    since: date
+    since: date | None
     last_at: datetime
 
     @property
@@ -128,9 +128,11 @@ def cells_of(
     day = today.toordinal()
     for known, figures in _read(stored, *FIGURES):
         due_on = date.fromordinal(known.memory.due)
-        cells[known.child][known.fact] = FactCell(
+        cell = FactCell(
             known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
         )
+        is_dated = cell.level in (known.reached, "needs refreshing")
+        cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
     return cells
 
 

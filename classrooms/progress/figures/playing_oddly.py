@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -16,8 +15,6 @@ from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import ROWS_LAID
 from classrooms.progress.models import ChildDay, TableDay
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
-
-LATELY: Final = periods.USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class OddChild:
 def who_plays_oddly(figures: ClassFigures, last: Mapping[UUID, date]) -> list[OddChild]:
     """The children of whom something stands out, in four queries. `last`: by child the day it last
     played, without those that never did."""
-    since = periods.first_day(figures.today, LATELY)
+    since = periods.first_day(figures.today, periods.USUAL)
     assert since
     children = [child.pk for child in figures.children]
     played = _played(children, since)
@@ -108,10 +105,17 @@ def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, LatelyPla
 
 
 def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """By child, the chances of each table so far; nothing if the class has met one table only."""
-    chances = {
-        child: tuple(sorted((table, cell.rows.chances) for table, cell in own.items()))
+    """By child, the chances of each table that it has met so far; nothing unless most children
+    who have met a table have met more than one."""
+    met = {
+        child: tuple(
+            sorted(
+                (table, cell.rows.chances)
+                for table, cell in own.items()
+                if cell.rows.chances or cell.rows.joker
+            )
+        )
         for child, own in figures.tables.items()
     }
-    met = {table for own in chances.values() for table, count in own if count}
-    return chances if len(met) > 1 else {}
+    tables = [len(own) for own in met.values() if own]
+    return met if 2 * sum(number > 1 for number in tables) > len(tables) else {}

@@ -79,8 +79,8 @@ class Rows:
 class TableCell:
     """A child's chances of one table, as the map shows them. `rows`: of the period asked for;
     `level`: from all days; `evidence`: the number of chances it is based on; `last_at`: when the
-    last one ended; `late_share`: the share found lately (0–1); `since`: when `level` was reached,
-    or since when it is no longer secure."""
+    last one ended; `late_share`: the share found lately (0–1); `since`: since when it is at
+    `level` or better, or no longer secure; None where nobody knows."""
 
     child: UUID | None
     table: int
@@ -117,7 +117,15 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         level = known.level(today.toordinal()) if column else NOT_YET
+        is_dated = level in (known.reached, "needs refreshing")
         cells[child_id][column] = TableCell(
-            child_id, column, rows, level, rows.chances, last_at, known.share, since
+            child_id,
+            column,
+            rows,
+            level,
+            rows.chances,
+            last_at,
+            known.share,
+            since if is_dated else None,
         )
     return cells

@@ -9,14 +9,14 @@ from django.utils import timezone
 from classrooms.progress.models import Chance
 from games.coach.questions.quiz import Trouble
 
-LATELY: Final = timedelta(weeks=2)
+BRINGS_BACK_FOR: Final = timedelta(weeks=2)
 HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
 MOST: Final = 30
 
 
 def troubles_of(player: UUID) -> list[Trouble]:
     """The last rows of times tables that a child missed or found with a hint, in one query."""
-    since = timezone.now() - LATELY
+    since = timezone.now() - BRINGS_BACK_FOR
     rows = Chance.objects.filter(
         outcome__in=HARD, child__player=player, table__gt=0, at__gte=since
     ).order_by("-at", "-pk")

@@ -15,8 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
-from classrooms.progress.figures.periods import with_period
-from classrooms.progress.figures.playing_oddly import LATELY
+from classrooms.progress.figures.periods import USUAL, with_period
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
@@ -86,13 +85,13 @@ def oddity(one: Oddity) -> str:
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "taps at random":
         text = gettext("taps cards at random: %(seen)d of %(of)d tries made no row") % values
-        return with_period(text, LATELY)
+        return with_period(text, USUAL)
     if one.kind == "always asks for a hint":
         text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
-        return with_period(text, LATELY)
+        return with_period(text, USUAL)
     if one.kind == "answers at random":
         text = gettext("answers at random: %(seen)d of %(of)d answers wrong, most of them far off")
-        return with_period(text % values, LATELY)
+        return with_period(text % values, USUAL)
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
         return text % {"n": one.seen}

@@ -16,7 +16,8 @@ class TableMastery(Counted):
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
-    `reached` is the level after that day, since `reached_on`; today's follows from `known`.
+    `reached` is the level after that day, and since `reached_on` it was this or a better one;
+    today's follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -44,8 +45,8 @@ class FactMastery(models.Model):
 
     `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
     `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
-    answers were, since `reached_on`. The level follows from these, the child's ability now and
-    today's date.
+    answers were, and since `reached_on` they were this good or better. The level follows from
+    these, the child's ability now and today's date.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")

@@ -30,7 +30,7 @@ def asked_for(sitting_id: int) -> list[UUID]:
     asked = list(_children_of(dirty().filter(pk=sitting_id)))
     if not asked:
         return []
-    ended = dirty().filter(pk__gt=sitting_id, closed_at__gte=timezone.now() - evidence.LATELY)
+    ended = dirty().filter(pk__gt=sitting_id, closed_at__gte=timezone.now() - evidence.TAKES_ALONG)
     others = _children_of(ended[: evidence.BATCH - 1])
     return list(dict.fromkeys([*asked, *others]))
 

@@ -18,8 +18,15 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from classrooms.models import Attempt
-from classrooms.progress.models import Chance, GameEvidence, Played, ProgressLock
+from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.progress.models import (
+    Chance,
+    FactDay,
+    GameEvidence,
+    Played,
+    ProgressLock,
+    TableDay,
+)
 from classrooms.progress.pipeline import counts, levels
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import JsonError, Refused
@@ -35,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 BATCH: Final = 50
 """The most games that are read and stored together."""
-LATELY: Final = timedelta(minutes=10)
+TAKES_ALONG: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games that were moved within this time."""
 AWAY: Final = timedelta(minutes=5)
 """Whoever takes longer for a row was not thinking of it all the time."""
@@ -101,7 +108,7 @@ def asked_for(game_id: UUID) -> list[Attempt]:
     asked = list(dirty().filter(game=game_id))
     if not asked:
         return []
-    lately = due().filter(game__moved_at__gte=timezone.now() - LATELY, game__gt=game_id)
+    lately = due().filter(game__moved_at__gte=timezone.now() - TAKES_ALONG, game__gt=game_id)
     return [*asked, *lately.order_by("game")[: BATCH - 1]]
 
 
@@ -321,6 +328,21 @@ def lock(*children: UUID) -> None:
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
     # Not by "child": its name would join the children and lock them against their next game.
     list(held.order_by("pk"))
+
+
+def lock_class(school_class: SchoolClass) -> None:
+    """Lock the progress of all children of this class, and of those who played or answered in it,
+    until the end of the transaction."""
+    children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
+    elsewhere = (
+        model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
+        for model, where in (
+            (Attempt, "assignment__school_class"),
+            (TableDay, "school_class"),
+            (FactDay, "school_class"),
+        )
+    )
+    lock(*(child for (child,) in children.union(*elsewhere)))
 
 
 def store(readings: Collection[Reading]) -> int:

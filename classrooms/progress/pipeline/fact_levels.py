@@ -7,7 +7,7 @@ the same after a week and after a year. Several children take as many queries as
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import Q
@@ -17,7 +17,7 @@ from classrooms.checks.models import Check
 from classrooms.progress.models import FactAbility, FactMastery
 from classrooms.progress.pipeline.storing import put
 from games.coach.facts import Fact, fact
-from games.coach.mastery import Ability
+from games.coach.mastery import Ability, Reached, is_reached_anew
 from games.coach.questions.memory import Memory
 from games.coach.questions.recall import AskedDay, KnownFact, Recall
 
@@ -29,11 +29,13 @@ Rows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
 def take_in(fresh: Iterable[Check]) -> None:
-    """Fold these answers, which are not folded yet, into what is stored of their children.
+    """Fold these answers, some of which may be folded already, into what is stored of their
+    children.
 
     Runs within the transaction and under the locks of the caller. A child of whom nothing is stored
-    is folded from the beginning, and one with an answer older than the last one folded, as when two
-    children are merged.
+    is folded from the beginning, and so is one with an answer that is not newer than the last one
+    folded: an older one, as when two children are merged, or one that `fold_all` has folded before
+    it was counted.
     """
     given = _by_child(fresh)
     stored = FactAbility.objects.filter(child__in=given)
@@ -41,7 +43,7 @@ def take_in(fresh: Iterable[Check]) -> None:
     late = {
         child
         for child, checks in given.items()
-        if child not in abilities or _place(checks[0]) < _last(abilities[child])
+        if child not in abilities or _place(checks[0]) <= _last(abilities[child])
     }
     on_time = {child: answers for child, answers in given.items() if child not in late}
     if on_time:
@@ -129,6 +131,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
+    is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
         low=low,
@@ -140,7 +143,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
         ability=known.ability,
         lately=to_builtins(known.lately),
         reached=known.reached,
-        reached_on=(before.reached_on if before and before.reached == known.reached else check.day),
+        reached_on=before.reached_on if before and not is_anew else check.day,
         last_at=check.answered_at,
         **counts,
     )

@@ -16,7 +16,7 @@ from msgspec import to_builtins
 
 from classrooms.progress.models import TableDay, TableMastery
 from classrooms.progress.pipeline.storing import put
-from games.coach.mastery import Reached
+from games.coach.mastery import Reached, is_reached_anew
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.engine.json_values import read_as
 
@@ -42,7 +42,8 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The result of folding days: what is known, the level reached, since when, and the totals."""
+    """The result of folding days: what is known, the level reached, since when it was this good or
+    better, and the totals."""
 
     known: KnownTable
     reached: Reached
@@ -156,7 +157,7 @@ def _after(standing: TableState | None, day: date, cell: DayCount) -> TableState
     now = Folded(
         known,
         known.reached,
-        reached_on=before.reached_on if known.reached == before.reached else day,
+        reached_on=day if is_reached_anew(known.reached, before.reached) else before.reached_on,
         totals={name: before.totals[name] + cell.figures[name] for name in FIGURES},
     )
     return TableState(day, cell.last_at, now, before)

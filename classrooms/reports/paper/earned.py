@@ -212,7 +212,7 @@ def _every_fact(child: Child, known: Mapping[Fact, FactCell], fresh: date) -> It
         cells = [known.get(fact) for fact in facts]
         good = [cell for cell in cells if cell and cell.is_shown and cell.level in GOOD]
         if len(good) == len(facts):
-            day = max(cell.since for cell in good)
+            day = max(cell.since for cell in good if cell.since)
             yield EarnedFacts(child, day, day > fresh, table, facts)
 
 

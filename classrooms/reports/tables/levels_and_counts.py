@@ -155,7 +155,7 @@ COUNT_SHEETS: Final = (
                 "day",
                 _(
                     "when the level was reached; if it needs refreshing, when it was no longer "
-                    "secure"
+                    "secure; empty if unknown"
                 ),
             ),
             EVIDENCE,
@@ -183,7 +183,7 @@ COUNT_SHEETS: Final = (
                 "day",
                 _(
                     "the day on which the level was reached; if it needs refreshing, the level "
-                    "before"
+                    "before; empty if unknown"
                 ),
             ),
             EVIDENCE,

@@ -11,13 +11,13 @@ from typing import Final
 
 from games.coach.facts import Fact, fact
 from games.coach.mastery import (
+    DAYS_CONSIDERED,
     FACTS,
     FEWEST,
     FLUENT,
     FLUENT_MS,
-    GOOD_LATELY,
+    GOOD_DAYS,
     HALVES_AFTER,
-    LATELY,
     MARKS,
     NOT_YET,
     RIGHT,
@@ -122,7 +122,7 @@ class KnownFact:
         if self.asked < FEWEST:
             return "learning"
         for reached, mark in MARKS:
-            if sum(day.reaches(mark) for day in self.lately) >= GOOD_LATELY:
+            if sum(day.reaches(mark) for day in self.lately) >= GOOD_DAYS:
                 return reached
         return "learning"
 
@@ -226,4 +226,4 @@ def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:
         day.secure + (one.mark >= SECURE),
         day.fluent + (one.mark >= FLUENT),
     )
-    return (*earlier, now)[-LATELY:]
+    return (*earlier, now)[-DAYS_CONSIDERED:]

@@ -47,7 +47,8 @@ class LatelyPlayed:
 
     `refused`: tries that made no row; `laid`: rows that were laid. `hint_turns`: turns in which it
     asked for a hint, of `turns`. `right`: right answers of `answers`; `near`: wrong ones that were
-    near (`is_near`). `tables`: the chances of each table so far, not only of the last weeks.
+    near (`is_near`). `tables`: the chances of each table met so far, not only in the last weeks;
+    0 where rows of it were only laid with a joker.
     `days_away`: days since it last played, None if it never did; `class_days`: on how many of them
     others of its class played.
     """
@@ -104,9 +105,8 @@ def _oddities(lately: LatelyPlayed) -> Iterator[Oddity]:
     away = lately.days_away
     if away is not None and away >= AWAY_FROM and lately.class_days >= AWAY_SITTINGS:
         yield Oddity("away for weeks", away, away)
-    met = [(table, count) for table, count in lately.tables if count]
-    if len(met) == 1 and met[0][1] >= FEWEST_CHANCES:
-        table, count = met[0]
+    if len(lately.tables) == 1 and lately.tables[0][1] >= FEWEST_CHANCES:
+        table, count = lately.tables[0]
         yield Oddity("only one table", count, count, table)
 
 

@@ -4,11 +4,10 @@ A fold over the days with chances of one table. Chances with a joker take no par
 a table comes from its own days alone, so that practising more tables never lowers it.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from games.coach.mastery import FEWEST, Level, Reached
+from games.coach.mastery import KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
 
 Z: Final = 1.2816
@@ -20,15 +19,15 @@ FLUENT_FROM: Final = 0.65
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The least number of days with chances of the table."""
-KEEPS: Final = 0.9
-"""The factor by which each new day reduces the weight of earlier days: a child learns."""
 STAYS_FROM: Final = 0.7
-"""A table that was secure stays so while at least this share of its chances is found lately."""
+"""A table that was secure stays so while at least this share of its chances is found lately; after
+a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6
 """It needs refreshing if a smaller share than this is found lately."""
 LASTS: Final = 91
-"""After more days than this without a chance nothing good is said of a table any more. Nor is it
-said to need refreshing: model children find nearly as many chances after such a break."""
+"""After more days than this without a chance nothing is said of a table any more but that it is
+being learned. It does not need refreshing: model children find nearly as many chances after such a
+break."""
 KEEPS_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
@@ -59,7 +58,8 @@ class KnownTable:
 
     `chances`: how many there were. `days`: on how many days; `last`: the last of these. `weight`,
     `found`, `at_once`: chances, those found without help and those found at once, earlier days
-    counting less. `was_secure`: whether it was secure after any of the days.
+    counting less. `was_secure`: whether it was secure after any of the days; `secure_since_break`:
+    after any since the last long break.
     """
 
     chances: int = 0
@@ -69,6 +69,7 @@ class KnownTable:
     found: float = 0.0
     at_once: float = 0.0
     was_secure: bool = False
+    secure_since_break: bool = False
 
     @property
     def share(self) -> float:
@@ -81,13 +82,9 @@ class KnownTable:
         return interval(self.found, self.weight, Z)
 
     @property
-    def has_enough_evidence(self) -> bool:
-        return self.chances >= FEWEST
-
-    @property
     def reached(self) -> Reached:
         """How well the table was known after the last day."""
-        if not self._is_secure and not (self.was_secure and self.share >= STAYS_FROM):
+        if not self._is_secure and not (self.secure_since_break and self.share >= STAYS_FROM):
             return "learning"
         at_once = interval(self.at_once, self.weight, Z)
         if self.days < FLUENT_DAYS or at_once.lower < FLUENT_FROM:
@@ -123,12 +120,9 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
         found=known.found * keeps + day.found,
         at_once=known.at_once * keeps + day.at_once,
     )
-    return replace(after, was_secure=known.was_secure or after.reached != "learning")
-
-
-def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
-    """What is known after these days."""
-    known = before or KnownTable()
-    for day in days:
-        known = after_table_day(known, day)
-    return known
+    is_secure = after._is_secure
+    return replace(
+        after,
+        was_secure=known.was_secure or is_secure,
+        secure_since_break=(known.secure_since_break and not lapsed) or is_secure,
+    )

@@ -149,7 +149,9 @@ def lately_played(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) 
         if today - LATELY_DAYS <= day < today
     ]
     wrong = [(asked, answer) for asked, answer in given if answer != asked[0] * asked[1]]
-    tables = Counter(one.table for day in so_far for one in day.chances if is_counted(one))
+    tables: Counter[int] = Counter()
+    for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
+        tables[one.table] += is_counted(one)
     return LatelyPlayed(
         turns=sum(one.turns for one in recent),
         refused=sum(one.refused for one in recent),

@@ -1,11 +1,18 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
+from time import monotonic, sleep
+from uuid import UUID
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
+from classrooms.progress.models import ProgressLock
+from classrooms.progress.pipeline import evidence
 from classrooms.roster import services
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
@@ -49,3 +56,73 @@ def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() ->
     assert Attempt.objects.get() == here
     assert Game.objects.get() == here.game
     assert Child.objects.get() == attempt.child
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
+    """The worker locks children by key; the class lists them by name, here the other way round."""
+    school_class = SchoolClassFactory.create()
+    second = ChildFactory.create(school_class=school_class, name="Ada", pk=UUID(int=2))
+    first = ChildFactory.create(school_class=school_class, name="Zoe", pk=UUID(int=1))
+    for child in (second, first):
+        assignment = AssignmentFactory.create(school_class=school_class)
+        AttemptFactory.create(child=child, assignment=assignment)
+        ProgressLock.objects.create(child=child)
+    held, waits = Event(), Event()
+
+    def count() -> None:
+        try:
+            with transaction.atomic():
+                evidence.lock(first.pk)
+                held.set()
+                assert waits.wait(timeout=60)
+                evidence.lock(second.pk)
+        finally:
+            connection.close()
+
+    def erase() -> None:
+        try:
+            erasure.erase_class(school_class)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        counting = pool.submit(count)
+        assert held.wait(timeout=60)
+        erasing = pool.submit(erase)
+        try:
+            wait_until_one_waits()
+        finally:
+            waits.set()
+        counting.result()
+        erasing.result()
+    assert not Child.everyone.exists()
+
+
+def wait_until_one_waits() -> None:
+    """Until a connection to this database waits for a lock."""
+    end = monotonic() + 60
+    with connection.cursor() as cursor:
+        while monotonic() < end:
+            cursor.execute(
+                "SELECT 1 FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone():
+                return
+            sleep(0.05)
+    raise AssertionError("nothing waits for a lock")
+
+
+@pytest.mark.both_databases
+def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
+    attempt = AttemptFactory.create()
+    old = attempt.child.school_class
+    removed = ChildFactory.create(school_class=old)
+    services.remove(removed)
+    assert services.move(attempt.child, SchoolClassFactory.create())
+    AttemptFactory.create()
+    with transaction.atomic():
+        evidence.lock_class(old)
+    locked = set(ProgressLock.objects.values_list("child", flat=True))
+    assert locked == {attempt.child.pk, removed.pk}

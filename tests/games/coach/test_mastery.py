@@ -8,10 +8,12 @@ from games.coach.mastery import (
     Ability,
     Day,
     Knowledge,
+    Reached,
     after_answers,
     chance,
     difficulty,
     folded,
+    is_reached_anew,
     predictions,
 )
 
@@ -91,3 +93,21 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
     assert second[7,] < first[7,] < second[5,]
     same_day = [days[0], (4, {(7,): Day(4, 9, 0), (5,): Day(4, 3, 0)})]
     assert list(predictions(same_day, ROWS)) == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_anew"),
+    [
+        ("learning", "secure", True),
+        ("learning", "fluent", True),
+        ("secure", "fluent", True),
+        ("fluent", "secure", False),
+        ("secure", "learning", True),
+        ("fluent", "learning", True),
+        ("secure", "secure", False),
+    ],
+)
+def test_a_level_is_reached_anew_unless_it_only_drops_to_secure(
+    before: Reached, after: Reached, is_anew: bool
+) -> None:
+    assert is_reached_anew(after, before) == is_anew

@@ -33,6 +33,7 @@ KNOWN: Final = {
     "found": 1.0,
     "at_once": 0.9,
     "was_secure": False,
+    "secure_since_break": False,
 }
 Read = Callable[[Any], object]
 WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {

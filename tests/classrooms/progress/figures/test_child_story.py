@@ -48,6 +48,19 @@ def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> Non
     assert cell.since == (timezone.now() - timedelta(days=1)).date()
 
 
+def test_a_drop_to_secure_is_no_level_reached(dora: Child) -> None:
+    for ago in (90, 88, 86):
+        rows(dora, 2, found=2, ago=ago)
+    (before,) = child_story(dora, weeks=20).tables
+    assert before.level == "fluent"
+    rows(dora, 2, found=0, missed=1, ago=1)
+    (after,) = child_story(dora, weeks=20).tables
+    assert (after.level, after.since) == ("secure", before.since)
+    assert not child_story(dora).tables
+    rows(dora, 2, found=0, missed=4)
+    assert child_story(dora).every_table[2].since == dora.school_class.today()
+
+
 def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
     assert child_story(dora).bests.round is None
     begin_with_a_row(dora, assignment).play_round()

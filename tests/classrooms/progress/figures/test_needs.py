@@ -31,7 +31,9 @@ def needs_of(school_class: SchoolClass) -> Needs:
     return who_needs_what(figures, last_days(class_report(figures), school_class))
 
 
-def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0) -> None:
+def rows(
+    child: Child, table: int, *, found: int, missed: int = 0, joker: int = 0, ago: int = 0
+) -> None:
     at = timezone.now() - timedelta(days=ago)
     TableDay.objects.create(
         child=child,
@@ -40,6 +42,7 @@ def rows(child: Child, table: int, *, found: int, missed: int = 0, ago: int = 0)
         day=at.date(),
         at_once=found,
         missed=missed,
+        joker=joker,
         last_at=at,
     )
     fold_all([child.pk])

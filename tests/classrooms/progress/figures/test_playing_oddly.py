@@ -120,29 +120,48 @@ def test_a_class_that_is_away_together_has_nobody_away(
     assert said(school_class) == {}
 
 
-def test_who_has_met_one_table_only_is_odd_where_others_have_met_more(
+def test_who_has_met_one_table_only_is_odd_where_most_have_met_more(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    for child in (dora, emil):
+    fay, _ = ChildFactory.create_batch(2, school_class=school_class)
+    for child in (dora, emil, fay):
         played(child)
         rows(child, 4, found=20, missed=5)
     assert said(school_class) == {}
     rows(emil, 7, found=2)
+    assert said(school_class) == {}
+    rows(fay, 3, found=1)
     assert said(school_class) == {
         "Dora": ["has met only the 4 times table so far: 25 possible rows"],
     }
 
 
 def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
-    dora: Child, emil: Child, school_class: SchoolClass
+    dora: Child, school_class: SchoolClass
 ) -> None:
-    rows(dora, 0, found=20, missed=5)
-    rows(emil, 7, found=2)
+    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
+        played(child)
+        rows(child, 0, found=20, missed=5)
+        if child != dora:
+            rows(child, 7, found=2)
     assert said(school_class) == {
         "Dora": [
             "has met only rows outside the 2 to 12 times tables so far: 25 possible rows",
         ],
     }
+
+
+def test_a_row_laid_with_a_joker_is_of_a_table_that_was_met(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
+        played(child)
+        rows(child, 4, found=20, missed=5)
+        if child != dora:
+            rows(child, 7, found=2)
+    assert list(said(school_class)) == ["Dora"]
+    rows(dora, 5, found=0, joker=1)
+    assert said(school_class) == {}
 
 
 def test_it_takes_the_same_few_queries_for_any_class(

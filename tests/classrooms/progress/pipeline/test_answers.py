@@ -10,12 +10,14 @@ from msgspec import to_builtins
 
 from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child
+from classrooms.privacy.erasure import erase_class
 from classrooms.progress.models import (
     ChildAssignment,
     ChildDay,
     FactAbility,
     FactDay,
     FactMastery,
+    ProgressLock,
     TableMastery,
 )
 from classrooms.progress.pipeline import answers, fact_levels
@@ -95,6 +97,51 @@ def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
         ("learning", 3),
         ("learning", 3),
     ]
+
+
+def test_slower_answers_make_a_fluent_fact_secure_since_it_was_fluent(dora: Child) -> None:
+    reached = []
+    for number, net_ms in enumerate((2000, 2000, 2000, 5000, 5000, 2000, 2000)):
+        answer(dora, 7, 8, net_ms=net_ms, at=NOON + number * DAY)
+        look_for_dirty()
+        fact = FactMastery.objects.get()
+        reached.append((fact.reached, (fact.reached_on - NOON.date()).days))
+    assert reached[2:] == [
+        ("fluent", 2),
+        ("fluent", 2),
+        ("secure", 2),
+        ("secure", 2),
+        ("fluent", 6),
+    ]
+
+
+def test_an_answer_folded_after_an_erasure_is_not_folded_again_when_it_is_counted(
+    dora: Child,
+) -> None:
+    old = dora.school_class
+    answer(dora, 7, 8, at=NOON)
+    look_for_dirty()
+    dora.school_class = SchoolClassFactory.create()
+    dora.save()
+    answer(dora, 7, 8, at=NOON + DAY)
+    erase_class(old)
+    assert ProgressLock.objects.get().stale
+    look_for_dirty()
+    assert FactAbility.objects.get().answers == FactMastery.objects.get().recalled == 1
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
+
+
+def test_answers_of_which_some_were_folded_before_are_all_folded_once(dora: Child) -> None:
+    first = answer(dora, 7, 8, at=NOON)
+    fact_levels.fold_all([dora.pk])
+    answer(dora, 6, 8, at=NOON + DAY, sitting=first.sitting)
+    look_for_dirty()
+    assert FactAbility.objects.get().answers == 2
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
 
 
 def test_mastery_goes_with_the_child_to_its_next_class(dora: Child) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.figures.class_counts import class_report
 from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.tables import tables_download
 from classrooms.reports.tables.table_files import SHEETS
@@ -132,6 +132,32 @@ def test_cells_are_written_as_their_types_are(
         "too few",
         "2",
     )
+
+
+def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    now = timezone.now()
+    for ago in (2, 1):
+        rows(dora, 5, found=4, ago=100 + ago)
+        rows(dora, 4, found=4, ago=ago)
+    wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=3)) for _ in range(8)]
+    for ago in (3, 2, 1):
+        answer(dora, 7, 8, right=ago > 1, at=now - timedelta(days=ago))
+        easy = answer(dora, 2, 5, at=now - timedelta(days=ago))
+    look_for_dirty()
+    archive = made(school_class)
+    assert [(row["table"], row["level"], row["since"]) for row in table(archive, "tables_now")] == [
+        ("4", "secure", str((now - timedelta(days=1)).date())),
+        ("5", "learning", ""),
+    ]
+    facts = [(row["low"], row["level"], row["since"]) for row in table(archive, "facts_now")]
+    assert facts == [
+        ("2", "fluent", str(easy.day)),
+        ("6", "learning", str(wrong[0].day)),
+        ("7", "learning", ""),
+    ]
+    assert FactMastery.objects.get(low=7).reached == "fluent"
 
 
 def test_a_chance_has_the_points_and_the_winner_of_its_round(

@@ -72,9 +72,10 @@ def test_away_is_only_who_stays_away_while_the_class_plays() -> None:
 
 
 def test_one_table_is_named_with_its_chances() -> None:
-    assert oddities(replace(ORDINARY, tables=((2, 0), (7, 31)))) == [
+    assert oddities(replace(ORDINARY, tables=((7, 31),))) == [
         Oddity("only one table", 31, 31, table=7)
     ]
+    assert kinds(replace(ORDINARY, tables=((2, 0), (7, 31)))) == []
     assert kinds(replace(ORDINARY, tables=((7, 5),))) == []
 
 

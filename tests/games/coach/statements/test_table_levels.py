@@ -1,12 +1,13 @@
 """Levels of times tables by the chances that a child had."""
 
+from collections.abc import Iterable
 from dataclasses import fields
 
 import pytest
 from msgspec import to_builtins
 
+from games.coach.mastery import KEEPS
 from games.coach.statements.table_levels import (
-    KEEPS,
     LASTS,
     REFRESH_BELOW,
     SECURE_FROM,
@@ -14,7 +15,6 @@ from games.coach.statements.table_levels import (
     KnownTable,
     TableChances,
     after_table_day,
-    known_after,
 )
 from games.engine.json_values import read_as
 
@@ -22,6 +22,14 @@ from games.engine.json_values import read_as
 def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]:
     """Days on which each chance was found at once."""
     return [TableChances(first + number, at_once=chances) for number in range(days)]
+
+
+def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
+    """What is known after these days."""
+    known = before or KnownTable()
+    for day in days:
+        known = after_table_day(known, day)
+    return known
 
 
 def level(days: list[TableChances], today: int | None = None) -> str:
@@ -37,11 +45,6 @@ def test_a_table_without_a_chance_is_not_yet_seen() -> None:
 def test_three_lucky_finds_are_no_level(days: list[int]) -> None:
     found = [TableChances(day, at_once=count) for day, count in enumerate(days)]
     assert level(found) == "learning"
-
-
-def test_fewer_than_three_chances_are_too_few() -> None:
-    assert not known_after(all_found(1)).has_enough_evidence
-    assert known_after(all_found(2)).has_enough_evidence
 
 
 def test_a_level_needs_several_days() -> None:
@@ -133,6 +136,35 @@ def test_after_a_long_break_new_days_count_most() -> None:
     assert level([*before, TableChances(9 + LASTS, others=4)]) == "secure"
     assert level([*before, TableChances(9 + LASTS + 1, others=4)]) == "needs refreshing"
     assert level([*before, TableChances(9 + LASTS + 1, at_once=1)]) == "fluent"
+
+
+def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
+    back = 6 + LASTS + 109
+    days = all_found(6)
+    assert [level(days, today) for today in (6, 6 + LASTS + 1, back)] == [
+        "fluent",
+        "learning",
+        "learning",
+    ]
+    days.append(TableChances(back, others=1))
+    missed = known_after(days)
+    assert missed.share > STAYS_FROM
+    assert missed.level(back) == "learning"
+    again = [*days, TableChances(back + 1, at_once=2), TableChances(back + 2, at_once=2)]
+    assert known_after(again).interval.lower < SECURE_FROM
+    assert level(again) == "learning"
+    found = [*again, *(TableChances(back + 3 + day, at_once=2) for day in range(3))]
+    assert level(found) == "fluent"
+    lost = [*found, TableChances(back + 6, others=2)]
+    assert known_after(lost).interval.lower < SECURE_FROM
+    assert level(lost) == "secure"
+
+
+def test_after_a_long_break_no_table_needs_refreshing() -> None:
+    days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
+    assert level(days, 14 + LASTS) == "needs refreshing"
+    assert level(days, 14 + LASTS + 1) == "learning"
+    assert level([*days, TableChances(14 + LASTS + 1, others=1)]) == "needs refreshing"
 
 
 def test_a_fold_may_go_on_where_it_stopped() -> None:
