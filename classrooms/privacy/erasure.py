@@ -10,7 +10,9 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from classrooms.audit import What, audit
-from classrooms.models import AuditEntry, Child, SchoolClass, Tombstone, User
+from classrooms.checks.models import Check
+from classrooms.models import Attempt, AuditEntry, Child, SchoolClass, Tombstone, User
+from classrooms.progress.pipeline import evidence
 from games.models import Game
 
 log = structlog.get_logger(__name__)
@@ -23,6 +25,7 @@ def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child and all its games, so that its name is in none. A tombstone remains; its key
     replaces the child's id in the audit log."""
     with transaction.atomic():
+        evidence.lock(child.pk)
         audit(by, What.ERASED, child=child)
         _erase(child)
 
@@ -45,11 +48,25 @@ def tombstone_key(child_id: UUID) -> UUID:
 def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
     """Erase the class with all its children, the removed ones too, and all games played in it."""
     with transaction.atomic():
+        # At once and in the workers' order: taken one by one, they could wait for each other.
+        evidence.lock(*_counted_in(school_class))
         audit(by, What.ERASED, school_class=school_class)
         for child in Child.everyone.filter(school_class=school_class):
             _erase(child)
         Game.objects.filter(attempt__assignment__school_class=school_class).delete()
         school_class.delete()
+
+
+def _counted_in(school_class: SchoolClass) -> set[UUID]:
+    """The children of the class, and those who played or answered in it before they moved on."""
+    children = Child.everyone.filter(school_class=school_class).values_list("pk", flat=True)
+    played = Attempt.objects.filter(assignment__school_class=school_class)
+    answered = Check.objects.filter(school_class=school_class)
+    return {
+        *children,
+        *played.values_list("child", flat=True).distinct(),
+        *answered.values_list("child", flat=True).distinct(),
+    }
 
 
 def erase_removed(now: datetime) -> int:

@@ -1,11 +1,16 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from time import monotonic, sleep
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
+from classrooms.progress.models import ProgressLock
+from classrooms.progress.pipeline import evidence
 from classrooms.roster import services
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
@@ -49,3 +54,47 @@ def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() ->
     assert Attempt.objects.get() == here
     assert Game.objects.get() == here.game
     assert Child.objects.get() == attempt.child
+
+
+@pytest.mark.django_db(transaction=True)
+def test_erasing_a_class_and_counting_its_children_do_not_wait_for_each_other() -> None:
+    """A worker has the first of two children and takes the second, which is the first by name."""
+    school_class = SchoolClassFactory.create()
+    children = ChildFactory.create_batch(2, school_class=school_class)
+    first, second = sorted(children, key=lambda child: child.pk)
+    for name, child in (("Zoë", first), ("Anna", second)):
+        AttemptFactory.create(child=child)
+        services.rename(child, name)
+        ProgressLock.objects.create(child=child)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            evidence.lock(first.pk)
+            erasing = pool.submit(erase, school_class)
+            wait_until_blocked()
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '5s'")
+            evidence.lock(second.pk)
+        erasing.result(timeout=60)
+    assert not Child.everyone.exists()
+
+
+def erase(school_class: SchoolClass) -> None:
+    try:
+        erasure.erase_class(school_class)
+    finally:
+        connection.close()
+
+
+def wait_until_blocked() -> None:
+    end = monotonic() + 30
+    while monotonic() < end:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT 1 FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone():
+                return
+        sleep(0.01)
+    raise AssertionError("nobody waits")
