@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.audit import What, audit
-from classrooms.models import ChildSession, SchoolClass, Teaching, User, free_code
+from classrooms.models import Attempt, ChildSession, SchoolClass, Teaching, User, free_code
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 
 
 def make(school_class: SchoolClass, by: User) -> None:
@@ -22,10 +23,14 @@ def make(school_class: SchoolClass, by: User) -> None:
 def change(
     school_class: SchoolClass, fields: Sequence[str], by: User, *, as_operator: bool = False
 ) -> None:
-    """Store the changed fields, such as the name."""
+    """Store the changed fields, such as the name. By another clock its games may be of other days,
+    so whoever played in it is rebuilt."""
     if not fields:
         return
     with transaction.atomic():
+        if "time_zone" in fields:
+            played = Attempt.objects.filter(assignment__school_class=school_class)
+            mark_for_rebuild(set(played.values_list("child", flat=True)))
         school_class.save(update_fields=fields)
         audit(
             by,

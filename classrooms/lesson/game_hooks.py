@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, cast
 from uuid import UUID
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, F, Max, Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
@@ -37,13 +37,15 @@ class SchoolAdviser(Adviser):
         return troubles_of(player)
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
-        attempts = Attempt.objects.select_related("assignment", "child__school_class", "game")
+        attempts = Attempt.objects.select_related(
+            "assignment", "child__school_class", "game"
+        ).annotate(is_rebuilding=F("child__progress_lock__to_rebuild"))
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
             return AfterRound()
         attempt.game = game
         return AfterRound(
-            best=_best(attempt, story.found),
+            best="" if attempt.is_rebuilding else _best(attempt, story.found),
             goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
         )

@@ -1,4 +1,4 @@
-"""Progress in /admin/: the differences that the nightly comparison found."""
+"""Progress in /admin/: the differences that the nightly comparison found, and failed rebuilds."""
 
 from django.contrib import admin
 

@@ -12,6 +12,8 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db.models import F, OuterRef, Subquery
+from django.utils import timezone
 
 from classrooms.models import Attempt, Child
 from classrooms.progress.pipeline import answers, evidence
@@ -19,7 +21,7 @@ from classrooms.progress.pipeline.comparison import compare_child, compare_game
 from classrooms.progress.pipeline.rebuild import count_all_again, rebuild
 from games.models import Game
 
-from .models import ProgressLock
+from .models import Difference, ProgressLock
 
 SAMPLE_OF_CHILDREN: Final = 20
 SAMPLE_OF_GAMES: Final = 200
@@ -71,10 +73,29 @@ def look_for_dirty() -> None:
 
 @shared_task(name="classrooms.progress.rebuild_marked")
 def rebuild_marked() -> None:
-    """Rebuild the progress of the children that are marked for it, as after an upgrade."""
+    """Rebuild the progress of the children that are marked for it, as after an upgrade. Those who
+    failed come last, so that they hold up nobody."""
     end = monotonic() + SCAN_SECONDS
-    marked = Child.everyone.filter(progress_lock__to_rebuild=True).order_by("school_class", "pk")
-    _look_at_each(rebuild, marked.iterator(chunk_size=evidence.BATCH), "child", end)
+    failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
+    failed_at = Subquery(failures.values("at")[:1])
+    marked = Child.everyone.filter(progress_lock__to_rebuild=True).annotate(failed_at=failed_at)
+    in_order = marked.order_by(F("failed_at").asc(nulls_first=True), "school_class", "pk")
+    _look_at_each(_rebuild, in_order.iterator(chunk_size=evidence.BATCH), "child", end)
+
+
+def _rebuild(child: Child) -> None:
+    """Rebuild a child, and tell the operator while that fails."""
+    try:
+        rebuild(child)
+    except Exception as problem:
+        # Not its message: it may hold names.
+        told = f"{type(problem).__name__}: the worker's log says more"
+        Difference.objects.update_or_create(
+            what=Difference.What.REBUILD,
+            child=child,
+            defaults={"told": told, "at": timezone.now()},
+        )
+        raise
 
 
 @shared_task(name="classrooms.progress.compare_a_sample")

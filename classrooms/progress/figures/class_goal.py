@@ -9,6 +9,7 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
+from classrooms.progress.figures.rebuilding import class_is_rebuilding
 from classrooms.progress.figures.table_rows import ROWS_LAID
 from classrooms.progress.models import TableDay
 from games.play.hooks import Goal
@@ -18,7 +19,10 @@ GOAL_STEP: Final = 50
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
-    """The rows of the class this week and its goal; None before the first row is counted."""
+    """The rows of the class this week and its goal; None before the first row is counted, and while
+    some are being counted again."""
+    if class_is_rebuilding(school_class):
+        return None
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     days = TableDay.objects.filter(

@@ -102,7 +102,9 @@ class LineLuck:
 
 def luck_of_class(report: Report) -> list[LineLuck]:
     """Luck and skill in the days of the report, without a query. Children with too little evidence
-    are left out, and everyone if there is nobody to compare with."""
+    are left out, and everyone if there is nobody to compare with or figures are incomplete."""
+    if report.freshness.is_rebuilding:
+        return []
     lines = [line for line in report.lines if line.turns and line.total.chances]
     cards = compared([{"": Part(line.total.chances, line.turns)} for line in lines], "offers")
     finds = compared(
@@ -132,14 +134,16 @@ def _is_shown(line: ChildLine) -> bool:
 
 
 def luck_and_skill(child: Child) -> Luck:
-    """Luck and skill in all games assigned to the child's class; in three queries."""
-    counted = ChildAssignment.objects.filter(child=child, turns__gt=0)
+    """Luck and skill in all games assigned to the child's class; in three queries. Children whose
+    chances are being counted again are left out."""
+    complete = ChildAssignment.objects.exclude(child__progress_lock__to_rebuild=True)
+    counted = complete.filter(child=child, turns__gt=0)
     played = Assignment.objects.filter(
         school_class=child.school_class, pk__in=counted.values("assignment")
     )
     assignments = list(played.order_by("-created_at"))
     counts: dict[UUID, dict[UUID, tuple[int, Rows]]] = defaultdict(dict)
-    stored = ChildAssignment.objects.filter(assignment__in=played, turns__gt=0)
+    stored = complete.filter(assignment__in=played, turns__gt=0)
     for pk, assignment, turns, *figures in stored.values_list(
         "child", "assignment", "turns", *FIGURES
     ):

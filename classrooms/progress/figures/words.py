@@ -158,13 +158,6 @@ def moment(at: datetime) -> str:
 def freshness(fresh: Freshness) -> str:
     """How fresh a report is, and which matches are not counted yet or could not be read."""
     notes = []
-    if fresh.is_rebuilding:
-        notes.append(
-            gettext(
-                "The site was updated and all figures are being counted again. Until that is done, "
-                "they are incomplete"
-            )
-        )
     if fresh.upto:
         until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
         notes.append(f"{until} · {_age(fresh.upto)}")
@@ -186,7 +179,15 @@ def freshness(fresh: Freshness) -> str:
             )
             % {"n": fresh.unreadable}
         )
-    return " · ".join(notes)
+    told = " · ".join(notes)
+    return f"{rebuilding()} {told}".rstrip() if fresh.is_rebuilding else told
+
+
+def rebuilding() -> str:
+    """What every page and paper with figures says until a rebuild is done."""
+    return gettext(
+        "All figures are being counted again. Until that is done, some may be missing or wrong."
+    )
 
 
 def _age(at: datetime) -> str:

@@ -115,4 +115,16 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "progresslock", "to_rebuild", models.BooleanField(db_index=True, default=False)
         ),
+        migrations.AlterField(
+            "difference",
+            "what",
+            models.CharField(
+                choices=[
+                    ("progress", "progress differs from a rebuild"),
+                    ("ledger", "snapshot differs from the replay"),
+                    ("rebuild", "rebuild failed"),
+                ],
+                max_length=8,
+            ),
+        ),
     ]

@@ -14,7 +14,8 @@ class ProgressLock(models.Model):
     """Locked while a child's evidence and counts are written, so that workers take turns.
 
     `stale`: games, answers or a class that the counts came from have been erased since.
-    `to_rebuild`: all logs of the child are to be read again, as after an upgrade.
+    `to_rebuild`: all logs of the child are to be read again, as after an upgrade, or when
+    a class changed its time zone.
     """
 
     child = models.OneToOneField(

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from classrooms.models import Child
-from classrooms.progress.figures import periods
+from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.child_story import ChildStory, child_story
 from classrooms.progress.figures.class_counts import rows_since
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
+from classrooms.progress.figures.rebuilding import child_is_rebuilding
 from classrooms.progress.figures.table_naming import Naming, naming_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from games.coach.facts import Fact
@@ -33,7 +34,7 @@ class ChildPage:
     """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
     word in the address); `luck`: what the cards offered and what was found of it; `naming`:
     whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
-    at home."""
+    at home; `rebuilding`: that the figures are being counted again, "" if they are not."""
 
     story: ChildStory
     luck: Luck
@@ -45,6 +46,7 @@ class ChildPage:
     facts: Sequence[FactLine]
     home_table: int | None
     home_facts: Sequence[Fact]
+    rebuilding: str
 
     @property
     def all_time(self) -> str:
@@ -101,6 +103,7 @@ def child_page(child: Child) -> ChildPage:
         grid,
         next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
         practised[:NEXT_FACTS],
+        words.rebuilding() if child_is_rebuilding(child) else "",
     )
 
 

@@ -1,7 +1,7 @@
 """Rebuilding all progress of a child from the logs of games and quick checks; or only the
 counts, from the evidence that is left after something was erased."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -12,6 +12,7 @@ from classrooms.progress.models import (
     Chance,
     ChildAssignment,
     ChildDay,
+    Difference,
     FactAbility,
     FactDay,
     FactMastery,
@@ -50,6 +51,13 @@ def rebuild(child: Child) -> int:
     return len(readings)
 
 
+def mark_for_rebuild(children: Collection[UUID]) -> None:
+    """Let a worker rebuild these children soon."""
+    with transaction.atomic():
+        evidence.lock(*children)
+        ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
+
+
 def read_all(child: Child) -> list[Reading]:
     """Read the whole logs of all games of the child. Writes nothing."""
     attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
@@ -63,6 +71,7 @@ def read_all(child: Child) -> list[Reading]:
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress with these readings and all answers. Runs under the lock."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False)
+    Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
     SittingEvidence.objects.filter(sitting__child=child).delete()
     for model in REBUILT_MODELS:

@@ -31,9 +31,10 @@ def child_paper(child: Child) -> PaperData:
         "name": child.name,
         "class": child.school_class.name,
         "subtitle": gettext("Times tables · as of %(day)s") % {"day": day},
+        "rebuilding": page.rebuilding,
         "nothing": "",
     }
-    if not page.tables and not page.has_facts:
+    if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {
             "nothing": gettext(
                 "No possible row of %(name)s is counted yet. As soon as there is one, it is shown "

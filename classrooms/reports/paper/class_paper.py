@@ -29,6 +29,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
+        "rebuilding": wording.rebuilding() if page.report.freshness.is_rebuilding else "",
         "nothing": "",
         "assignments": _assignments(school_class),
     }

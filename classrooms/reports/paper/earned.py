@@ -179,14 +179,15 @@ EarnedBy = tuple[str, Sequence[Earned]]
 
 def earned(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
     """What the class and each child, by name, have earned, or `only` this child; those without any
-    are left out. In a fixed number of queries."""
+    are left out. Bests and goals are no more than what is counted, so there are none while that is
+    being done again. In a fixed number of queries."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
     facts = cells_of(children, figures.today)
-    bests = best_rounds(children)
+    bests = {} if figures.is_rebuilding else best_rounds(children)
     groups: list[EarnedBy] = []
-    if only is None:
+    if only is None and not figures.is_rebuilding:
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         own = [

@@ -20,6 +20,8 @@ from classrooms.downloads.heavy_work import counted
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import request_file
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.figures.rebuilding import class_is_rebuilding
+from classrooms.progress.figures.words import rebuilding
 from classrooms.progress.pages.class_page import period_of
 from classrooms.reports.paper import pdf as setting
 from classrooms.reports.paper.certificates import certificates as certificates_of
@@ -49,6 +51,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "form": form,
         "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
         "children": school_class.children.all(),
+        "rebuilding": _rebuilding(school_class),
     }
     return render(request, "reports/paper/papers.html", context)
 
@@ -110,8 +113,18 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
-    context = {"school_class": school_class, "earned": groups, "form": form, "child": child}
+    context = {
+        "school_class": school_class,
+        "earned": groups,
+        "form": form,
+        "child": child,
+        "rebuilding": _rebuilding(school_class),
+    }
     return render(request, "reports/paper/certificates.html", context)
+
+
+def _rebuilding(school_class: SchoolClass) -> str:
+    return rebuilding() if class_is_rebuilding(school_class) else ""
 
 
 def _named(request: AdultRequest, class_id: UUID) -> Child | None:

@@ -25,6 +25,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from classrooms.models import Teaching, WeeklyMail
+from classrooms.progress.figures.rebuilding import class_is_rebuilding
 from classrooms.reports.weekly_mail import stopping
 from classrooms.reports.weekly_mail.due_times import moment_of, week_due
 from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs
@@ -92,8 +93,8 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     """Send the mail of a week if it is due and no other worker has it; whether it was sent.
 
     Any number of workers may try at any time: one row of the database decides. Only the present
-    week is sent, whichever week stands in the queue. `now`: when the mail is claimed; the present
-    by default.
+    week is sent, whichever week stands in the queue, and none while the figures are incomplete.
+    `now`: when the mail is claimed; the present by default.
     """
     now = now or timezone.now()
     teaching = (
@@ -102,6 +103,8 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     if teaching is None or _server_rests(now):
         return False
     if week_due(now, teaching.school_class.time_zone) != week:
+        return False
+    if class_is_rebuilding(teaching.school_class):
         return False
     WeeklyMail.objects.get_or_create(teaching=teaching, week=week, defaults={"at": now})
     mail = WeeklyMail.objects.filter(teaching=teaching, week=week)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Attempt, Child
 from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
 from tests.classrooms.checks.rounds import round_over
@@ -102,10 +103,22 @@ def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
     assert adviser.secure_facts(uuid4()) == ()
 
 
-def test_the_words_after_a_round_need_four_queries(
+def test_nothing_is_compared_with_figures_that_are_being_counted_again(
+    attempt: Attempt, dora: Child
+) -> None:
+    found_before(attempt, 3)
+    week(dora, 0, 60)
+    emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
+    mark_for_rebuild([emil.pk])
+    assert (after(attempt, 4).goal, after(attempt, 4).best != "") == (None, True)
+    mark_for_rebuild([dora.pk])
+    assert after(attempt, 4).best == ""
+
+
+def test_the_words_after_a_round_need_five_queries(
     attempt: Attempt, dora: Child, django_assert_num_queries: object
 ) -> None:
     found_before(attempt, 3)
     week(dora, 0, 10)
-    with django_assert_num_queries(4):  # type: ignore[operator]
+    with django_assert_num_queries(5):  # type: ignore[operator]
         after(attempt)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.figures.luck import luck_and_skill
 from classrooms.progress.models import ChildAssignment
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -141,3 +142,16 @@ def test_it_takes_the_same_few_queries_for_any_class(
     with CaptureQueriesContext(connection) as queries:
         assert luck_and_skill(dora).is_shown
     assert len(queries) == QUERIES
+
+
+def test_a_child_whose_chances_are_being_counted_again_is_compared_with_nobody(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    """After an upgrade its turns are there, and none of its chances."""
+    played(dora, assignment, turns=200, found=80, missed=20)
+    played(emil, assignment, turns=400, found=0)
+    assert luck_and_skill(dora).cards_verdict == "more"
+    mark_for_rebuild([emil.pk])
+    hers, his = luck_and_skill(dora), luck_and_skill(emil)
+    assert not hers.is_compared
+    assert (his.offers, his.is_compared, his.is_shown) == ([], False, False)

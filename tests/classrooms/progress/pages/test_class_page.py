@@ -237,7 +237,7 @@ def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: 
 
 
 def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
-    notice = "The site was updated and all figures are being counted again"
+    notice = "All figures are being counted again."
     assert notice not in page_of(alice, played)
     dora = played.children.first()
     assert dora

@@ -1,22 +1,37 @@
 """Chances and counts made move by move are those that the logs alone make."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from random import Random
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.models import Assignment, Child
-from classrooms.progress.models import Chance, ChildAssignment, ChildDay, Played, TableDay
+from classrooms.classes import lifecycle
+from classrooms.models import Assignment, Child, User
+from classrooms.progress import tasks
+from classrooms.progress.models import (
+    Chance,
+    ChildAssignment,
+    ChildDay,
+    Difference,
+    Played,
+    ProgressLock,
+    TableDay,
+)
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store, take_up
-from classrooms.progress.tasks import look_at_game, look_for_dirty
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild, rebuild
+from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
 from games.play.moves import Move
 from games.play.services import Outcome
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
@@ -142,3 +157,69 @@ def test_a_rebuild_shows_how_far_it_is(
 def test_a_rebuild_of_a_class_that_is_not_there_says_so() -> None:
     with pytest.raises(CommandError, match="no class with the code"):
         call_command("rebuild_progress", "--class", "AAAAAAAA")
+
+
+def test_by_another_clock_the_days_are_counted_again(
+    clock: Traveller, alice: User, dora: Child, assignment: Assignment
+) -> None:
+    clock.move_to(datetime(2026, 3, 2, 21, tzinfo=UTC))
+    Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
+    answered = answer(dora, 6, 8)
+    look_for_dirty()
+    url = reverse("classrooms:edit_class", args=[dora.school_class_id])
+    client_of(alice).post(url, {"name": "5B", "language": "en", "time_zone": "Asia/Tokyo"})
+    rebuild_marked()
+    days = Played.objects.values_list("day", flat=True)
+    assert {day.day for day in days} == {3}
+    answered.refresh_from_db()
+    assert answered.day.day == 2
+    right = everything()
+    assert rebuilt() == right
+
+
+def test_another_name_of_the_class_rebuilds_nobody(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
+    look_for_dirty()
+    school_class = dora.school_class
+    school_class.name = "6B"
+    lifecycle.change(school_class, ["name"], alice)
+    assert not ProgressLock.objects.filter(to_rebuild=True).exists()
+
+
+@dataclass
+class Rebuilds:
+    """Rebuilds of children, some of which fail."""
+
+    failing: dict[Child, type[Exception]]
+    tried: list[str] = field(default_factory=list)
+
+    def __call__(self, child: Child) -> int:
+        self.tried.append(child.name)
+        if problem := self.failing.get(child):
+            raise problem("with the name of a child")
+        return rebuild(child)
+
+
+@pytest.mark.parametrize("problem", [RuntimeError, SoftTimeLimitExceeded])
+def test_a_rebuild_that_fails_is_shown_to_the_operator_and_holds_up_nobody(
+    problem: type[Exception], dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = sorted((dora, emil), key=lambda child: child.pk)
+    rebuilds = Rebuilds({first: problem})
+    monkeypatch.setattr(tasks, "rebuild", rebuilds)
+    mark_for_rebuild([dora.pk, emil.pk])
+    for _ in range(2):
+        with suppress(SoftTimeLimitExceeded):
+            rebuild_marked()
+    assert sorted(rebuilds.tried) == sorted([first.name, first.name, second.name])
+    assert rebuilds.tried[-1] == first.name
+    failure = Difference.objects.get()
+    assert (failure.child, failure.what) == (first, Difference.What.REBUILD)
+    assert failure.told.startswith(problem.__name__)
+    assert "the name of a child" not in failure.told
+    rebuilds.failing.clear()
+    rebuild_marked()
+    assert not Difference.objects.exists()
+    assert not ProgressLock.objects.filter(to_rebuild=True).exists()

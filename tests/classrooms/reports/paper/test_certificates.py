@@ -14,6 +14,7 @@ from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.child_story import child_story
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.pipeline.levels import fold_all
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.earned import earned
 from classrooms.reports.paper.words import short_day
@@ -246,3 +247,20 @@ def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> N
 def test_a_foreign_teacher_finds_nothing(played: Child) -> None:
     stranger = client_of(UserFactory.create())
     assert stranger.get(address(played.school_class)).status_code == 404
+
+
+def test_while_figures_are_counted_again_only_levels_earn_a_certificate(
+    teacher: Client, school_class: SchoolClass, played: Child
+) -> None:
+    rows_in_round(played, 3, ago=5)
+    rows_in_round(played, 4, ago=2)
+    rows(played, 7, found=60)
+    everything = keys(school_class)
+    assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
+    assert f"{played.pk}-best-4" in everything
+    assert wording.rebuilding() not in teacher.get(address(school_class)).text
+    mark_for_rebuild([played.pk])
+    assert keys(school_class) == [f"{played.pk}-5-secure"]
+    papers = reverse("classrooms:papers", args=[school_class.pk])
+    for url in (address(school_class), papers):
+        assert wording.rebuilding() in teacher.get(url).text

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
@@ -123,3 +124,17 @@ def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, played:
     played.delete()
     assert client_of(alice).get(url).status_code == 404
     assert not AuditEntry.objects.filter(what=What.EXPORTED).exists()
+
+
+def test_page_and_report_say_that_figures_are_counted_again(
+    alice: User, played: Child, emil: Child
+) -> None:
+    page = reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+    assert wording.rebuilding() not in client_of(alice).get(page).text
+    assert wording.rebuilding() not in words(report(alice, played))
+    mark_for_rebuild([played.pk, emil.pk])
+    assert wording.rebuilding() in client_of(alice).get(page).text
+    assert wording.rebuilding() in words(report(alice, played))
+    his = words(report(alice, emil))
+    assert wording.rebuilding() in his
+    assert "has not ended a round yet" not in his

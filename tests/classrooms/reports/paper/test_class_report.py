@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from classrooms.audit import What
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress.figures import words as wording
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.reports.paper.class_paper import class_paper
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.figures.test_child_story import played as played_on
@@ -138,3 +139,9 @@ def test_who_took_it_is_written_down_and_a_foreign_teacher_finds_nothing(
     url = reverse("classrooms:class_report", args=[school_class.pk])
     assert client_of(UserFactory.create()).get(url).status_code == 404
     assert acts().count() == 1
+
+
+def test_it_says_that_figures_are_counted_again(alice: User, played: Child) -> None:
+    assert wording.rebuilding() not in words(report(alice, played.school_class), 0)
+    mark_for_rebuild([played.pk])
+    assert wording.rebuilding() in words(report(alice, played.school_class), 0)

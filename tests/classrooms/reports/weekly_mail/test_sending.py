@@ -16,6 +16,7 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from classrooms.classes import lifecycle
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild, rebuild
 from classrooms.reports.weekly_mail import sending, stopping
 from classrooms.reports.weekly_mail.tasks import look_for_weekly_mails, send_weekly_mail
 from tests.classrooms.reports.weekly_mail.people import FRIDAY, due_at, played, wants_mail
@@ -66,6 +67,16 @@ def test_beat_asks_for_each_by_itself(
     send_weekly_mail(*asked[0])
     look_for_weekly_mails()
     assert len(asked) == len(mail.outbox) == 1
+
+
+def test_it_waits_until_a_class_is_counted_again(
+    week: None, teaching: Teaching, emil: Child, now: datetime
+) -> None:
+    mark_for_rebuild([emil.pk])
+    assert send_all(now) == [False]
+    assert mail.outbox == []
+    rebuild(emil)
+    assert send_all(now + timedelta(hours=1)) == [True]
 
 
 def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
