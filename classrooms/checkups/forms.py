@@ -38,7 +38,10 @@ class CheckUpForm(forms.Form):
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Children who play without time always have all the time they need."),
+        help_text=_(
+            "Keep this the same all year too. Children who play without time always have all the "
+            "time they need."
+        ),
     )
     term = forms.ChoiceField(
         label=_("When in the year"),

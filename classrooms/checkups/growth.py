@@ -42,6 +42,15 @@ class Growth:
     direction: Direction
 
 
+@dataclass(frozen=True, slots=True)
+class MeanScore:
+    """The mean of scores as a share, with the interval that holds the true one in 95 of 100
+    cases."""
+
+    share: float
+    between: Interval
+
+
 def interval(score: CheckUpScore) -> Interval:
     """Wilson's interval for the share that the child would get right of all such questions.
 
@@ -100,15 +109,29 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
 def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
     """The mean growth of the children who did both, with Student's interval of their differences.
     It is never narrower than the children's own chance would make it."""
-    count = len(pairs)
-    if count < FEWEST_CHILDREN:
+    if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
-    own = fmean(_spread(before) + _spread(after) for before, after in pairs)
-    half = _student(count - 1) * sqrt(max(variance(differences), own) / count)
-    by = fmean(differences)
-    between = Interval(by - half, by + half)
-    return Growth(by, between, _direction(between, 0.0))
+    own = [_spread(before) + _spread(after) for before, after in pairs]
+    between = _around_mean(differences, own)
+    return Growth(fmean(differences), between, _direction(between, 0.0))
+
+
+def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
+    """The mean score of the children who did a check-up, with Student's interval. It is never
+    narrower than the children's own chance would make it."""
+    if len(scores) < FEWEST_CHILDREN:
+        return None
+    shares = [score.share for score in scores]
+    between = _around_mean(shares, [_spread(score) for score in scores])
+    return MeanScore(fmean(shares), Interval(max(between.lower, 0.0), min(between.upper, 1.0)))
+
+
+def _around_mean(values: Sequence[float], own: Sequence[float]) -> Interval:
+    """Student's interval for the mean of values, each with a variance of its `own`."""
+    count, mean = len(values), fmean(values)
+    half = _student(count - 1) * sqrt(max(variance(values), fmean(own)) / count)
+    return Interval(mean - half, mean + half)
 
 
 def _direction(between: Interval, least: float) -> Direction:

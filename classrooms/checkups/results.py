@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import fmean
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +12,9 @@ from django.db.models import Count, Q
 from classrooms.checkups.growth import (
     CheckUpScore,
     Growth,
+    MeanScore,
     class_growth,
+    class_mean,
     growths,
     interval,
 )
@@ -53,8 +55,8 @@ class ChildResult:
 
     @property
     def shown_again(self) -> int:
-        """How many questions were shown more than once."""
-        return sum(answer.shown > 1 for answer in self.answers)
+        """How many questions with a limit of time were shown more than once."""
+        return sum(answer.shown > 1 and answer.ms is not None for answer in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,15 +176,30 @@ class ChildGrowth:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassGrowth:
+    """The growth of the class between two check-ups, of the `children` who did both."""
+
+    growth: Growth
+    first: CheckUp
+    last: CheckUp
+    children: int
+
+
+@dataclass(frozen=True, slots=True)
 class GrowthTable:
-    """Check-ups on the same tables under the same conditions, beside each other."""
+    """Check-ups on the same tables under the same conditions, beside each other. `means`: of the
+    class, None where too few children did it."""
 
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
-    class_growth: Growth | None = None
-    compared: int = 0
-    """The children who did the first and the last one."""
-    means: Sequence[float | None] = field(default_factory=tuple)
+    class_growth: ClassGrowth | None
+    means: Sequence[MeanScore | None]
+
+    @property
+    def lacks_children(self) -> bool:
+        """Whether something is not said of the class because too few children did it."""
+        lacks_growth = len(self.check_ups) > 1 and self.class_growth is None
+        return lacks_growth or None in self.means
 
 
 def growth_tables(school_class: SchoolClass, check_ups: Sequence[CheckUp]) -> list[GrowthTable]:
@@ -235,13 +252,14 @@ def _table(
     rows = [row for row in rows if any(row.cells)]
     pairs = {row.child.pk: pair for row in rows if (pair := _first_and_last(row.cells))}
     grown = dict(zip(pairs, growths(list(pairs.values())), strict=True))
-    both = [pair for row in rows if (pair := _ends(row.cells))]
     return GrowthTable(
         check_ups,
         [ChildGrowth(row.child, row.cells, grown.get(row.child.pk)) for row in rows],
-        class_growth(both) if len(check_ups) > 1 else None,
-        len(both),
-        [_mean([row.cells[column] for row in rows]) for column in range(len(check_ups))],
+        _class_growth(check_ups, rows),
+        [
+            class_mean([cell.score for row in rows if (cell := row.cells[column])])
+            for column in range(len(check_ups))
+        ],
     )
 
 
@@ -252,14 +270,18 @@ def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUp
     return (alike[0].score, alike[-1].score) if len(alike) > 1 else None
 
 
-def _ends(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
-    """The scores in the first and the last check-up of the class, of a child who did both."""
-    first, last = cells[0], cells[-1]
-    if len(cells) < 2 or not first or not last or first.timed != last.timed:
-        return None
-    return first.score, last.score
-
-
-def _mean(cells: Iterable[Cell | None]) -> float | None:
-    right = [cell.score.right for cell in cells if cell]
-    return fmean(right) if right else None
+def _class_growth(check_ups: Sequence[CheckUp], rows: Sequence[ChildGrowth]) -> ClassGrowth | None:
+    """From the earliest check-up to the latest one that enough children did both."""
+    two = combinations(range(len(check_ups)), 2)
+    for first, last in sorted(two, key=lambda ends: (ends[0], -ends[1])):
+        pairs = [
+            (before.score, after.score)
+            for row in rows
+            if (before := row.cells[first])
+            and (after := row.cells[last])
+            and before.timed == after.timed
+        ]
+        growth = class_growth(pairs)
+        if growth:
+            return ClassGrowth(growth, check_ups[first], check_ups[last], len(pairs))
+    return None

@@ -55,6 +55,11 @@ def close(check_up: CheckUp) -> None:
     CheckUp.objects.filter(pk=check_up.pk, closed_at=None).update(closed_at=timezone.now())
 
 
+def undo_closing(check_up: CheckUp) -> None:
+    """Undo closing it: its first and last day are as before."""
+    CheckUp.objects.filter(pk=check_up.pk).update(closed_at=None)
+
+
 def reopen(check_up: CheckUp) -> None:
     """Open the check-up again, also after its last day, and before its first."""
     today = check_up.school_class.today()
@@ -66,16 +71,20 @@ def reopen(check_up: CheckUp) -> None:
     )
 
 
+def is_begun(check_up: CheckUp) -> bool:
+    """Whether any child has begun it, also one that is no longer in the class."""
+    return ChildCheckUp.objects.filter(check_up=check_up).exists()
+
+
 def withdraw(check_up: CheckUp) -> bool:
     """Undo giving it. False where a child has begun it: then it is only closed."""
     with transaction.atomic():
         CheckUp.objects.select_for_update().get(pk=check_up.pk)
-        is_begun = ChildCheckUp.objects.filter(check_up=check_up).exists()
-        if is_begun:
+        if is_begun(check_up):
             close(check_up)
-        else:
-            CheckUp.objects.filter(pk=check_up.pk).delete()
-    return not is_begun
+            return False
+        CheckUp.objects.filter(pk=check_up.pk).delete()
+    return True
 
 
 def to_do(child: Child) -> list[CheckUpToDo]:

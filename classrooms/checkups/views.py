@@ -16,6 +16,7 @@ from classrooms.audit import Page, looked
 from classrooms.checkups import services, words
 from classrooms.checkups.check_up_gate import check_up_for
 from classrooms.checkups.forms import CheckUpForm
+from classrooms.checkups.growth import FEWEST_CHILDREN
 from classrooms.checkups.models import CheckUp
 from classrooms.checkups.results import growth_tables, results_of, standings
 from classrooms.ui.undo import say_done
@@ -37,6 +38,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "current": [each for each in listed if not each.check_up.is_over(today)],
         "past": [each for each in listed if each.check_up.is_over(today)],
         "tables": tables,
+        "fewest_children": FEWEST_CHILDREN,
         "today": today,
     }
     return render(request, "checkups/check_ups.html", context)
@@ -70,6 +72,7 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
         "school_class": check_up.school_class,
         "check_up": check_up,
         "results": results_of(check_up),
+        "is_begun": services.is_begun(check_up),
         "today": check_up.school_class.today(),
     }
     return render(request, "checkups/check_up.html", context)
@@ -81,23 +84,28 @@ def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRespo
     check_up = check_up_for(request.user, class_id, check_up_id)
     services.close(check_up)
     text = _("Closed. The children no longer see it; their answers stay.")
-    say_done(request, text, _url("reopen_check_up", check_up))
+    say_done(request, text, f"{_url('reopen_check_up', check_up)}?undo=1")
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
 @login_required
 @require_POST
 def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
+    """Open it again, or undo closing it (`?undo`)."""
     check_up = check_up_for(request.user, class_id, check_up_id)
-    services.reopen(check_up)
-    say_done(request, _("The children see it again."), _url("close_check_up", check_up))
+    if "undo" in request.GET:
+        services.undo_closing(check_up)
+        messages.success(request, _("It is as it was before you closed it."))
+    else:
+        services.reopen(check_up)
+        say_done(request, _("The children see it again."), _url("close_check_up", check_up))
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
-    """Undo giving a check-up."""
+    """Take a check-up back; once a child has begun it, only close it."""
     if services.withdraw(check_up_for(request.user, class_id, check_up_id)):
         messages.success(request, _("Taken back. It is as if it had not been given."))
     else:

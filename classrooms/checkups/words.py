@@ -3,7 +3,7 @@
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checkups.growth import Growth
+from classrooms.checkups.growth import Growth, MeanScore
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
@@ -12,10 +12,11 @@ from games.screen.words import listed
 
 
 def title(check_up: CheckUp) -> str:
-    """The part of the year, else the day on which it opened."""
+    """The part of the year, if it has one, and its first day."""
+    day = written(check_up.opens_on, "j F Y")
     if check_up.term:
-        return str(CheckUp.Term(check_up.term).label)
-    return gettext("Check-up of %(day)s") % {"day": written(check_up.opens_on, "j F Y")}
+        return f"{CheckUp.Term(check_up.term).label}, {day}"
+    return gettext("Check-up of %(day)s") % {"day": day}
 
 
 def conditions(check_up: CheckUp) -> str:
@@ -65,8 +66,13 @@ def verdict(found: Growth) -> str:
             return gettext("may be chance")
 
 
-def mean(right: float | None) -> str:
-    return "–" if right is None else number_format(round(right, 1), 1)
+def mean(found: MeanScore) -> str:
+    return _questions(found.share, 1)
+
+
+def mean_between(found: MeanScore) -> str:
+    """Its interval, in questions."""
+    return f"{_questions(found.between.lower, 1)}–{_questions(found.between.upper, 1)}"
 
 
 def wrong(given: CheckUpAnswer) -> str:
@@ -78,8 +84,8 @@ def wrong(given: CheckUpAnswer) -> str:
     return f"{given.first} × {given.second}: {text}"
 
 
-def _questions(share: float) -> str:
-    return number_format(round(share * QUESTIONS), 0)
+def _questions(share: float, decimals: int = 0) -> str:
+    return number_format(round(share * QUESTIONS, decimals), decimals)
 
 
 def _signed(share: float, decimals: int) -> str:

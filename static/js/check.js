@@ -19,6 +19,10 @@
     if (key.dataset.digit === undefined) answer.value = answer.value.slice(0, -1);
     else if (answer.value.length < answer.maxLength) answer.value += key.dataset.digit;
   });
+  answer.addEventListener("input", () => {
+    const digits = answer.value.replace(/[^0-9]/g, "");
+    if (digits !== answer.value) answer.value = digits;
+  });
   document.addEventListener("keydown", (event) => {
     if (/^[0-9]$/.test(event.key) && document.activeElement !== answer) answer.focus();
   });

@@ -16,6 +16,7 @@ register.filter("growth_words", words.growth)
 register.filter("class_growth_words", words.class_growth)
 register.filter("verdict_words", words.verdict)
 register.filter("mean_words", words.mean)
+register.filter("mean_between_words", words.mean_between)
 register.filter("wrong_words", words.wrong)
 
 

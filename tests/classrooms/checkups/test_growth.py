@@ -12,6 +12,7 @@ from classrooms.checkups.growth import (
     _student,
     by_chance,
     class_growth,
+    class_mean,
     difference,
     growths,
     interval,
@@ -87,6 +88,22 @@ def test_a_class_whose_children_all_changed_alike_still_has_an_interval() -> Non
     assert found is not None
     assert found.direction == "open"
     assert found.between.lower < 0 < found.between.upper
+
+
+def test_the_interval_of_a_mean_score_is_students() -> None:
+    shares = [0.2, 0.36, 0.48, 0.6, 0.8, 0.92]
+    found = class_mean([of(round(share * QUESTIONS)) for share in shares])
+    low, high = stats.t.interval(0.95, len(shares) - 1, np.mean(shares), stats.sem(shares))
+    assert found is not None
+    assert found.share == pytest.approx(np.mean(shares))
+    assert (found.between.lower, found.between.upper) == pytest.approx((low, high), abs=0.001)
+
+
+def test_a_mean_score_of_a_few_children_is_not_said_and_of_equal_ones_has_an_interval() -> None:
+    assert class_mean([of(20)] * (FEWEST_CHILDREN - 1)) is None
+    found = class_mean([of(QUESTIONS)] * FEWEST_CHILDREN)
+    assert found is not None
+    assert found.between.lower < 1 == found.between.upper
 
 
 def chances_of(random: Random) -> dict[tuple[int, int], float]:

@@ -50,7 +50,10 @@ def test_it_is_the_one_clear_next_thing_on_the_childs_page(
     assert text.index(url(check_up)) < text.index("assigned plain-list")
     assert text.partition("<dialog")[0].count("btn-primary") == 1
     answer_all(services.begin(dora, check_up, has_script=False), until=4)
-    assert "4 of 25 done" in hers.get(ME).text
+    assert 'aria-label="Start: 25 questions from your teacher">Start</a>' in text
+    text = hers.get(ME).text
+    assert "4 of 25 done" in text
+    assert 'aria-label="Go on: 25 questions from your teacher">Go on</a>' in text
     answer_all(own(dora))
     assert url(check_up) not in hers.get(ME).text
 
@@ -66,6 +69,7 @@ def test_a_child_with_a_check_up_and_no_game_has_something_to_do(
 def test_nothing_is_begun_by_looking(dora: Child, hers: Client, check_up: CheckUp) -> None:
     text = hers.get(url(check_up)).text
     assert "25 questions for you" in text
+    assert "autofocus" not in text.partition('class="panel check"')[2].partition("</form>")[0]
     assert "seconds" not in text
     assert not ChildCheckUp.objects.exists()
 
@@ -73,7 +77,8 @@ def test_nothing_is_begun_by_looking(dora: Child, hers: Client, check_up: CheckU
 def test_a_whole_check_up_without_scripts(dora: Child, hers: Client, timed: CheckUp) -> None:
     page = hers.post(url(timed), {"do": "begin"}, follow=True).text
     for number in range(QUESTIONS):
-        assert f"Question {number + 1} of 25" in page
+        assert f"Question {number + 1} of 25</h1>" in page
+        assert f"<title>Question {number + 1} of 25" in " ".join(page.split())
         first, second = own(dora).questions[number]
         assert f"{first} × {second} = ?" in page
         assert "check-waiting" not in page
@@ -114,8 +119,10 @@ def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
     hers.post(url(check_up), {"do": "answer", "number": 0, "answer": product(own(dora), 0)})
     assert "Question 2 of 25" in hers.get(url(check_up)).text
     assert "Question 2 of 25" in hers.get(url(check_up)).text
+    assert "aria-invalid" not in hers.get(url(check_up)).text
     text = hers.post(url(check_up), {"do": "answer", "number": 1, "answer": "x"}).text
     assert "Type a number first." in text
+    assert 'aria-describedby="ready" aria-invalid="true"' in text
     assert "Question 2 of 25" in text
     again = {"do": "answer", "number": 0, "answer": 1}
     assert hers.post(url(check_up), again).headers["Location"] == url(check_up)

@@ -1,5 +1,6 @@
 """The teacher's pages of check-ups."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.ui.dates import written
 from tests.classrooms.checkups.answering import answer_all, take
 from tests.classrooms.people import client_of
 from tests.factories import CheckUpFactory, ChildFactory
@@ -41,7 +43,8 @@ def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: School
     given = CheckUp.objects.get()
     assert (given.tables, given.timed, given.term) == ([6, 7], True, "start")
     assert given.opens_on == school_class.today()
-    assert "Given to the class: Start of the year." in text
+    day = written(school_class.today(), "j F Y")
+    assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds a question" in text
     undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
     assert "Taken back." in undone
@@ -114,7 +117,8 @@ def test_what_came_too_late_or_not_at_all_is_written_so(
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class, timed=True)
     own = services.begin(dora, check_up, has_script=True)
-    for number, given, shown in ((0, None, 1), (1, 42, 3)):
+    answers = ((0, None, 6_010, 1), (1, 42, 6_800, 3), (2, 41, None, 2))
+    for number, given, ms, shown in answers:
         CheckUpAnswer.objects.create(
             child_check_up=own,
             number=number,
@@ -122,6 +126,7 @@ def test_what_came_too_late_or_not_at_all_is_written_so(
             second=7,
             answer=given,
             right=False,
+            ms=ms,
             shown=shown,
         )
     text = hers.get(url("check_up", school_class, check_up.pk)).text
@@ -140,6 +145,50 @@ def test_closing_and_opening_again(hers: Client, school_class: SchoolClass) -> N
     assert ">open</span>" in again.text
 
 
+def undo_in(text: str) -> str:
+    matched = re.search(r'action="([^"]+)" class="undo"', text)
+    assert matched
+    return matched[1]
+
+
+def test_closing_one_that_is_planned_by_mistake_is_undone_whole(
+    hers: Client, school_class: SchoolClass
+) -> None:
+    first = school_class.today() + timedelta(9)
+    check_up = CheckUpFactory.create(school_class=school_class, opens_on=first)
+    closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
+    undone = hers.post(undo_in(closed.text), follow=True)
+    assert "It is as it was before you closed it." in undone.text
+    assert f">from {written(first, 'j F')}</span>" in undone.text
+
+
+def test_one_that_nobody_has_begun_can_be_taken_back_on_its_page(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class)
+    page, back = (
+        url(name, school_class, check_up.pk) for name in ("check_up", "withdraw_check_up")
+    )
+    services.close(check_up)
+    assert f'action="{back}"' in hers.get(page).text
+    services.begin(dora, check_up, has_script=False)
+    assert f'action="{back}"' not in hers.get(page).text
+
+
+def test_two_of_the_same_part_of_the_year_differ_by_their_day(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    today = school_class.today()
+    for ago in (365, 0):
+        opens_on = today - timedelta(ago)
+        given = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
+        take(dora, given)
+    text = hers.get(url("check_ups", school_class)).text
+    for ago in (365, 0):
+        title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
+        assert text.count(title) == 2  # In the list, and as the head of a column.
+
+
 def test_growth_stands_beside_the_scores_with_its_interval(
     hers: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
@@ -152,19 +201,42 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
     assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
-    assert "The class:" not in text
-    assert '<td class="number">21.5</td>' in text
+    assert "The class, from" not in text
+    assert '<th scope="row">Class, on average</th> <td class="number">–</td>' in text
+    assert "Of fewer than 5 children nothing is said of the class." in text
 
 
 def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -> None:
-    first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
+    first, middle, end = (
+        CheckUpFactory.create(school_class=school_class, term=term)
+        for term in ("start", "middle", "end")
+    )
     for number in range(6):
         child = ChildFactory.create(school_class=school_class)
         take(child, first, wrong=15 + number % 2)
-        take(child, last, wrong=5)
+        take(child, middle, wrong=5)
+    take(child, end)
     text = " ".join(hers.get(url("check_ups", school_class)).text.split())
-    assert "<strong>The class: +10.5 (" in text
-    assert "6 children did the first and the last one" in text
+    day = written(school_class.today(), "j F Y")
+    span = f"“Start of the year, {day}” to “Middle of the year, {day}”: +10.5 ("
+    assert f"<strong>The class, from {span}" in text
+    assert "6 children compared" in text
+    assert '<td class="number">9.5 <span class="soft">(7.0–12.0)</span></td>' in text
+    assert "Of fewer than 5 children" in text  # The end of the year has no average yet.
+
+
+def test_who_alone_did_the_first_one_does_not_keep_the_growth_of_the_others(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    alone, first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
+    take(dora, alone)
+    for _ in range(5):
+        child = ChildFactory.create(school_class=school_class)
+        take(child, first, wrong=15)
+        take(child, last, wrong=5)
+    (table,) = hers.get(url("check_ups", school_class)).context["tables"]
+    assert (table.class_growth.first, table.class_growth.last) == (first, last)
+    assert [mean is None for mean in table.means] == [True, False, False]
 
 
 def test_other_tables_or_other_conditions_are_not_compared(
@@ -174,7 +246,7 @@ def test_other_tables_or_other_conditions_are_not_compared(
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
     text = hers.get(url("check_ups", school_class)).text
     assert text.count("What each child got right") == 3
-    assert "Growth</th>" not in text
+    assert "Growth, from" not in text
 
 
 def test_a_child_once_with_and_once_without_time_is_not_compared(
@@ -185,9 +257,10 @@ def test_a_child_once_with_and_once_without_time_is_not_compared(
     own.timed = True
     own.save()
     take(dora, last)
-    text = hers.get(url("check_ups", school_class)).text
-    assert "Growth</th>" not in text
-    assert "without time" in text
+    page = hers.get(url("check_ups", school_class))
+    (table,) = page.context["tables"]
+    assert [row.growth for row in table.rows] == [None]
+    assert '<span class="soft">without time</span>' in page.text
 
 
 def test_of_many_the_first_and_the_last_stand_beside_each_other(
