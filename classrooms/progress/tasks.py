@@ -89,11 +89,11 @@ def _rebuild(child: Child) -> None:
         rebuild(child)
     except Exception as problem:
         # Not its message: it may hold names.
-        told = f"{type(problem).__name__}: the worker's log says more"
+        why = f"{type(problem).__name__}: the worker's log says more"
         Difference.objects.update_or_create(
             what=Difference.What.REBUILD,
             child=child,
-            defaults={"told": told, "at": timezone.now()},
+            defaults={"told": why, "at": timezone.now()},
         )
         raise
 

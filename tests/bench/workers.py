@@ -92,11 +92,11 @@ def _measure() -> None:
 
 def _freshness(when: str, seconds: Sequence[float], held: str, most: int) -> str:
     figures = {"median": median(seconds), "worst": max(seconds)}
-    told = ", ".join(
+    text = ", ".join(
         f"{name} {figure:.2f} s{f' (≤ {most})' if name == held else ''}"
         for name, figure in figures.items()
     )
-    return f"{f'a round is in the report, {when}':38} {told}"
+    return f"{f'a round is in the report, {when}':38} {text}"
 
 
 # The servers

@@ -9,9 +9,9 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
-from classrooms.progress.figures.rebuilding import class_is_rebuilding
 from classrooms.progress.figures.table_rows import ROWS_LAID
 from classrooms.progress.models import TableDay
+from classrooms.progress.pipeline.rebuild import class_is_rebuilding
 from games.play.hooks import Goal
 
 GOAL_STEP: Final = 50

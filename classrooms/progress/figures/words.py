@@ -179,8 +179,8 @@ def freshness(fresh: Freshness) -> str:
             )
             % {"n": fresh.unreadable}
         )
-    told = " · ".join(notes)
-    return f"{rebuilding()} {told}".rstrip() if fresh.is_rebuilding else told
+    text = " · ".join(notes)
+    return f"{rebuilding()} {text}".rstrip() if fresh.is_rebuilding else text
 
 
 def rebuilding() -> str:

@@ -11,9 +11,9 @@ from classrooms.progress.figures.class_counts import rows_since
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import NEXT_FACTS
-from classrooms.progress.figures.rebuilding import child_is_rebuilding
 from classrooms.progress.figures.table_naming import Naming, naming_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
+from classrooms.progress.pipeline.rebuild import child_is_rebuilding
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER

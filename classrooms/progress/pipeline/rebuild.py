@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
-from classrooms.models import Attempt, Child
+from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import (
     Chance,
     ChildAssignment,
@@ -56,6 +56,16 @@ def mark_for_rebuild(children: Collection[UUID]) -> None:
     with transaction.atomic():
         evidence.lock(*children)
         ProgressLock.objects.filter(child__in=children).update(to_rebuild=True)
+
+
+def child_is_rebuilding(child: Child) -> bool:
+    """Whether its figures are incomplete, because its logs are to be read again."""
+    return ProgressLock.objects.filter(child=child, to_rebuild=True).exists()
+
+
+def class_is_rebuilding(school_class: SchoolClass) -> bool:
+    """Whether any child of the class is."""
+    return school_class.children.filter(progress_lock__to_rebuild=True).exists()
 
 
 def read_all(child: Child) -> list[Reading]:

@@ -25,7 +25,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from classrooms.models import Teaching, WeeklyMail
-from classrooms.progress.figures.rebuilding import class_is_rebuilding
+from classrooms.progress.pipeline.rebuild import class_is_rebuilding
 from classrooms.reports.weekly_mail import stopping
 from classrooms.reports.weekly_mail.due_times import moment_of, week_due
 from classrooms.reports.weekly_mail.letter import Letter, letter_for, paragraphs

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay, ProgressLock
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
@@ -282,6 +283,9 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     cells = " ".join(page_of(alice, played).split())
     assert '11 of 65 <span class="soft">(others 62)</span> <strong>fewer</strong>' in cells
     assert '61 of 65 <span class="soft">(others 11)</span> <strong>more</strong>' in cells
+    mark_for_rebuild([emil.pk])
+    assert "Luck and skill" not in page_of(alice, played)
+    ProgressLock.objects.update(to_rebuild=False)
     ChildDay.objects.filter(child=emil).update(turns=0)
     assert "Luck and skill" not in page_of(alice, played)
 
