@@ -88,7 +88,7 @@ _OF_CLASSES: Final[Mapping[str, str]] = {
     "checks_check": f"child_id IN {_CHILDREN}",
     "checkups_checkup": "school_class_id = ANY(%s::uuid[])",
     "checkups_childcheckup": f"child_id IN {_CHILDREN}",
-    "progress_evidence": f"child_id IN {_CHILDREN}",
+    "progress_chance": f"child_id IN {_CHILDREN}",
     "progress_childassignment": f"child_id IN {_CHILDREN}",
     "progress_tablemastery": f"child_id IN {_CHILDREN}",
     "downloads_download": "school_class_id = ANY(%s::uuid[])",

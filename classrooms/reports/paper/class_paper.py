@@ -78,8 +78,8 @@ def _stuck(page: ClassPage) -> list[tuple[str, str]]:
         }
         for one in page.stuck
     ]
-    title = f"{gettext('Stuck')} ({page.all_time})"
-    return [(title, ", ".join(names))] if names else []
+    stuck = gettext("Stuck")
+    return [(f"{stuck} ({page.all_time})", ", ".join(names))] if names else []
 
 
 def _oddly(page: ClassPage) -> list[tuple[str, str]]:
