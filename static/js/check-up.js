@@ -7,17 +7,23 @@
   if (script) script.disabled = false;
   if (!form?.dataset.limit) return;
   let shown = 0;
+  let isOver = false;
 
   setTimeout(() => {
     $("ready").textContent = "";
     $("ask").classList.remove("check-waiting");
     $("answer").focus();
     shown = performance.now();
-    setTimeout(() => form.requestSubmit($("do-answer")), form.dataset.limit);
+    setTimeout(() => { isOver = true; form.requestSubmit($("do-answer")); }, form.dataset.limit);
   }, form.dataset.pause);
 
+  /* OK without a number is no answer while there is time, and nobody else is to take it for one. */
   form.addEventListener("submit", (event) => {
-    if (shown) $("ms").value = Math.round(performance.now() - shown);
-    else event.preventDefault();
-  });
+    if (shown && (isOver || $("answer").value)) $("ms").value = Math.round(performance.now() - shown);
+    else {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      $("answer").focus();
+    }
+  }, true);
 })();

@@ -45,7 +45,7 @@ class Earned(ABC):
     @property
     @abstractmethod
     def what(self) -> str:
-        """What tells it from others that a child has earned."""
+        """Identifies it among what a child has earned."""
 
     @property
     @abstractmethod
