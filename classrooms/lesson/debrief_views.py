@@ -10,6 +10,8 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.lesson import debrief
+from classrooms.progress.figures import words
+from classrooms.progress.pipeline.rebuild import class_is_rebuilding
 from games.play.posted_values import whole
 
 
@@ -23,6 +25,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "count": len(rows),
         "weeks": debrief.WEEKS,
+        "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     if rows:
         number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1

@@ -86,7 +86,7 @@ def child_page(child: Child) -> ChildPage:
         FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
         for low in factors
     ]
-    practised = [fact for fact, cell in facts.items() if cell.level not in GOOD]
+    practised = [fact for fact, cell in facts.items() if cell.is_shown and cell.level not in GOOD]
     practised.sort(key=lambda fact: (-facts[fact].chance, fact))
     return ChildPage(
         story,

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from classrooms.access import AdultRequest, attempt_for_child, child_for, class_for
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import kinds_for_child
+from classrooms.progress.figures import words
 from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.periods import EVER, first_day, label_of
 from classrooms.progress.figures.table_rows import OTHER
@@ -18,6 +19,7 @@ from classrooms.progress.pages.child_page import child_page
 from classrooms.progress.pages.class_page import period_of, periods_offered
 from classrooms.progress.pages.fact_page import MOST_EACH, fact_page
 from classrooms.progress.pages.replayed_turns import replay
+from classrooms.progress.pipeline.rebuild import child_is_rebuilding, class_is_rebuilding
 from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
@@ -41,6 +43,7 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         "periods": periods_offered(request.GET, period),
         "moves": moves_behind(child, table, first_day(child.school_class.today(), period)),
         "most": MOST_MOVES,
+        "rebuilding": words.rebuilding() if child_is_rebuilding(child) else "",
     }
     return render(request, "progress/moves.html", context)
 
@@ -99,5 +102,6 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
         "page": shown,
         "period": label_of(EVER),
         "most": MOST_EACH,
+        "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     return render(request, "progress/fact.html", context)

@@ -8,7 +8,9 @@ from django.urls import reverse
 
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.figures import words as wording
 from classrooms.progress.models import Chance
+from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin
@@ -102,6 +104,18 @@ def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played
     replay = client.get(html.unescape(address)).text
     assert f'href="{moves_url(played)}?period=week"' in replay
     assert "at=1&amp;period=week" in replay
+
+
+@pytest.mark.parametrize("page", ["moves", "fact", "talk"])
+def test_a_page_with_figures_says_that_they_are_counted_again(
+    alice: User, played: Child, page: str
+) -> None:
+    school_class = played.school_class_id
+    arguments = {"moves": [played.pk, 0], "fact": [3, 4], "talk": []}[page]
+    url = reverse(f"classrooms:{page}", args=[school_class, *arguments])
+    assert wording.rebuilding() not in client_of(alice).get(url).text
+    mark_for_rebuild([played.pk])
+    assert wording.rebuilding() in client_of(alice).get(url).text
 
 
 def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:
