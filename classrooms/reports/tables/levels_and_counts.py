@@ -38,7 +38,9 @@ ANSWERED: Final = (
     ExportColumn("guessed", "number", _("wrong")),
 )
 LAST: Final = ExportColumn("last_at", "moment", _("when the last of these was"))
-TABLE: Final = ExportColumn("table", "number", _("the times table; 0 for rows in none"))
+TABLE: Final = ExportColumn(
+    "table", "number", _("the times table, also above 12; 0 for rows in none")
+)
 FACT: Final = (
     ExportColumn("low", "number", _("the smaller factor")),
     ExportColumn("high", "number", _("the larger factor")),
@@ -47,6 +49,15 @@ LEVEL: Final = ExportColumn(
     "level",
     "text",
     _("learning, secure, fluent, needs refreshing; too few: fewer than 3 rows or answers"),
+)
+SINCE: Final = ExportColumn(
+    "since",
+    "day",
+    _(
+        "the day on which the rows or answers became as good as this level or better; if it needs "
+        "refreshing, on which the table was no longer secure, or the fact had become secure or "
+        "fluent; empty if unknown"
+    ),
 )
 EVIDENCE: Final = ExportColumn(
     "evidence", "number", _("how much evidence the level rests on, of all days")
@@ -74,7 +85,7 @@ def _tables_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
             "evidence": cell.evidence,
             "found": cell.rows.found,
             **{name: getattr(cell.rows, name) for name in FIGURES},
-            "late_share": cell.late_share,
+            "late_share": cell.late_share if table else None,
             "last_at": cell.last_at,
         }
 
@@ -148,16 +159,16 @@ COUNT_SHEETS: Final = (
         "A child's level in a times table, from the rows of all days and classes.",
         (
             CHILD,
-            ExportColumn("table", "number", _("the times table; 0 for all other rows together")),
-            LEVEL,
             ExportColumn(
-                "since",
-                "day",
+                "table",
+                "number",
                 _(
-                    "when the level was reached; if it needs refreshing, when it was no longer "
-                    "secure; empty if unknown"
+                    "the times table, 2 to 12; 0 for all rows of higher tables and in none "
+                    "together; level, since and late_share are then empty"
                 ),
             ),
+            LEVEL,
+            SINCE,
             EVIDENCE,
             *FOUND,
             ExportColumn(
@@ -178,14 +189,7 @@ COUNT_SHEETS: Final = (
             CHILD,
             *FACT,
             LEVEL,
-            ExportColumn(
-                "since",
-                "day",
-                _(
-                    "the day on which the level was reached; if it needs refreshing, the level "
-                    "before; empty if unknown"
-                ),
-            ),
+            SINCE,
             EVIDENCE,
             *ANSWERED,
             ExportColumn(

@@ -139,7 +139,17 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "hint_step", "number", _("the deepest hint shown for it; 0 without a hint")
             ),
-            ExportColumn("row", "text", _("the row as in docs/notation.md")),
+            ExportColumn(
+                "row",
+                "text",
+                _(
+                    "how it was laid, or could last be laid: the cards from the hand, then, where "
+                    "needed, “to” and the rows on the table that they are added to, “across” and "
+                    "the cards there that are crossed, “swap” and each card “for” the joker that "
+                    "it frees. Jokers are a (red), b (green), c (blue) and d (orange), with the "
+                    "number they stand for: 40 a=50 to 10-20-30"
+                ),
+            ),
             ExportColumn("numbers", "numbers", _("the row's numbers")),
             ExportColumn("first_turn", "number", _("the turn in which it became possible")),
             ExportColumn("tries", "number", _("refused tries in its last turn, before the find")),
@@ -206,7 +216,7 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "net_ms", "number", _("the same without the child's typing time, where known")
             ),
-            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed: not known")),
+            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed: wrong")),
             ExportColumn("timed", "yes/no", _("whether time counted for the child")),
         ),
         of_child=rows_of(Check, "answered_at", "pk"),

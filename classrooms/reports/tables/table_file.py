@@ -12,7 +12,13 @@ from classrooms.ui.spreadsheet_files import Cell
 
 Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
 """How a cell is written: an id as a UUID; numbers with spaces between them; a day as 2026-11-21; a
-moment in UTC as 2026-11-21T09:30:00+00:00; yes as 1, no as 0; and nothing where there is none."""
+moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1, no as 0; and nothing where there is
+none."""
+TYPES_SPELT_OUT: Final[Mapping[Type, str]] = {
+    "moment": "moment in UTC, such as 2026-11-21T09:30:00.250000+00:00",
+    "yes/no": "1 (yes) or 0 (no)",
+}
+"""The types of which `columns.csv` says more than the name."""
 
 ExportRow = Mapping[str, Any]
 ExportRows = Iterable[ExportRow] | QuerySet[Any]

@@ -12,7 +12,7 @@ from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from classrooms.reports.tables.records import ended, records_of
-from classrooms.reports.tables.table_file import ExportSheet
+from classrooms.reports.tables.table_file import TYPES_SPELT_OUT, ExportSheet
 from classrooms.reports.tables.table_files import SHEETS
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_lines
 
@@ -71,7 +71,8 @@ def _rows(
 def _columns() -> Iterator[Sequence[Cell]]:
     for sheet in SHEETS:
         for column in sheet.columns:
-            yield sheet.file, column.name, column.type, str(column.meaning)
+            of_type = TYPES_SPELT_OUT.get(column.type, column.type)
+            yield sheet.file, column.name, of_type, str(column.meaning)
 
 
 def _write(

@@ -3,7 +3,7 @@
 import re
 from typing import Final, get_args
 
-from classrooms.reports.tables.table_file import Type
+from classrooms.reports.tables.table_file import TYPES_SPELT_OUT, Type
 from classrooms.reports.tables.table_files import SHEETS
 from tests.documents import text_of
 
@@ -33,6 +33,14 @@ def documented() -> list[tuple[str, str, list[tuple[str, ...]]]]:
 def test_every_type_of_a_column_is_explained() -> None:
     types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT, re.M)
     assert set(get_args(Type)) <= set(types)
+    assert all(f"`{words}`" in DOCUMENT for words in TYPES_SPELT_OUT.values())
+
+
+def test_a_column_refers_to_no_file_that_is_not_in_the_zip() -> None:
+    meanings = " ".join(str(column.meaning) for sheet in SHEETS for column in sheet.columns)
+    named = set(re.findall(r"[\w/]+\.[a-z]+\b", meanings))
+    assert "assigned.csv" in named
+    assert named <= {sheet.file for sheet in SHEETS}
 
 
 def test_names_are_plain_and_each_is_there_once() -> None:

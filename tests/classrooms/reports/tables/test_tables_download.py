@@ -82,8 +82,11 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     archive = made(school_class)
     files = {name for name in archive.namelist() if name.endswith(".csv")}
     assert files == {"columns.csv", *(sheet.file for sheet in SHEETS)}
-    listed = [(row["file"], row["column"], row["type"]) for row in table(archive, "columns")]
-    assert listed == [(s.file, column.name, column.type) for s in SHEETS for column in s.columns]
+    listed = {(row["file"], row["column"]): row["type"] for row in table(archive, "columns")}
+    assert list(listed) == [(s.file, column.name) for s in SHEETS for column in s.columns]
+    assert listed["answers.csv", "right"] == "1 (yes) or 0 (no)"
+    assert listed["answers.csv", "answered_at"].startswith("moment in UTC")
+    assert listed["answers.csv", "day"] == "day"
     for sheet in SHEETS:
         first = archive.read(sheet.file).decode("utf-8-sig").splitlines()[0]
         assert first.split(",") == [column.name for column in sheet.columns]
@@ -110,7 +113,8 @@ def test_they_say_of_each_child_what_the_report_says(
 def test_cells_are_written_as_their_types_are(
     school_class: SchoolClass, dora: Child, played: Assignment
 ) -> None:
-    archive = made(school_class)
+    with timezone.override("Europe/Amsterdam"):
+        archive = made(school_class)
     wrong, right = sorted(table(archive, "answers"), key=lambda row: row["right"])
     assert (wrong["right"], wrong["net_ms"], wrong["how"]) == ("0", "", "guessed")
     assert wrong["answered_at"] == "2026-11-20T23:30:00+00:00"
@@ -158,6 +162,36 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
         ("7", "learning", ""),
     ]
     assert FactMastery.objects.get(low=7).reached == "fluent"
+
+
+def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) -> None:
+    """Of a table when it was no longer secure, which was before it needed refreshing; of a fact
+    when it had become fluent."""
+    now = timezone.now()
+    for ago, found, missed in ((12, 4, 0), (11, 4, 0), (9, 0, 4), (7, 0, 3)):
+        rows(dora, 5, found=found, missed=missed, ago=ago)
+    for ago in (303, 302, 301):
+        last = answer(dora, 7, 8, at=now - timedelta(days=ago))
+    look_for_dirty()
+    archive = made(school_class)
+    (of_table,), (of_fact,) = table(archive, "tables_now"), table(archive, "facts_now")
+    assert (of_table["level"], of_fact["level"]) == ("needs refreshing", "needs refreshing")
+    assert of_table["since"] == str((now - timedelta(days=9)).date())
+    assert of_fact["since"] == str(last.day)
+
+
+def test_rows_of_tables_above_12_are_with_those_in_none_only_in_tables_now(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    for of_table, found in ((0, 2), (4, 3), (15, 1)):
+        rows(dora, of_table, found=found)
+    archive = made(school_class)
+    days = {row["table"]: row["found"] for row in table(archive, "table_days")}
+    assert days == {"0": "2", "4": "3", "15": "1"}
+    other, four = table(archive, "tables_now")
+    assert (other["table"], other["found"], four["table"], four["found"]) == ("0", "3", "4", "3")
+    assert (other["level"], other["since"], other["late_share"]) == ("", "", "")
+    assert (four["level"], four["late_share"]) == ("learning", "1.0")
 
 
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
