@@ -72,6 +72,11 @@ class Report:
         return bool(self.assigned and self.others)
 
     @property
+    def has_more_rows(self) -> bool:
+        """Whether `total` also counts rows of tables that have no column."""
+        return self.total.chances > sum(cell.rows.chances for cell in self.totals)
+
+    @property
     def rounds(self) -> int:
         return sum(line.rounds for line in self.lines)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from msgspec import Struct
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
@@ -97,8 +98,7 @@ class ClassFacts:
     learning: Mapping[UUID, Mapping[Fact, LearningFact]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """What is stored of a child's fact. `ability_then`: that of the child after the last answer to
     it; `ability`: that of today."""
 

@@ -117,7 +117,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         level = known.level(today.toordinal()) if column else NOT_YET
-        is_dated = level in (known.reached, "needs refreshing")
+        lapsed = level == "learning" and known.reached != level
+        is_dated = level != NOT_YET and not lapsed
         cells[child_id][column] = TableCell(
             child_id,
             column,

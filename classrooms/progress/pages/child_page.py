@@ -1,6 +1,6 @@
 """The page of a child, for its teacher and for parents' evenings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -101,11 +101,17 @@ def child_page(child: Child) -> ChildPage:
         periods.label_of(periods.USUAL),
         list(factors),
         grid,
-        next((table for table in TEACHING_ORDER if _to_practise(tables.get(table))), None),
+        _home_table(tables),
         practised[:NEXT_FACTS],
         words.rebuilding() if child_is_rebuilding(child) else "",
     )
 
 
-def _to_practise(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_shown and cell.level in ("learning", "needs refreshing")
+def _home_table(tables: Mapping[int, TableCell]) -> int | None:
+    """What to practise at home: a table that needs refreshing, otherwise one that the child is
+    learning."""
+    shown = [table for table in TEACHING_ORDER if table in tables and tables[table].is_shown]
+    for level in ("needs refreshing", "learning"):
+        if found := next((table for table in shown if tables[table].level == level), None):
+            return found
+    return None

@@ -4,11 +4,11 @@ FSRS is given the day of each answer, so that it reads no clock, and one of four
 shift of intervals is off, so that the same answers always give the same memory.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from fsrs import Card, Rating, Scheduler, State
+from msgspec import Struct
 
 WANTED_RECALL: Final = 0.95
 """A fact is due when the chance that it is remembered falls to this. FSRS's own default is .90; a
@@ -51,8 +51,7 @@ class Grade(IntEnum):
     FAST = Rating.Easy
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """What FSRS knows of one fact of one child. `stability`: after how many days the chance that
     it is remembered is 90 %; `difficulty`: 1–10; `last`: the day of the last answer; `due`: the
     day on which it should be asked next."""

@@ -6,6 +6,7 @@ average learners, and a fact can also be known without having been asked.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from math import log
 from typing import Final
 
@@ -187,7 +188,7 @@ def chance_of(
     asked: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
     """The chance (0–1) of a right answer without help; `memory` is None for a fact never asked."""
-    able = ability - difficulty(asked, FACTS)
+    able = ability - _difficulty(asked)
     if memory is None:
         return logistic(able)
     fresh = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
@@ -208,11 +209,17 @@ def level_of(
     it was last asked."""
     if reached == "learning":
         return "learning"
-    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
+    tomorrow = memory.last + 1  # The chance falls from then on, so most facts need one look.
+    if chance_of(asked, memory, ability, max(today, tomorrow), weights) >= SECURE_CHANCE:
+        return reached
+    if chance_of(asked, memory, ability, tomorrow, weights) < SECURE_CHANCE:
         return "learning"
-    if chance_of(asked, memory, ability, today, weights) < SECURE_CHANCE:
-        return "needs refreshing"
-    return reached
+    return "needs refreshing"
+
+
+@cache
+def _difficulty(asked: Fact) -> float:
+    return difficulty(asked, FACTS)
 
 
 def _with(lately: tuple[AskedDay, ...], one: Answered) -> tuple[AskedDay, ...]:

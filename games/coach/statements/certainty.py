@@ -65,8 +65,11 @@ def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> 
 
 
 def doubt_of_below(found: int, chances: int, bar: float) -> float:
-    """How likely luck alone makes it so few of one table for a child that finds the share `bar`."""
-    return tails_of_share(found, chances, bar, TABLE_SPREAD)[0] if chances else 1.0
+    """How likely luck alone makes it so few of one table for a child that finds the share `bar`;
+    1 where it is not fewer than that."""
+    if found >= bar * chances:
+        return 1.0
+    return tails_of_share(found, chances, bar, TABLE_SPREAD)[0]
 
 
 def stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:

@@ -84,16 +84,20 @@ class KnownTable:
     @property
     def reached(self) -> Reached:
         """How well the table was known after the last day."""
-        if not self._is_secure and not (self.secure_since_break and self.share >= STAYS_FROM):
+        stays = self.secure_since_break and self.share >= STAYS_FROM
+        if not (stays or self._is_secure):
             return "learning"
-        at_once = interval(self.at_once, self.weight, Z)
-        if self.days < FLUENT_DAYS or at_once.lower < FLUENT_FROM:
-            return "secure"
-        return "fluent"
+        return "fluent" if self._is_fluent else "secure"
 
     @property
     def _is_secure(self) -> bool:
         return self.days >= SECURE_DAYS and self.interval.lower >= SECURE_FROM
+
+    @property
+    def _is_fluent(self) -> bool:
+        if self.days < FLUENT_DAYS:
+            return False
+        return interval(self.at_once, self.weight, Z).lower >= FLUENT_FROM
 
     def level(self, today: int) -> Level:
         """How well the table is known today."""

@@ -110,9 +110,8 @@ def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played
 def test_a_page_with_figures_says_that_they_are_counted_again(
     alice: User, played: Child, page: str
 ) -> None:
-    school_class = played.school_class_id
-    arguments = {"moves": [played.pk, 0], "fact": [3, 4], "talk": []}[page]
-    url = reverse(f"classrooms:{page}", args=[school_class, *arguments])
+    pages: dict[str, list[object]] = {"moves": [played.pk, 0], "fact": [3, 4], "talk": []}
+    url = reverse(f"classrooms:{page}", args=[played.school_class_id, *pages[page]])
     assert wording.rebuilding() not in client_of(alice).get(url).text
     mark_for_rebuild([played.pk])
     assert wording.rebuilding() in client_of(alice).get(url).text
