@@ -17,7 +17,7 @@ from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
 from classrooms.signin.children_only import door_url, for_children
-from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
 
@@ -30,6 +30,7 @@ def me(request: ChildRequest) -> HttpResponse:
         "child": request.child,
         "check_ups": to_do(request.child),
         "questions": QUESTIONS,
+        "seconds": LIMIT_MS // 1000,
         "assigned": assigned,
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),

@@ -80,9 +80,10 @@ class ChildCheckUp(models.Model):
 
 
 class CheckUpAnswer(models.Model):
-    """An answer. `first` × `second` as shown; `answer` null where nothing was typed in time;
-    `right`: and in time, where there is a limit. `ms`: from showing the question to the answer, as
-    the page measured; only with a limit of time. `shown`: how often the question was shown."""
+    """An answer. `first` × `second` as shown; `answer` null where nothing was typed in time, or,
+    without a limit, where the child did not know; `right`: and in time, where there is a limit.
+    `ms`: from showing the question to the answer, as the page measured; only with a limit of time.
+    `shown`: how often the question was shown."""
 
     child_check_up = models.ForeignKey(
         ChildCheckUp, on_delete=models.CASCADE, related_name="answers"

@@ -201,6 +201,16 @@ class GrowthTable:
         lacks_growth = len(self.check_ups) > 1 and self.class_growth is None
         return lacks_growth or None in self.means
 
+    @property
+    def has_chance_above_none(self) -> bool:
+        """Whether "may be chance" stands beside an interval that, in whole questions, is above
+        0."""
+        return any(
+            row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0
+            for row in self.rows
+            if row.growth
+        )
+
 
 def growth_tables(school_class: SchoolClass, check_ups: Sequence[CheckUp]) -> list[GrowthTable]:
     """A table for each series of check-ups that some child has finished. `check_ups`: all of the

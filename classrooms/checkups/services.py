@@ -21,10 +21,11 @@ MOST_SHOWN: Final = 3
 @dataclass(frozen=True, slots=True)
 class CheckUpToDo:
     """An open check-up on a child's page. `done`: how many questions it has answered, None where it
-    has not begun."""
+    has not begun. `timed`: whether the child has a limit of time in it."""
 
     check_up: CheckUp
     done: int | None
+    timed: bool
 
 
 def give(
@@ -98,8 +99,16 @@ def to_do(child: Child) -> list[CheckUpToDo]:
         closed_at=None,
         opens_on__lte=today,
     )
-    found = given.annotate(done=own.values("done")[:1]).order_by("number")
-    return [CheckUpToDo(check_up, check_up.done) for check_up in found]
+    by_number = given.order_by("number")
+    found = []
+    for check_up in by_number.annotate(
+        done=own.values("done")[:1], own_timed=own.values("timed")[:1]
+    ):
+        timed = check_up.own_timed
+        if timed is None:
+            timed = check_up.timed and not child.untimed
+        found.append(CheckUpToDo(check_up, check_up.done, timed))
+    return found
 
 
 def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
@@ -152,6 +161,18 @@ def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -
             _store(locked, answer, ms if locked.timed else None, now)
         locked.save()
     return is_stored
+
+
+def pass_question(own: ChildCheckUp, number: int) -> bool:
+    """Store that the child does not know the answer to question `number`, where it has no limit of
+    time. False where nothing is stored, as in `answer`."""
+    with transaction.atomic():
+        locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
+        if locked.timed or locked.done != number or locked.finished_at is not None:
+            return False
+        _store(locked, None, None, timezone.now())
+        locked.save()
+    return True
 
 
 def _is_answered(own: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> bool:

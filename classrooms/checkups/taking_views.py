@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -21,6 +22,8 @@ from games.play.posted_values import whole
 
 HIGHEST_ANSWER: Final = 9_999
 LONGEST_MS: Final = 9_999_999
+GO: Final = "go"
+"""Asks for the question. Without it the beginning page is shown, so that no time runs at once."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +38,9 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
     if not check_up.is_open(child.school_class.today()):
         return _closed(request)
     if request.method != "POST":
-        return _question(request, own) if own else _beginning(request, check_up)
+        if own and GO in request.GET:
+            return _question(request, own)
+        return _beginning(request, check_up, own)
     try:
         own = own or services.begin(child, check_up, has_script="script" in request.POST)
     except IntegrityError:  # Its teacher took it back this very moment.
@@ -48,9 +53,9 @@ def _closed(request: HttpRequest) -> HttpResponse:
     return redirect("classrooms:me")
 
 
-def _beginning(request: ChildRequest, check_up: CheckUp) -> HttpResponse:
-    is_timed = check_up.timed and not request.child.untimed
-    context = {"check_up": check_up, "n": QUESTIONS, "is_timed": is_timed}
+def _beginning(request: ChildRequest, check_up: CheckUp, own: ChildCheckUp | None) -> HttpResponse:
+    is_timed = own.timed if own else check_up.timed and not request.child.untimed
+    context = {"own": own, "n": QUESTIONS, "is_timed": is_timed}
     return render(request, "checkups/begin.html", context | _times())
 
 
@@ -78,12 +83,14 @@ def _answered(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
         services.go_on_without_time(own)
+    number = whole(request.POST.get("number"), most=QUESTIONS)
+    if action == "pass" and number is not None:
+        services.pass_question(own, number)
     if action == "answer":
-        number = whole(request.POST.get("number"), most=QUESTIONS)
         answer = whole(request.POST.get("answer"), most=HIGHEST_ANSWER)
         ms = whole(request.POST.get("ms"), most=LONGEST_MS)
         services.answer(own, -1 if number is None else number, answer, ms)
         own.refresh_from_db()
         if answer is None and number == own.done and not own.timed:
             return _question(request, own, lacks_number=True)
-    return redirect("classrooms:take_check_up", own.check_up_id)
+    return redirect(f"{reverse('classrooms:take_check_up', args=[own.check_up_id])}?{GO}")

@@ -20,6 +20,7 @@ from classrooms.checkups.growth import FEWEST_CHILDREN
 from classrooms.checkups.models import CheckUp
 from classrooms.checkups.results import growth_tables, results_of, standings
 from classrooms.ui.undo import say_done
+from games.coach.questions.check_up_questions import asks_all
 
 
 @login_required
@@ -73,6 +74,7 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
         "check_up": check_up,
         "results": results_of(check_up),
         "is_begun": services.is_begun(check_up),
+        "asks_all": asks_all(check_up.tables),
         "today": check_up.school_class.today(),
     }
     return render(request, "checkups/check_up.html", context)

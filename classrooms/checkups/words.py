@@ -1,4 +1,4 @@
-"""Texts of check-ups, for the teacher."""
+"""Texts of check-ups, for the teacher; `tables_of` for the child too."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
@@ -8,7 +8,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.intervals import Interval
-from games.screen.words import listed
+from games.screen.words import listed, tables_title
 
 
 def title(check_up: CheckUp) -> str:
@@ -30,6 +30,10 @@ def conditions(check_up: CheckUp) -> str:
     )
     time = gettext("6 seconds a question") if check_up.timed else gettext("without time")
     return f"{text % values} · {time}"
+
+
+def tables_of(check_up: CheckUp) -> str:
+    return tables_title(check_up.tables)
 
 
 def between(found: Interval) -> str:
@@ -76,9 +80,8 @@ def mean_between(found: MeanScore) -> str:
 
 
 def wrong(given: CheckUpAnswer) -> str:
-    """A question with what was answered: "6 × 8: 46". A dash where nothing was typed in time; "too
-    late" after the right answer."""
-    text = "–" if given.answer is None else str(given.answer)
+    """A question with what was answered: "6 × 8: 46". "Too late" after the right answer."""
+    text = gettext("no answer") if given.answer is None else str(given.answer)
     if given.answer == given.first * given.second:
         text = gettext("%(answer)s, too late") % {"answer": text}
     return f"{given.first} × {given.second}: {text}"

@@ -250,12 +250,14 @@ def title(ruleset: Ruleset) -> str:
     return f"{EDITION_NAMES[ruleset.edition]}: {rows}"
 
 
+def tables_title(tables: Sequence[int]) -> str:
+    text = ngettext("%(tables)s times table", "%(tables)s times tables", len(tables))
+    return text % {"tables": listed(tables)}
+
+
 def _rows_title(ruleset: Ruleset) -> str:
     if ruleset.tables is not None:
-        tables = listed(ruleset.tables)
-        return ngettext(
-            "%(tables)s times table", "%(tables)s times tables", len(ruleset.tables)
-        ) % {"tables": tables}
+        return tables_title(ruleset.tables)
     if ruleset.counts_back_to == (0,):
         return gettext("All times tables")
     if ruleset.counts_back_to is not None:

@@ -80,6 +80,11 @@ def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
             expect(page.get_by_text("12 of 25 done")).to_be_visible()
             page.get_by_role("link", name="Go on").focus()
             page.keyboard.press("Enter")
+            screenshot(page, f"check-up-goes-on-{size}")
+            page.locator("#do-begin").focus()
+            page.keyboard.press("Enter")
+            expect(page.locator(".check-said")).to_have_text("Question 13 of 25")
+            page.reload()
         answer_by_keyboard(page, dora, number)
     expect(page.locator("#to-list")).to_be_focused()
     screenshot(page, f"check-up-done-{size}")
@@ -98,6 +103,7 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
     CheckUpFactory.create(school_class=dora.school_class, timed=True)
     page = pages()
+    page.emulate_media(reduced_motion="no-preference")
     page.clock.install()
     let_in(page, dora)
     page.goto("/me/")
@@ -107,15 +113,21 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     page.locator("#do-begin").click()
     expect(page.locator(".check-said")).to_have_text("Question 1 of 25")
     expect(page.locator("#answer")).to_be_hidden()
+    place = page.locator("#answer").bounding_box()
 
     after_the_pause(page)
+    assert page.locator("#answer").bounding_box() == place
+    assert bar(page) == {"duration": LIMIT_MS, "easing": "linear", "left": 67}
+    screenshot(page, "check-up-timed-question")
     first, second = own(dora).questions[0]
     page.keyboard.type(f" {first * second}w")  # Typed, and sent when the time is over.
     expect(page.locator("#answer")).to_have_value(str(first * second))
     page.clock.run_for(LIMIT_MS)
     expect(page.locator(".check-said")).to_have_text("Question 2 of 25")
 
+    page.emulate_media(reduced_motion="reduce")
     after_the_pause(page)
+    assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
     page.locator("#do-answer").click()  # Without a number: no answer while there is time.
     expect(page.locator("#answer")).to_be_focused()
     page.locator("#answer").evaluate("field => field.value = '4w'")
@@ -128,6 +140,38 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     expect(page.locator(".check-said")).to_have_text("Question 4 of 25")
     stored = [(one.right, one.answer is None, one.ms) for one in CheckUpAnswer.objects.all()]
     assert stored == [(True, False, LIMIT_MS), (False, True, LIMIT_MS), (True, False, 1_000)]
+
+
+def bar(page: Page) -> dict[str, object]:
+    """The timing of the bar, and how much of it is left after a third of the time, in %."""
+    found: dict[str, object] = page.locator("#time").evaluate(
+        """bar => {
+            const [one] = bar.getAnimations();
+            const { duration, easing } = one.effect.getTiming();
+            one.finish();
+            if (bar.getBoundingClientRect().width) throw new Error("the bar stays");
+            one.currentTime = duration / 3;
+            const left = bar.getBoundingClientRect().width / bar.parentElement.clientWidth;
+            return { duration, easing, left: Math.round(100 * left) };
+        }"""
+    )
+    return found
+
+
+def test_who_does_not_know_goes_on_to_the_next_question(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    CheckUpFactory.create(school_class=dora.school_class)
+    page = pages()
+    let_in(page, dora)
+    page.goto("/me/")
+    page.get_by_role("link", name="Start").click()
+    page.locator("#do-begin").click()
+    page.get_by_role("button", name="I don't know").click()
+    answer_by_keyboard(page, dora, 1)
+    expect(page.locator(".check-said")).to_have_text("Question 3 of 25")
+    stored = [(one.right, one.answer is None) for one in CheckUpAnswer.objects.all()]
+    assert stored == [(False, True), (True, False)]
 
 
 def after_the_pause(page: Page) -> None:

@@ -11,6 +11,7 @@ register = template.Library()
 
 register.filter("title_of", words.title)
 register.filter("conditions_of", words.conditions)
+register.filter("tables_of", words.tables_of)
 register.filter("between_words", words.between)
 register.filter("growth_words", words.growth)
 register.filter("class_growth_words", words.class_growth)

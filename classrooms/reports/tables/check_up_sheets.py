@@ -53,9 +53,7 @@ CHECK_UP_SHEETS: Final = (
             ExportColumn("answered_at", "moment", _("when it was answered")),
             ExportColumn("first", "number", _("the first factor, as shown")),
             ExportColumn("second", "number", _("the second factor, as shown")),
-            ExportColumn(
-                "answer", "number", _("what the child answered; empty for nothing in time")
-            ),
+            ExportColumn("answer", "number", _("what the child answered; empty for no answer")),
             ExportColumn(
                 "right", "yes/no", _("whether it is right, and in time where it was timed")
             ),

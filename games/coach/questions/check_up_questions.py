@@ -77,6 +77,11 @@ def places_of(tables: Collection[int]) -> list[Place]:
     return sorted(places)
 
 
+def asks_all(tables: Collection[int]) -> bool:
+    """Whether every check-up asks every fact of these tables: there are no more than questions."""
+    return len(set().union(*_pools(tables).values())) <= QUESTIONS
+
+
 def is_in_time(ms: int | None, since_shown_ms: int) -> bool:
     """Whether an answer to a timed question counts: `ms` after the question appeared, as the page
     measured, and `since_shown_ms` after the page was sent, as the server did."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from classrooms.checkups import words
 from classrooms.checkups.growth import (
     FEWEST_CHILDREN,
     CheckUpScore,
@@ -40,6 +41,13 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
     """His own example: 56 of 70 against 48 of 80 (Newcombe 1998, method 10)."""
     found = difference(of(48, 80), of(56, 70))
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
+
+
+def test_the_examples_under_the_table_are_worked_out() -> None:
+    """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
+    (growth,) = growths([(of(2), of(9))])
+    assert words.between(interval(of(18))) == "13–21"
+    assert words.growth(growth) == "+7 (+1 to +12)"
 
 
 @pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])

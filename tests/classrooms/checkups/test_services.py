@@ -110,6 +110,28 @@ def test_a_second_tap_counts_once_and_nothing_is_skipped(own: ChildCheckUp) -> N
     assert CheckUpAnswer.objects.get().answer == 12
 
 
+def test_not_knowing_is_stored_once_as_no_answer_and_only_without_a_limit(
+    own: ChildCheckUp, timed: ChildCheckUp
+) -> None:
+    assert services.pass_question(own, 0)
+    assert not services.pass_question(own, 0)
+    assert not services.pass_question(own, 5)
+    assert not services.answer(own, 0, 12, None)
+    assert not services.pass_question(timed, 0)
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.answer, stored.right, stored.ms) == (None, False, None)
+    own.refresh_from_db()
+    assert own.done == 1
+
+
+def test_not_knowing_the_last_one_finishes_it(own: ChildCheckUp) -> None:
+    answer_all(own, until=QUESTIONS - 1)
+    assert services.pass_question(own, QUESTIONS - 1)
+    own.refresh_from_db()
+    assert own.finished_at
+    assert not services.pass_question(own, QUESTIONS)
+
+
 def test_beginning_again_goes_on_with_the_same_questions(
     dora: Child, check_up: CheckUp, own: ChildCheckUp
 ) -> None:

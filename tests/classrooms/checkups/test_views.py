@@ -130,9 +130,24 @@ def test_what_came_too_late_or_not_at_all_is_written_so(
             shown=shown,
         )
     text = hers.get(url("check_up", school_class, check_up.pk)).text
-    assert "6 × 7: –" in text
+    assert "6 × 7: no answer" in text
     assert "6 × 7: 42, too late" in text
     assert "1 question shown again" in text
+
+
+def test_that_not_every_child_is_asked_every_fact_is_said_only_where_it_is_true(
+    hers: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    for tables, is_said in (
+        ([2], False),
+        ([6, 7], False),
+        ([6, 7, 8], False),
+        ([6, 7, 8, 9], True),
+    ):
+        check_up = CheckUpFactory.create(school_class=school_class, tables=tables)
+        take(dora, check_up, wrong=2)
+        text = hers.get(url("check_up", school_class, check_up.pk)).text
+        assert ("not every fact is asked of every child" in text) is is_said
 
 
 def test_closing_and_opening_again(hers: Client, school_class: SchoolClass) -> None:
@@ -202,6 +217,8 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
     assert "The class, from" not in text
+    assert "are not compared" not in text
+    assert "“May be chance”" not in text
     assert '<th scope="row">Class, on average</th> <td class="number">–</td>' in text
     assert "Of fewer than 5 children nothing is said of the class." in text
 
@@ -225,6 +242,25 @@ def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -
     assert "Of fewer than 5 children" in text  # The end of the year has no average yet.
 
 
+def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
+    hers: Client, school_class: SchoolClass
+) -> None:
+    first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
+    for number in range(8):
+        child = ChildFactory.create(school_class=school_class)
+        take(child, first, wrong=10)
+        take(child, last, wrong=9 if number else 10)
+    page = url("check_ups", school_class)
+    assert "may be chance" in hers.get(page).text
+    assert "“May be chance”" not in hers.get(page).text
+    grown = ChildFactory.create(school_class=school_class)
+    take(grown, first, wrong=15)
+    take(grown, last, wrong=7)
+    text = hers.get(page).text
+    assert "+8 (+1 to +13) <span" in text
+    assert "“May be chance” can stand beside an interval above 0" in text
+
+
 def test_who_alone_did_the_first_one_does_not_keep_the_growth_of_the_others(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
@@ -244,8 +280,12 @@ def test_other_tables_or_other_conditions_are_not_compared(
 ) -> None:
     for tables, timed in (([6, 7], False), ([6, 7], True), ([3, 4], False)):
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
-    text = hers.get(url("check_ups", school_class)).text
+    text = " ".join(hers.get(url("check_ups", school_class)).text.split())
     assert text.count("What each child got right") == 3
+    heading = "· 25 questions on the 6 and 7 times tables · 6 seconds a question</span></h2>"
+    assert text.count(heading) == 1
+    assert text.count(heading.replace("6 seconds a question", "without time")) == 1
+    assert text.count("are not compared: they are not equally hard.") == 1
     assert "Growth, from" not in text
 
 

@@ -14,6 +14,7 @@ from games.coach.questions.check_up_questions import (
     QUESTIONS,
     SLACK_MS,
     Place,
+    asks_all,
     check_up_questions,
     is_in_time,
     places_of,
@@ -37,6 +38,7 @@ def test_each_fact_is_asked_once_while_there_are_enough_for_every_choice_of_tabl
             assert len(found) == QUESTIONS
             assert len({*found}) == min(QUESTIONS, len(facts_in(tables))), tables
             assert {*found} <= facts_in(tables)
+            assert asks_all(tables) is ({*found} == facts_in(tables)), tables
 
 
 @pytest.mark.parametrize("tables", CHOICES)
