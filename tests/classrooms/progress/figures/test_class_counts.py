@@ -82,6 +82,11 @@ def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidenc
     assert report.tables == [4]
     assert report.total.chances == 7
     assert [line.total.chances for line in report.lines] == [5, 2]
+    assert report.has_more_rows
+    count(dora, 7, day=21, missed=1)
+    report = class_report(figures_of(school_class))
+    assert report.tables == [4, 7]
+    assert not report.has_more_rows
 
 
 def test_every_child_of_the_class_has_a_line_and_no_other(

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay, ProgressLock
+from classrooms.progress.pages.child_page import child_page
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
@@ -200,6 +201,17 @@ def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolC
     assert "1 of 5" in page
     assert "To practise at home" in page
     assert "7 times table" in page
+
+
+def test_at_home_what_needs_refreshing_comes_before_what_is_learned(dora: Child) -> None:
+    rows(dora, 2, found=1, missed=4)
+    for ago in (3, 2, 1):
+        rows(dora, 7, found=3, ago=ago)
+    rows(dora, 7, found=0, missed=9)
+    page = child_page(dora)
+    levels = {cell.table: cell.level for cell in page.tables}
+    assert levels == {2: "learning", 7: "needs refreshing"}
+    assert page.home_table == 7
 
 
 def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
