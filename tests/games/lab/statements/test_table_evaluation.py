@@ -7,7 +7,7 @@ import pytest
 
 from games.coach.statements.table_levels import TableChances
 from games.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
-from games.lab.model_answers import MemoryKind
+from games.lab.model_answers import MEMORY_KINDS, MemoryKind
 from games.lab.model_children import MODEL_CHILDREN, STRONG, WEAK
 from games.lab.statements.table_evaluation import (
     BREAK,
@@ -35,7 +35,7 @@ UNTIMED = times(4, 100)
 
 @pytest.fixture(scope="module")
 def children() -> list[Playing]:
-    """In the proof, those of docs/mastery.md."""
+    """In the proof, the first five seeds of docs/mastery.md."""
     if PROOF:
         return [one for seed in range(1, 6) for one in everyone_playing(seed)]
     return [
@@ -49,18 +49,25 @@ def children() -> list[Playing]:
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_what_is_said_of_tables_is_true(children: list[Playing], memory: MemoryKind | None) -> None:
     own = [one for one in children if one.memory == memory]
-    secure, fluent, able = false_secure_tables(own), false_fluent_tables(own), reached_tables(own)
-    assert min(secure.of, fluent.of) > times(80, 1000)
-    assert able.of > times(10, 100)
+    secure, fluent = false_secure_tables(own), false_fluent_tables(own)
+    assert min(secure.of, fluent.of) > times(80, 800)
     assert secure.value is not None
     assert secure.value < 0.05
     assert fluent.value is not None
     assert fluent.value < 0.05
-    assert able.value is not None
-    assert able.value >= 0.8
     unable = unable_called_secure(own).value
     assert unable is not None
     assert unable < 0.05
+
+
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_most_tables_of_able_children_become_secure(
+    children: list[Playing], memory: MemoryKind
+) -> None:
+    able = reached_tables([one for one in children if one.memory == memory])
+    assert able.of > times(10, 100)
+    assert able.value is not None
+    assert able.value >= 0.8
 
 
 def test_what_needs_refreshing_is_found_less_often(children: list[Playing]) -> None:
