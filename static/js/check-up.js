@@ -1,33 +1,29 @@
-/* A check-up with a limit of time: a pause before each question, a bar for the time that is left,
-   and what is typed is sent when the time is over. Without this file a check-up is begun without time. */
+/* A timed check-up: a pause, a bar for the time that is left, and what is typed is sent when it is
+   over. Without this file a check-up is begun without time. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const script = $("script"), form = $("check");
+  const script = $("script"), form = $("check"), answer = $("answer"), limit = +form?.dataset.limit;
   if (script) script.disabled = false;
-  if (!form?.dataset.limit) return;
-  const limit = Number(form.dataset.limit);
-  let shown = 0;
-  let isOver = false;
+  if (!limit) return;
+  let shown, isOver;
 
   setTimeout(() => {
     $("ready").textContent = "";
     $("ask").classList.remove("check-waiting");
-    $("answer").focus();
+    answer.focus();
     shown = performance.now();
     setTimeout(() => { isOver = true; form.requestSubmit($("do-answer")); }, limit);
-    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const easing = isCalm ? `steps(${limit / 1000})` : "linear";
-    $("time").animate({ transform: ["none", "scaleX(0)"] }, { duration: limit, easing, fill: "forwards" });
+    $("time").animate({ scale: ["1 1", "0 1"] }, { duration: limit, easing: "steps(6)", fill: "both" });
   }, form.dataset.pause);
 
-  /* OK without a number is no answer while there is time, and nobody else is to take it for one. */
-  form.addEventListener("submit", (event) => {
-    if (shown && (isOver || $("answer").value)) $("ms").value = Math.round(performance.now() - shown);
+  /* While there is time, OK without a number is no answer, for no script. */
+  form.addEventListener("submit", (e) => {
+    if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
     else {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      $("answer").focus();
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      answer.focus();
     }
   }, true);
 })();

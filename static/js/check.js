@@ -29,7 +29,7 @@
 
   let sent = false;
   form.addEventListener("submit", (event) => {
-    if (sent) { event.preventDefault(); return; }
+    if (sent) return event.preventDefault();
     sent = true;
     if (shown && !away) ms.value = Math.round(performance.now() - shown);
   });

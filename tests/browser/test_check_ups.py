@@ -117,7 +117,7 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
 
     after_the_pause(page)
     assert page.locator("#answer").bounding_box() == place
-    assert bar(page) == {"duration": LIMIT_MS, "easing": "linear", "left": 67}
+    assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
     screenshot(page, "check-up-timed-question")
     first, second = own(dora).questions[0]
     page.keyboard.type(f" {first * second}w")  # Typed, and sent when the time is over.
