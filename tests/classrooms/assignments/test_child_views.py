@@ -47,7 +47,7 @@ def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: 
 
 
 def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> None:
-    today = timezone.now().date()
+    today = dora.school_class.today()
     later = AssignmentFactory.create(
         school_class=dora.school_class, due_on=today + timedelta(days=9)
     )
@@ -61,7 +61,7 @@ def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> 
 def test_what_was_begun_stands_first_and_what_is_done_last(
     dora: Child, assignment: Assignment
 ) -> None:
-    soon = timezone.now().date() + timedelta(days=1)
+    soon = dora.school_class.today() + timedelta(days=1)
     done, due = (
         AssignmentFactory.create(school_class=dora.school_class, due_on=soon) for _ in range(2)
     )

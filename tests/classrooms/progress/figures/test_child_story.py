@@ -20,7 +20,7 @@ def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:
     ChildDay.objects.create(
         child=child,
         school_class=child.school_class,
-        day=at.date(),
+        day=child.school_class.today() - timedelta(days=ago),
         turns=turns,
         rounds=rounds,
         last_at=at,
@@ -45,7 +45,7 @@ def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> Non
         rows(dora, 5, found=4, ago=ago)
     (cell,) = child_story(dora).tables
     assert (cell.table, cell.level) == (5, "secure")
-    assert cell.since == (timezone.now() - timedelta(days=1)).date()
+    assert cell.since == dora.school_class.today() - timedelta(days=1)
 
 
 def test_a_drop_to_secure_is_no_level_reached(dora: Child) -> None:

@@ -39,7 +39,7 @@ def rows(
         child=child,
         school_class=child.school_class,
         table=table,
-        day=at.date(),
+        day=child.school_class.today() - timedelta(days=ago),
         at_once=found,
         missed=missed,
         joker=joker,
@@ -174,9 +174,12 @@ def test_who_has_not_played_for_a_week_or_never_is_away(
 ) -> None:
     fay = ChildFactory.create(school_class=school_class, name="Fay")
     for child, ago in ((dora, 6), (emil, 8)):
-        at = timezone.now() - timedelta(days=ago)
         ChildDay.objects.create(
-            child=child, school_class=school_class, day=at.date(), turns=1, last_at=at
+            child=child,
+            school_class=school_class,
+            day=school_class.today() - timedelta(days=ago),
+            turns=1,
+            last_at=timezone.now() - timedelta(days=ago),
         )
     away = needs_of(school_class).away
     assert [(one.child, one.since is None) for one in away] == [(emil, False), (fay, True)]

@@ -30,7 +30,7 @@ def played(child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints
     ChildDay.objects.create(
         child=child,
         school_class=child.school_class,
-        day=at.date(),
+        day=child.school_class.today() - timedelta(days=ago),
         rounds=1,
         turns=turns,
         tries=tries,

@@ -41,7 +41,7 @@ def keys(school_class: SchoolClass) -> list[str]:
 
 
 def days_ago(days: int) -> date:
-    return (timezone.now() - timedelta(days=days)).date()
+    return timezone.localdate() - timedelta(days=days)
 
 
 def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
@@ -59,7 +59,7 @@ def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
             round=1,
             first_turn=number + 1,
             last_turn=number + 1,
-            day=at.date(),
+            day=child.school_class.today() - timedelta(days=ago),
             at=at,
             table=5,
             outcome=Chance.Outcome.AT_ONCE,
@@ -82,7 +82,7 @@ def test_who_finds_every_row_with_a_hint_or_after_tries_earns_nothing(dora: Chil
                 child=dora,
                 school_class=dora.school_class,
                 table=table,
-                day=at.date(),
+                day=dora.school_class.today() - timedelta(days=ago),
                 last_at=at,
                 **counted,
             )
@@ -149,7 +149,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
     assert (name, best.title) == ("Dora", "Own best: 4 rows laid in one round")
     assert (best.figure, best.since) == (
         "The best before that: 2",
-        (timezone.now() - timedelta(days=7)).date(),
+        days_ago(7),
     )
 
 

@@ -152,7 +152,7 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
     look_for_dirty()
     archive = made(school_class)
     assert [(row["table"], row["level"], row["since"]) for row in table(archive, "tables_now")] == [
-        ("4", "secure", str((now - timedelta(days=1)).date())),
+        ("4", "secure", str(dora.school_class.today() - timedelta(days=1))),
         ("5", "learning", ""),
     ]
     facts = [(row["low"], row["level"], row["since"]) for row in table(archive, "facts_now")]
@@ -176,7 +176,7 @@ def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) 
     archive = made(school_class)
     (of_table,), (of_fact,) = table(archive, "tables_now"), table(archive, "facts_now")
     assert (of_table["level"], of_fact["level"]) == ("needs refreshing", "needs refreshing")
-    assert of_table["since"] == str((now - timedelta(days=9)).date())
+    assert of_table["since"] == str(dora.school_class.today() - timedelta(days=9))
     assert of_fact["since"] == str(last.day)
 
 
@@ -250,7 +250,7 @@ def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
             round=1,
             first_turn=number,
             last_turn=number,
-            day=at.date(),
+            day=child.school_class.today() - timedelta(days=ago),
             at=at,
             table=of_table,
             outcome=Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED,
@@ -258,7 +258,7 @@ def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
             numbers=[7, 14, 21],
         )
     rows(child, of_table, found=sum(found), missed=len(found) - sum(found), ago=ago)
-    return at.date().toordinal()
+    return (child.school_class.today() - timedelta(days=ago)).toordinal()
 
 
 def test_only_a_finished_match_is_exported_as_text(
