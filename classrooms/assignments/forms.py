@@ -4,7 +4,7 @@ Its defaults are a good first game; the details stay folded until wanted.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Final
 
 from django import forms
@@ -28,6 +28,7 @@ from classrooms.assignments.choice import (
 from classrooms.assignments.weekly_series import WEEK
 from classrooms.assignments.words import BOTS, HINTS, MEANINGS, PROBLEMS, RulesPreview
 from classrooms.models import SchoolClass
+from classrooms.ui.coming_days import check_coming
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.coach.hints import LAST_STEP
@@ -40,7 +41,6 @@ KNOWN_BOTS: Final = (companion.NAME, *LEVELS)
 MOST_BOTS: Final = max(ruleset.most_players for ruleset in EDITIONS.values()) - 1
 MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
-FARTHEST: Final = timedelta(days=2 * 365)
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before a ruleset can be made of them."""
 DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
@@ -224,18 +224,10 @@ class AssignForm(forms.Form):
         return DEFAULT_CHOICE.target if target is None else target
 
     def clean_starts_on(self) -> date | None:
-        return self._not_over("starts_on")
+        return check_coming(self.cleaned_data["starts_on"], self.today)
 
     def clean_due_on(self) -> date | None:
-        return self._not_over("due_on")
-
-    def _not_over(self, name: str) -> date | None:
-        day: date | None = self.cleaned_data[name]
-        if day and day < self.today:
-            raise forms.ValidationError(_("This day is over."))
-        if day and day > self.today + FARTHEST:
-            raise forms.ValidationError(_("This day is more than two years away."))
-        return day
+        return check_coming(self.cleaned_data["due_on"], self.today)
 
     def _check_days(self, cleaned: dict[str, Any]) -> None:
         due_on = cleaned.get("due_on")

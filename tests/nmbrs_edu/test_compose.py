@@ -14,6 +14,7 @@ from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.stopping import StopFlag
+from tests.bench.moves import RANDOM_PAGE_COST
 from tests.proxy.site import (
     ROOT,
     SERVICES,
@@ -53,6 +54,10 @@ def test_every_service_that_the_issue_names_is_there() -> None:
     assert services <= SERVICES.keys()
 
 
+def test_the_bench_has_the_settings_of_the_database() -> None:
+    assert f"random_page_cost={RANDOM_PAGE_COST}" in SERVICES["postgres"]["command"]
+
+
 @pytest.mark.parametrize("service", sorted(SERVICES))
 def test_no_log_grows_without_end(service: str) -> None:
     assert SERVICES[service]["logging"] == {
@@ -66,7 +71,8 @@ def test_postgresql_does_not_log_the_statement_that_failed() -> None:
     words = SERVICES["postgres"]["command"]
     assert words[0] == "postgres"
     given = dict(word.split("=") for word in words if "=" in word)
-    assert given.keys() == {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
+    logs = {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
+    assert given.keys() == {*logs, "random_page_cost"}
     with connection.cursor() as cursor:
         for name, value in given.items():  # this server knows them, and by these values
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])

@@ -29,7 +29,7 @@ class ClassFigures:
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
-    """The figures of a class, in four queries."""
+    """The figures of a class, in five queries."""
     marked = F("progress_lock__to_rebuild")
     children = list(school_class.children.annotate(to_rebuild=marked))
     today = school_class.today()

@@ -62,12 +62,14 @@ class Rows:
 
     @property
     def share(self) -> float:
-        return self.found / self.chances if self.chances else 0.0
+        chances = self.chances
+        return self.found / chances if chances else 0.0
 
     @property
     def step(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
-        return sum(self.share >= step for step in STEPS)
+        share = self.share
+        return sum(share >= step for step in STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
         for name in FIGURES:

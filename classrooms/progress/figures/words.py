@@ -1,16 +1,14 @@
 """The figures of progress in words, in the language of the page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.timesince import timesince
-from django.utils.translation import gettext, ngettext, pgettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
@@ -43,17 +41,17 @@ def listed(words: Sequence[str]) -> str:
     return game_words.listed(words)
 
 
-LEVELS: Final[dict[Level, Promise]] = {
-    "not yet seen": _("not yet seen"),
-    "learning": _("learning"),
-    "secure": _("secure"),
-    "fluent": _("fluent"),
-    "needs refreshing": _("needs refreshing"),
+LEVELS: Final[Mapping[Level, str]] = {
+    "not yet seen": gettext_noop("not yet seen"),
+    "learning": gettext_noop("learning"),
+    "secure": gettext_noop("secure"),
+    "fluent": gettext_noop("fluent"),
+    "needs refreshing": gettext_noop("needs refreshing"),
 }
 
 
 def level_name(level: Level) -> str:
-    return str(LEVELS[level])
+    return gettext(LEVELS[level])
 
 
 def figure(rows: Rows) -> str:
@@ -64,10 +62,9 @@ def figure(rows: Rows) -> str:
     }
 
 
-def cell(shown: TableCell) -> str:
+def cell(shown: TableCell, figures: str) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
-    rows = shown.rows
-    rows_text = figure(rows) if rows.is_shown else gettext("fewer than 3 possible rows")
+    rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
     return f"{of_table}, {level_name(shown.level)}" if shown.is_shown else of_table
 

@@ -46,7 +46,8 @@ class FactMastery(models.Model):
     `stability`, `difficulty`, `day` and `due_on` are its memory, `day` that of the last answer;
     `ability`: the child's after that answer; `lately`: its last days. `reached`: how good the last
     answers were, and since `reached_on` they were this good or better. The level follows from
-    these, the child's ability now and today's date.
+    these, the child's ability now and today's date: it is surely still `reached` up to the day
+    `holds_until`, which is empty where the fact is neither secure nor fluent.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -60,6 +61,7 @@ class FactMastery(models.Model):
     lately = models.JSONField()
     reached = models.CharField(max_length=8)
     reached_on = models.DateField()
+    holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)
     derived = models.PositiveIntegerField(default=0)
     hinted = models.PositiveIntegerField(default=0)

@@ -19,7 +19,7 @@ from classrooms.progress.pipeline.storing import put
 from games.coach.facts import Fact, fact
 from games.coach.mastery import Ability, Reached, is_reached_anew
 from games.coach.questions.memory import Memory
-from games.coach.questions.recall import AskedDay, KnownFact, Recall
+from games.coach.questions.recall import AskedDay, KnownFact, Recall, holds_until
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 
@@ -131,6 +131,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
+    holds = holds_until((low, high), known.reached, memory, known.ability)
     is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
@@ -144,6 +145,7 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
         lately=to_builtins(known.lately),
         reached=known.reached,
         reached_on=before.reached_on if before and not is_anew else check.day,
+        holds_until=date.fromordinal(holds) if holds else None,
         last_at=check.answered_at,
         **counts,
     )

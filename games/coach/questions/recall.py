@@ -4,6 +4,7 @@ FSRS says how fresh each fact is. The child's ability at facts corrects that: FS
 average learners, and a fact can also be known without having been asked.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -34,6 +35,8 @@ from games.coach.questions.memory import Grade, Memory, after_answer
 
 SECURE_CHANCE: Final = 0.7
 """A fact counts as secure or fluent while the chance of a right answer is at least this."""
+MOST_DAYS: Final = 10 * 365
+"""So many days ahead are looked at: longer than any school keeps a child's answers."""
 _EDGE: Final = 1e-3
 
 
@@ -215,6 +218,20 @@ def level_of(
     if chance_of(asked, memory, ability, tomorrow, weights) < SECURE_CHANCE:
         return "learning"
     return "needs refreshing"
+
+
+def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
+    """The last day on which a secure or fluent fact is still at that level if it is not asked
+    again; None where it is at neither. `level_of` says the same of each day until then, and of an
+    ability that has grown."""
+    tomorrow = memory.last + 1
+    if level_of(asked, reached, memory, ability, tomorrow) not in ("secure", "fluent"):
+        return None
+    days = range(tomorrow, tomorrow + MOST_DAYS)
+    first_below = bisect_left(
+        days, True, key=lambda day: chance_of(asked, memory, ability, day) < SECURE_CHANCE
+    )
+    return tomorrow + first_below - 1
 
 
 @cache

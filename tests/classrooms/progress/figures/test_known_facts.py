@@ -11,7 +11,14 @@ from django.utils import timezone
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import facts_map
-from classrooms.progress.figures.known_facts import LearningFact, answers_to, cells_of, secure_facts
+from classrooms.progress.figures.known_facts import (
+    LearningFact,
+    answers_to,
+    cells_of,
+    facts_of_class,
+    secure_facts,
+)
+from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.mastery import FEWEST
 from games.coach.questions.recall import SECURE_CHANCE
@@ -21,7 +28,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 4
+QUERIES = 5
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -81,6 +88,40 @@ def test_the_class_and_the_child_read_the_same(
             fact for fact, cell in cells[child.pk].items() if cell.level in ("secure", "fluent")
         }
     assert facts.levels[6, 8] == {"fluent": 1, "learning": 1}
+
+
+def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for number in range(4):
+        answer(dora, 6, 8, at=NOON + timedelta(days=number))
+        answer(emil, 6, 8, at=NOON + timedelta(days=3 * number))
+    look_for_dirty()
+    children = [dora, emil]
+    days = list(FactMastery.objects.order_by("holds_until").values_list("holds_until", flat=True))
+    first, last = days
+    assert first is not None
+    assert last is not None
+    one_day = timedelta(days=1)
+    assert facts_of_class(children, first).levels[6, 8] == {"fluent": 2}
+    assert facts_of_class(children, first + one_day).levels[6, 8] == {
+        "fluent": 1,
+        "needs refreshing": 1,
+    }
+    assert facts_of_class(children, last + one_day).levels[6, 8] == {"needs refreshing": 2}
+
+
+def test_before_the_day_is_filled_in_a_class_reads_the_same(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for number in range(4):
+        answer(dora, 6, 8, at=timezone.now() - timedelta(days=number))
+        answer(dora, 6, 7, right=False)
+    look_for_dirty()
+    before = facts_of_class([dora], school_class.today())
+    FactMastery.objects.update(holds_until=None)
+    assert facts_of_class([dora], school_class.today()) == before
+    assert before.levels[6, 8] == {"fluent": 1}
 
 
 def test_of_a_fact_answered_twice_nobody_is_said_to_be_learning_it(

@@ -234,7 +234,7 @@ def test_certificates_need_as_many_queries_for_many_children(
             rows(child, 7, found=4, ago=ago)
         rows_in_round(child, 1, ago=2)
         rows_in_round(child, 2, ago=1)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         earned(school_class)
 
 

@@ -7,7 +7,16 @@ import pytest
 from games.coach.facts import facts_of
 from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
 from games.coach.questions.memory import Grade
-from games.coach.questions.recall import SECURE_CHANCE, Answered, Recall, chance_of, recall_after
+from games.coach.questions.recall import (
+    MOST_DAYS,
+    SECURE_CHANCE,
+    Answered,
+    Recall,
+    chance_of,
+    holds_until,
+    level_of,
+    recall_after,
+)
 
 TODAY = 738_000
 FACT = (6, 8)
@@ -98,6 +107,29 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
                 able = max(recall.facts[one].ability, recall.ability.value)
                 memory = recall.facts[one].memory
                 assert not known or chance_of(one, memory, able, later) >= SECURE_CHANCE
+
+
+def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
+    random = Random(2)
+    recall = Recall()
+    held = 0
+    for day in range(TODAY, TODAY + 90):
+        asked = random.choice(facts_of([6]))
+        recall.add(Answered(asked, random.random() < 0.85, day, net_ms=random.randrange(7000)))
+        known = recall.facts[asked]
+        last = holds_until(asked, known.reached, known.memory, known.ability)
+        if last is None:
+            assert recall.level(asked, day) not in ("secure", "fluent")
+            continue
+        held += 1
+        for able in (known.ability, known.ability + 0.5):
+            for later in (day, day + 1, (day + last) // 2, last):
+                level = level_of(asked, known.reached, known.memory, able, later)
+                assert level == known.reached
+        if last + 1 < day + MOST_DAYS:
+            lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
+            assert lapsed == "needs refreshing"
+    assert held > 20
 
 
 def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
