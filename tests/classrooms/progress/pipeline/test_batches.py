@@ -70,7 +70,9 @@ def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
         answer(child, 6, 8, assignment=assignment)
         answer(child, 2, 9, assignment=assignment, right=False)
     one, many = queries_of_answers(children[:1]), queries_of_answers(children[1:])
-    assert len(one) == len(many) <= MOST_QUERIES
+    split = connection.vendor == "sqlite"  # It stores the sixty facts in two inserts.
+    assert len(one) == len(many) - split
+    assert len(many) <= MOST_QUERIES
     assert not answers.dirty().exists()
     assert list(FactMastery.objects.values_list("low", "high").distinct().order_by("low")) == [
         (2, 9),
