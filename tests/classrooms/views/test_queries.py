@@ -21,7 +21,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-MOST = 15
+MOST = 16
 TEACHERS_PAGES = (
     "class",
     "edit_class",
