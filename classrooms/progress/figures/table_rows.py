@@ -8,14 +8,15 @@ from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import F, Sum
+from django.db.models import F, Sum, TextField
+from django.db.models.functions import Cast
+from msgspec.json import decode
 
 from classrooms.models import Child
 from classrooms.progress.models import Counted, TableMastery
 from games.coach.mastery import FEWEST, Level
 from games.coach.statements.table_levels import KnownTable
 from games.coach.times_tables import TABLES_TO_12
-from games.engine.json_values import read_as
 
 OTHER: Final = 0
 """The column of rows that are in no table, or in one without a column of its own."""
@@ -112,10 +113,11 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     """All cells of these children; tables without a column of their own are added up."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
-    for child_id, table, *figures, known_data, last_at, since in stored.values_list(
-        "child", "table", *FIGURES, "known", "last_at", "reached_on"
+    for child_id, table, *figures, known_json, last_at, since in stored.values_list(
+        "child", "table", *FIGURES, Cast("known", TextField()), "last_at", "reached_on"
     ).order_by("last_at"):
-        column, known, rows = column_of(table), read_as(KnownTable, known_data), Rows(*figures)
+        known = decode(known_json, type=KnownTable)
+        column, rows = column_of(table), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         level = known.level(today.toordinal()) if column else NOT_YET

@@ -7,6 +7,7 @@ made on at most that share of the pages.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 from games.coach.statements.others import Comparison
@@ -64,6 +65,7 @@ def below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> 
     return held([doubt_of_below(*share, bar) for share in shares], false_share)
 
 
+@lru_cache(maxsize=4096)
 def doubt_of_below(found: int, chances: int, bar: float) -> float:
     """How likely luck alone makes it so few of one table for a child that finds the share `bar`;
     1 where it is not fewer than that."""
