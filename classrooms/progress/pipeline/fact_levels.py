@@ -105,7 +105,9 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
             recall.add(check.as_answered())
             asked = _fact_of(check)
             own[asked] = _row(check, recall.facts[asked], own.get(asked))
-        facts.extend(own[asked] for asked in sorted({_fact_of(check) for check in checks}))
+        for asked in sorted({_fact_of(check) for check in checks}):
+            own[asked].holds_until = _holds_until(asked, recall.facts[asked])
+            facts.append(own[asked])
         after.append(
             FactAbility(
                 child_id=child,
@@ -126,12 +128,16 @@ def _known(row: FactMastery) -> KnownFact:
     return KnownFact((row.low, row.high), memory, asked, lately, row.ability)
 
 
+def _holds_until(asked: Fact, known: KnownFact) -> date | None:
+    last = holds_until(asked, known.reached, known.memory, known.ability)
+    return None if last is None else date.fromordinal(last)
+
+
 def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
-    """The row of a fact after this answer."""
+    """The row of a fact after this answer, but for `holds_until`, which only the last one needs."""
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in HOW}
-    holds = holds_until((low, high), known.reached, memory, known.ability)
     is_anew = before and is_reached_anew(known.reached, cast(Reached, before.reached))
     return FactMastery(
         child_id=check.child_id,
@@ -145,7 +151,6 @@ def _row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMast
         lately=to_builtins(known.lately),
         reached=known.reached,
         reached_on=before.reached_on if before and not is_anew else check.day,
-        holds_until=date.fromordinal(holds) if holds else None,
         last_at=check.answered_at,
         **counts,
     )
