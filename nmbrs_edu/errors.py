@@ -1,11 +1,21 @@
-"""Error pages that do not read what was posted.
+"""Error pages that do not read what was posted, and one for the moment in which the database is
+away.
 
 Django's own views first read the CSRF token from the form, so an unreadable body sent to an unknown
 URL caused an error within the error. These check no token; a form on their pages gets its own.
 """
 
+import sys
+from typing import Final
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+
+DATABASE_AWAY: Final = (OperationalError, InterfaceError)
+SECONDS_TO_WAIT: Final = 5
+"""A PostgreSQL that restarts is back in about this time."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -18,3 +28,16 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Called while the exception is handled. Neither page may need the database."""
+    if not isinstance(sys.exception(), DATABASE_AWAY):
+        return HttpResponse(render_to_string("500.html"), status=500)
+    reads = request.method in ("GET", "HEAD")
+    answer = HttpResponse(render_to_string("database_away.html", {"reads": reads}), status=503)
+    answer["Retry-After"] = str(SECONDS_TO_WAIT)
+    answer["Cache-Control"] = "no-store"
+    if reads:
+        answer["Refresh"] = str(SECONDS_TO_WAIT)
+    return answer

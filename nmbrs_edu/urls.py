@@ -12,6 +12,7 @@ from nmbrs_edu.robots import robots_txt
 handler400 = "nmbrs_edu.errors.bad_request"
 handler403 = "nmbrs_edu.errors.permission_denied"
 handler404 = "nmbrs_edu.errors.not_found"
+handler500 = "nmbrs_edu.errors.server_error"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),

@@ -87,6 +87,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
     celery = [str(bin_folder / "celery"), "--quiet", "-A", "nmbrs_edu", "--workdir", str(ROOT)]
     web = [str(bin_folder / "granian"), "--interface", "wsgi", "--host", host, "--port", port]
     web += ["--blocking-threads", "1", "--log-level", "warning", "--working-dir", str(ROOT)]
+    web += ["--respawn-failed-workers", "--respawn-interval", "0.5"]
     processes.start("The web server", [*web, "nmbrs_edu.wsgi:application"])
     quiet = ["--loglevel", "WARNING"]
     processes.start(

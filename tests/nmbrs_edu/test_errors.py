@@ -1,7 +1,11 @@
 """Error pages hold out what was posted to them."""
 
+from collections.abc import Callable
+
 import pytest
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.db.backends.utils import CursorWrapper
 from django.test import Client
 
 pytestmark = pytest.mark.django_db
@@ -39,3 +43,47 @@ def test_a_form_on_an_error_page_has_a_token_that_fits(client: Client) -> None:
     page = strict.get("/nowhere/")
     assert page.status_code == 404
     assert "csrftoken" in page.cookies or "csrfmiddlewaretoken" not in page.text
+
+
+@pytest.fixture
+def a_page_that_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Client]:
+    """A client whose every query raises this; a fault of the site is answered, not raised."""
+
+    def failing(problem: Exception) -> Client:
+        def fail(*_: object) -> None:
+            raise problem
+
+        monkeypatch.setattr(CursorWrapper, "execute", fail)
+        return Client(raise_request_exception=False)
+
+    return failing
+
+
+@pytest.mark.parametrize("problem", [OperationalError("gone"), InterfaceError("closed")])
+def test_while_the_database_is_away_a_page_asks_for_a_moment_and_tries_again(
+    a_page_that_fails: Callable[[Exception], Client], problem: Exception
+) -> None:
+    answer = a_page_that_fails(problem).get("/play/BCDF/")
+    assert answer.status_code == 503
+    assert answer["Retry-After"] == answer["Refresh"] == "5"
+    assert answer["Cache-Control"] == "no-store"
+    assert "This page tries again by itself" in answer.text
+
+
+def test_what_was_posted_while_the_database_is_away_is_not_sent_again_by_itself(
+    a_page_that_fails: Callable[[Exception], Client],
+) -> None:
+    answer = a_page_that_fails(OperationalError("gone")).post(
+        "/accounts/login/", {"login": "alice@example.org", "password": "anything"}
+    )
+    assert answer.status_code == 503
+    assert "Refresh" not in answer
+    assert "Go back and try again" in answer.text
+
+
+def test_a_fault_of_ours_is_not_called_a_moment(
+    a_page_that_fails: Callable[[Exception], Client],
+) -> None:
+    answer = a_page_that_fails(ValueError("wrong")).get("/play/BCDF/")
+    assert answer.status_code == 500
+    assert "Retry-After" not in answer
