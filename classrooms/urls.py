@@ -18,4 +18,5 @@ urlpatterns = [
     path("", include("classrooms.roster.urls")),
     path("", include("classrooms.signin.urls")),
     path("", include("classrooms.assignments.urls")),
+    path("", include("classrooms.collection.urls")),
 ]

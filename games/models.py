@@ -62,7 +62,7 @@ class Seat(models.Model):
     player = models.UUIDField(null=True, db_index=True)
     bot = models.CharField(max_length=20, blank=True)
     name = models.CharField(max_length=40, blank=True)
-    face = models.CharField(max_length=20, blank=True)
+    face = models.CharField(max_length=40, blank=True)
 
     class Meta:
         ordering = ("number",)

@@ -41,6 +41,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:here": ("child", SAFE),
     "classrooms:leave": ("open", ("POST",)),
     "classrooms:learn": ("child", ("POST",)),
+    "classrooms:face": ("child", ("GET", "HEAD", "POST")),
+    "classrooms:collection": ("child", SAFE),
     "classrooms:check": ("game", ("GET", "HEAD", "POST")),
     "classrooms:take_check_up": ("child", ("GET", "HEAD", "POST")),
     "rules": ("open", SAFE),

@@ -20,6 +20,7 @@ from classrooms.signin.children_only import door_url, for_children
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
+from games.screen.player_faces import player_face
 
 
 @require_GET
@@ -28,6 +29,7 @@ def me(request: ChildRequest) -> HttpResponse:
     assigned = status.assigned_to(request.child)
     context = {
         "child": request.child,
+        "face": player_face(request.child.face),
         "check_ups": to_do(request.child),
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,

@@ -90,7 +90,7 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         pace = pacing.pace_for(child, assignment)
         game = services.start(
             assignment.ruleset,
-            seats_of(child.player, child.name, assignment.bots, pace.bot),
+            seats_of(child.player, child.name, assignment.bots, pace.bot, child.face),
             hint_steps=hint_steps_for(child, assignment),
             kindness=pace.kindness,
             missed_rows=assignment.missed_rows,
@@ -114,9 +114,9 @@ def _seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
     return game
 
 
-def seats_of(player: UUID, name: str, bots: int, bot: str) -> list[NewSeat]:
+def seats_of(player: UUID, name: str, bots: int, bot: str, own_face: str = "") -> list[NewSeat]:
     """The seats of a game: the player first, at the bottom of its own screen, then the bots."""
-    seats = [NewSeat(player=player, name=name)]
+    seats = [NewSeat(player=player, name=name, face=own_face)]
     for name, face in cast(bot, BOTS, bots):
         seats.append(NewSeat(bot=bot, name=name, face=face))
     return seats

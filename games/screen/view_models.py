@@ -7,6 +7,7 @@ from uuid import UUID
 from games.play.hooks import AfterRound
 from games.screen.pictures.arrays import Array
 from games.screen.pictures.number_line import NumberLine
+from games.screen.player_faces import PlayerFace, player_face
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,11 @@ class Player:
     """Whether what it says is about this move and not an earlier one."""
     introduces: bool = False
     """Whether it only says how it plays, which can be left out if there is no room."""
+
+    @property
+    def dressed(self) -> PlayerFace | None:
+        """The face that this player chose; bots have a plain one."""
+        return player_face(self.face) if self.you else None
 
     @property
     def silent(self) -> "Player":

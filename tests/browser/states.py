@@ -6,6 +6,7 @@ rule, sizes of what is tapped) is tested by walking.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from django.utils import timezone
@@ -14,7 +15,7 @@ from playwright.sync_api import Page, expect
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials.pictures import PICTURES
 from classrooms.models import AuditEntry, Child, WrongCodes
-from classrooms.progress.models import TableDay
+from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import login_cards
 from classrooms.signin.class_code import OPENLY
 from games.coach.hints import DERIVING_STEP, LAST_STEP
@@ -88,6 +89,36 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     yield "games to play"
     page.goto("/nowhere/")
     yield "nothing there for a child"
+    page.goto("/me/face/")
+    page.locator("#hat-cap").click()
+    expect(page.locator("#hat-cap[aria-pressed=true]")).to_be_visible()
+    yield "a face"
+    page.goto("/me/collection/")
+    yield "an empty collection"
+    for days in (20, 10, 0):
+        FactDay.objects.create(
+            child=dora,
+            school_class=dora.school_class,
+            low=6,
+            high=7,
+            recalled=1,
+            day=timezone.localdate() - timedelta(days=days),
+            last_at=timezone.now(),
+        )
+    for number, table in enumerate((2, 3, 4, 5, 10)):
+        TableMastery.objects.create(
+            child=dora,
+            table=table,
+            day=timezone.localdate(),
+            known={},
+            before={},
+            at_once=4 * number,
+            reached="learning",
+            reached_on=timezone.localdate(),
+            last_at=timezone.now(),
+        )
+    page.goto("/me/collection/")
+    yield "a collection"
 
 
 def table(page: Page, dora: Child) -> Iterator[str]:

@@ -1,0 +1,10 @@
+"""Included by `classrooms.urls`, whose namespace these names are in."""
+
+from django.urls import path
+
+from classrooms.collection import views
+
+urlpatterns = [
+    path("me/face/", views.face, name="face"),
+    path("me/collection/", views.collection, name="collection"),
+]

@@ -1,0 +1,37 @@
+"""The pages of a child's face and collection."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from classrooms.access import ChildRequest
+from classrooms.collection import words
+from classrooms.collection.pieces import collection_of
+from classrooms.models import Child
+from classrooms.signin.children_only import for_children
+from games.screen.player_faces import CHOICES, PLAIN, player_face
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_children
+def face(request: ChildRequest) -> HttpResponse:
+    """Choose one part of the face at a time; each tap is stored at once."""
+    child = request.child
+    shown = player_face(child.face) or PLAIN
+    if request.method == "POST":
+        for part in CHOICES:
+            try:
+                shown = shown.changed(part, request.POST.get(part, shown.parts.get(part, "")))
+            except ValueError:
+                continue
+        Child.objects.filter(pk=child.pk).update(face=shown.text)
+        return redirect("classrooms:face")
+    return render(request, "collection/face.html", {"shown": shown, "parts": words.choices(shown)})
+
+
+@require_GET
+@for_children
+def collection(request: ChildRequest) -> HttpResponse:
+    return render(
+        request, "collection/collection.html", {"collection": collection_of(request.child)}
+    )

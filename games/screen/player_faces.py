@@ -1,0 +1,96 @@
+"""The face that a player chose and dressed: what there is to choose, and its drawing.
+
+A face is stored as one text: the animal, then what it wears, such as "fox cap scarf". The animals
+are symbols of the page's sprite (`games/_sprite.svg`), the clothes those of `icons/clothes.svg`.
+Each symbol is a square of 48 units.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+ANIMALS: Final = ("owl", "fox", "bear", "hare", "cat", "frog", "penguin")
+HATS: Final = ("cap", "bobble", "party", "bow", "flower")
+GLASSES: Final = ("round", "square")
+NECKWEAR: Final = ("scarf", "tie", "beads")
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "animal": ANIMALS,
+    "hat": HATS,
+    "glasses": GLASSES,
+    "neck": NECKWEAR,
+}
+"""What there is to choose, by part of the face. Only the animal is needed."""
+
+_TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": 3, "penguin": -3}
+"""How far lower than a fox's the hat sits, in units."""
+_EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
+_WIDE_EYES: Final = frozenset({"frog"})
+
+
+@dataclass(frozen=True, slots=True)
+class Worn:
+    """A symbol of `icons/clothes.svg`, `y` units lower than it is drawn there."""
+
+    symbol: str
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFace:
+    """`parts` has a value for each part that is chosen, in the order of `CHOICES`."""
+
+    parts: Mapping[str, str]
+
+    @property
+    def animal(self) -> str:
+        return self.parts["animal"]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.parts.values())
+
+    @property
+    def worn(self) -> tuple[Worn, ...]:
+        """What is drawn over the animal."""
+        return tuple(
+            _worn(self.animal, part, value)
+            for part, value in self.parts.items()
+            if part != "animal"
+        )
+
+    def changed(self, part: str, value: str) -> "PlayerFace":
+        """The same with another value for one part; "" takes it off. Raises `ValueError` for what
+        cannot be chosen."""
+        if value not in (CHOICES[part] if part == "animal" else ("", *CHOICES[part])):
+            raise ValueError(f"no {part}: {value!r}")
+        return _of({**self.parts, part: value}.values())
+
+
+def _worn(animal: str, part: str, value: str) -> Worn:
+    if part == "glasses":
+        wide = "-wide" if animal in _WIDE_EYES else ""
+        return Worn(value + wide, _EYES.get(animal, 0))
+    return Worn(value, _TOP.get(animal, 0) if part == "hat" else 0)
+
+
+@cache
+def player_face(text: str) -> PlayerFace | None:
+    """The face that the text says; None without an animal. Unknown words are left out."""
+    face = _of(text.split())
+    return face if "animal" in face.parts else None
+
+
+def _of(words: Iterable[str]) -> PlayerFace:
+    chosen = set(words)
+    parts = {}
+    for part, values in CHOICES.items():
+        for value in values:
+            if value in chosen:
+                parts[part] = value
+                break
+    return PlayerFace(parts)
+
+
+PLAIN: Final = PlayerFace({"animal": "fox"})
+"""Where a child begins that has chosen nothing yet."""

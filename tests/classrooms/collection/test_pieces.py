@@ -1,0 +1,128 @@
+"""A collection grows with rows found without help and facts that are kept, and never shrinks."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.collection.pieces import PIECES, Collection, Picture, collection_of
+from classrooms.models import Child
+from classrooms.progress.models import FactDay, TableMastery
+from tests.classrooms.people import client_of_child
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TODAY = date(2026, 3, 16)
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def found(child: Child, table: int, **counts: int) -> None:
+    TableMastery.objects.create(
+        child=child,
+        table=table,
+        day=TODAY,
+        known={},
+        before={},
+        reached="learning",
+        reached_on=TODAY,
+        last_at=timezone.now(),
+        **counts,
+    )
+
+
+def known(child: Child, low: int, high: int, *days_ago: int, **counts: int) -> None:
+    for days in days_ago:
+        FactDay.objects.create(
+            child=child,
+            school_class=child.school_class,
+            low=low,
+            high=high,
+            day=TODAY - timedelta(days=days),
+            asked=1,
+            last_at=timezone.now(),
+            **(counts or {"recalled": 1}),
+        )
+
+
+def picture_of(collection: Collection, table: int) -> Picture:
+    return next(picture for picture in collection.pictures if picture.table == table)
+
+
+def test_only_rows_found_without_help_uncover_pieces(dora: Child) -> None:
+    found(dora, 4, at_once=2, later=1, hinted=5, tried=4, missed=3, joker=2)
+    picture = picture_of(collection_of(dora), 4)
+    assert (picture.pieces, len(picture.covers)) == (3, PIECES - 3)
+
+
+def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES - 1)
+    found(dora, 5, at_once=PIECES)
+    found(dora, 7, at_once=5 * PIECES)
+    collection = collection_of(dora)
+    whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
+    assert whole == {3: False, 5: True, 7: True}
+    assert "Find 1 more row of the 3 times table" in collection.next_step
+
+
+def test_tables_above_10_appear_with_their_first_row(dora: Child) -> None:
+    found(dora, 12, at_once=1)
+    assert [picture.table for picture in collection_of(dora).pictures] == [*range(2, 11), 12]
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "is_stamp"),
+    [((14, 7, 0), True), ((13, 7, 0), False), ((14, 0), False), ((30, 20, 15, 1), True)],
+)
+def test_a_fact_known_on_three_days_over_two_weeks_is_a_stamp(
+    dora: Child, days_ago: tuple[int, ...], is_stamp: bool
+) -> None:
+    known(dora, 6, 7, *days_ago)
+    collection = collection_of(dora)
+    assert len(collection.stamps) == is_stamp
+    assert len(collection.soon) == (not is_stamp)
+
+
+@pytest.mark.parametrize("how", ["hinted", "guessed"])
+def test_help_and_wrong_answers_make_no_stamp(dora: Child, how: str) -> None:
+    counts: dict[str, Any] = {how: 1}
+    known(dora, 6, 7, 20, 10, 0, **counts)
+    collection = collection_of(dora)
+    assert (collection.stamps, collection.soon) == ([], [])
+
+
+def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
+    known(dora, 6, 7, 30, 20, 10)
+    known(dora, 6, 7, 0, guessed=3)
+    assert len(collection_of(dora).stamps) == 1
+
+
+def test_it_is_the_childs_own(dora: Child) -> None:
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    found(emil, 4, at_once=9)
+    known(emil, 6, 7, 20, 10, 0)
+    collection = collection_of(dora)
+    assert not any(picture.rows for picture in collection.pictures)
+    assert collection.stamps == []
+
+
+def test_two_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
+    found(dora, 4, at_once=9)
+    known(dora, 6, 7, 20, 10, 0)
+    with django_assert_num_queries(2):
+        assert collection_of(dora).next_step
+
+
+def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
+    found(dora, 4, at_once=PIECES)
+    known(dora, 6, 7, 20, 10, 0)
+    text = client_of_child(dora).get(reverse("classrooms:collection")).text
+    assert "4 times table" in text
+    assert "Whole!" in text
+    assert "1 stamp" in text
