@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Discard
+from games.engine.open_ends import OpenEnds, open_ends
 from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
@@ -70,7 +71,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         top=_top(view),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
         cards=tuple(table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)),
-        rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep)),
+        rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))),
         beyond=beyond(outcome.layout),
         extent=extent(outcome.layout),
         players=players,
@@ -88,6 +89,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         steps=len(steps_of_others) if fresh else 0,
         counting=words.counting(ruleset),
     )
+
+
+def _ends(view: View) -> dict[Line, OpenEnds]:
+    """Where the player can go on with rows now."""
+    return open_ends(view.position) if view.may_act and view.phase == "play" else {}
 
 
 def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:

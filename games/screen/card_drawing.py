@@ -9,14 +9,16 @@ from django.utils.translation import get_language
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, colour, is_joker, value
 from games.engine.layout import Layout, LayoutCell, LayoutRow
+from games.engine.open_ends import OpenEnds
 from games.engine.ruleset import Ruleset
-from games.engine.table import Table
+from games.engine.table import Line, Table
 from games.engine.text.notation import card_text, laid_text
 from games.screen import words
-from games.screen.view_models import Face, TableCard, TableRow
+from games.screen.view_models import Face, OpenEnd, TableCard, TableRow
 
 WIDEST_TAG: Final = 3
 TRIES_FOR_TAGS: Final = 4
+_NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -80,9 +82,12 @@ def table_rows(
     *,
     new: Mapping[int, tuple[int, int]],
     chosen: Collection[str],
+    ends: Mapping[Line, OpenEnds] = _NO_ENDS,
 ) -> Iterator[TableRow]:
+    """The rows on the table. `ends`: where the hand can go on with a row."""
     taken = {(cell.column, cell.row) for cell in layout.cells}
     tags = _tag_places(layout.rows_of, layout.cells, taken)
+    full = taken.union(*map(_covered, tags)) if ends else taken
     language = get_language()
     for index, row in enumerate(layout.rows_of):
         name, facts, label = _row_words(row.line.numbers, ruleset, language)
@@ -97,11 +102,7 @@ def table_rows(
             numbers=" ".join(map(str, row.line.numbers)),
             tag_place=f"{_place(*tag_at)} {side}".strip(),
             bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
-            ends=tuple(
-                _place(*end) + (" edge" if _outside(end, layout) else "")
-                for end in _ends(row)
-                if end not in taken
-            ),
+            ends=tuple(_open_ends(row, ends[row.line], layout, full)) if row.line in ends else (),
             chosen=str(row.line) in chosen,
             new=_new_row(row, new),
         )
@@ -188,6 +189,22 @@ def _room(place: _Place, full: set[tuple[int, int]]) -> int:
     column, row, _, _ = place
     cells = range(column, column + WIDEST_TAG)
     return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
+
+
+def _open_ends(
+    row: LayoutRow, ends: OpenEnds, layout: Layout, full: Collection[tuple[int, int]]
+) -> Iterator[OpenEnd]:
+    """The open ends of a row with the numbers that fit there; none lies under a card or a tag."""
+    for at, numbers in zip(_ends(row), ends, strict=True):
+        if numbers and at not in full:
+            edge = " edge" if _outside(at, layout) else ""
+            yield OpenEnd(_place(*at) + edge, " ".join(map(str, numbers)))
+
+
+def _covered(tag: _Tag) -> Iterator[tuple[int, int]]:
+    (column, row), side = tag
+    at = row + 1 if side else row - 1
+    return ((column + further, at) for further in range(WIDEST_TAG))
 
 
 def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:

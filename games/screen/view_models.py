@@ -49,9 +49,18 @@ class TableCard:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenEnd:
+    """A free place at the end of a row, and the numbers that a card of the hand can have there,
+    separated by blanks."""
+
+    place: str
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag. `bar` joins its cards from end to end; `ends` are the free places at its
-    ends. `label` is the whole row for a screen reader."""
+    """A row with its tag. `bar` joins its cards from end to end; `ends` are the free places where
+    the hand can go on with it. `label` is the whole row for a screen reader."""
 
     index: int
     value: str
@@ -61,7 +70,7 @@ class TableRow:
     numbers: str
     tag_place: str
     bar: str
-    ends: tuple[str, ...]
+    ends: tuple[OpenEnd, ...]
     chosen: bool = False
     new: int = 0
     """The step of the others' turns in which it was laid, 0 for a row already on the table."""

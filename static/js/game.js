@@ -87,9 +87,24 @@
     for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row.dataset.row));
   }
 
+  /* Open places are shown where the chosen cards go on with a row. */
+  function fit({ hand }) {
+    const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+    for (const end of all(".end")) {
+      const row = end.closest(".table-row").dataset.numbers.split(" ").map(Number);
+      const fits = end.dataset.numbers.split(" ").some((next) => {
+        const edge = next > row[0] ? row.at(-1) : row[0];
+        const jumps = own.map((number) => (number - edge) / (next - edge));
+        return jumps.every((jump) => jump > 0 && jump <= hand.length && jump % 1 === 0);
+      });
+      end.classList.toggle("no-fit", !fits);
+    }
+  }
+
   function told() {
     const now = chosen();
     say(now);
+    fit(now);
     name(now);
     touch();
   }

@@ -51,6 +51,16 @@ def test_a_tap_on_an_open_place_lays_the_chosen_card_there(
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
+def test_a_place_that_the_chosen_card_does_not_fit_is_not_shown(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = at_the_table(pages, dora)
+    choose(page, "35")
+    expect(page.locator(".end:visible")).to_have_count(0)
+    choose(page, "30")
+    expect(page.locator(".end[for='row-5-10-15-20-25']:visible")).to_have_count(1)
+
+
 def test_without_a_chosen_card_an_open_place_only_lets_go_of_its_row(
     pages: Callable[..., Page], dora: Child
 ) -> None:

@@ -1,0 +1,45 @@
+"""The ends of rows where a card of the hand may be laid next."""
+
+from typing import NamedTuple
+
+from games.engine.play_application import Position
+
+from .cards import HIGHEST_NUMBER, cards_in
+from .sequences import Sequences
+from .table import Line
+
+
+class OpenEnds(NamedTuple):
+    """The numbers that the hand can lay next to a row, before its lowest card and after its
+    highest."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def open_ends(position: Position) -> dict[Line, OpenEnds]:
+    """Each row that one card of the hand can go on with, and where. Empty while the player may not
+    add to rows at all."""
+    ruleset, table, hand, _ = position
+    if not position.may_use_table or (hand.bit_count() == 1 and not ruleset.may_empty_hand):
+        return {}
+    has_joker = bool(hand >> HIGHEST_NUMBER + 1)
+    ends: dict[Line, OpenEnds] = {}
+    for line in table.lines:
+        beside = _beside(ruleset.sequences, line.mask)
+        fitting = beside if has_joker else beside & hand
+        if fitting:
+            lowest = line.cards[0].number
+            numbers = cards_in(fitting)
+            before = tuple([number for number in numbers if number < lowest])
+            ends[line] = OpenEnds(before, tuple(numbers[len(before) :]))
+    return ends
+
+
+def _beside(sequences: Sequences, row: int) -> int:
+    """The mask of the numbers that lengthen a row by one."""
+    beside = 0
+    for place in sequences.places(row):
+        if not place.between:
+            beside |= place.beside
+    return beside

@@ -1,0 +1,80 @@
+"""The open ends of rows: each is where a card of the hand can be laid, and none is left out."""
+
+from random import Random
+
+from games.engine.cards import HIGHEST_NUMBER, JOKERS, Laid, cards_in, mask_of
+from games.engine.errors import Refused
+from games.engine.open_ends import OpenEnds, open_ends
+from games.engine.play_application import Position, form
+from games.engine.ruleset import edition
+from games.engine.table import Line, Play
+from games.engine.text.notation import parse_cards, parse_table
+from tests.counts import times
+from tests.games.engine import reference
+from tests.games.engine.random_positions import engine_position, random_position
+
+CLASSIC = edition("classic")
+
+
+def ends_of(hand: str, *lines: str, opened: bool = True) -> list[OpenEnds]:
+    cards = mask_of(parse_cards(hand.split(), CLASSIC))
+    return list(open_ends(Position(CLASSIC, parse_table(lines, CLASSIC), cards, opened)).values())
+
+
+def test_a_row_goes_on_where_the_hand_has_the_number() -> None:
+    assert ends_of("40 7", "20-25-30-35", "1-2-3") == [((), (40,))]
+
+
+def test_a_joker_fits_at_both_ends() -> None:
+    assert ends_of("a 7", "20-25-30") == [((15,), (35,))]
+
+
+def test_a_joker_fits_nowhere_beyond_the_numbers() -> None:
+    assert ends_of("a 7", "10-20-30", "50-75-100") == [((), (40,)), ((25,), ())]
+
+
+def test_nothing_is_open_to_a_player_who_has_not_opened() -> None:
+    assert ends_of("40 7", "10-20-30", opened=False) == []
+
+
+def test_the_last_card_cannot_go_where_one_has_to_be_kept() -> None:
+    assert ends_of("40", "10-20-30") == []
+
+
+def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
+    """The same, by trying every card as every number at every row."""
+    found: dict[Line, tuple[set[int], set[int]]] = {}
+    for line in position.table.lines:
+        numbers = line.numbers
+        for card in cards_in(position.hand):
+            for number in range(1, HIGHEST_NUMBER + 1) if card in JOKERS else (card,):
+                if numbers[0] <= number <= numbers[-1]:
+                    continue
+                try:
+                    form(position, Play.of([Laid(card, number)], [line]))
+                except Refused:
+                    continue
+                found.setdefault(line, (set(), set()))[number > numbers[-1]].add(number)
+    return found
+
+
+def test_the_open_ends_are_those_that_the_engine_allows() -> None:
+    random = Random(16)
+    rulesets = (
+        edition("classic"),
+        edition("simplified", tables=(2, 5, 10)),
+        edition("advanced", families=("squares", "primes", "triangular")),
+        edition("blocks-simple"),
+    )
+    seen = 0
+    for _ in range(times(60, 2000)):
+        ruleset = random.choice(rulesets)
+        position = engine_position(
+            random_position(random, reference.options_of(ruleset), 3), ruleset
+        )
+        ends = {
+            line: (set(before), set(after)) for line, (before, after) in open_ends(position).items()
+        }
+        assert ends == legal_ends(position)
+        seen += len(ends)
+    assert seen > 20
