@@ -22,6 +22,7 @@ from games.screen.card_drawing import beyond, extent, face, table_cards, table_r
 from games.screen.guided_words import guide
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.pictures.number_line import number_line
+from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
     Board,
     Guide,
@@ -88,6 +89,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         example=words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         counting=words.counting(ruleset),
+        rules=rules_for_the_script(ruleset),
+        may_add=view.position.may_use_table,
     )
 
 

@@ -262,6 +262,10 @@ class Board:
     """How many steps of the others are shown one after another."""
     counting: str = ""
     """What the scores count, if not points."""
+    rules: str = ""
+    """The rules of rows, for the page's script; only a whole page has them."""
+    may_add: bool = False
+    """Whether plays may use the rows on the table, and not the hand alone."""
 
     @property
     def after_steps(self) -> int:

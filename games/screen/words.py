@@ -116,7 +116,11 @@ def row_name(row: RowTable, ruleset: Ruleset) -> str:
         return table_name(row.times_table)
     if family := family_of(row, ruleset):
         return str(FAMILY_NAMES[family])
-    return gettext("steps of %(step)d") % {"step": row.step}
+    return steps_name(row.step or 0)
+
+
+def steps_name(step: int) -> str:
+    return gettext("steps of %(step)d") % {"step": step}
 
 
 def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:

@@ -37,16 +37,8 @@
     return svg;
   }
 
-  /* The numbers chosen in the hand and on the table, low to high, and how many jokers. */
-  function chosen() {
-    const hand = all("#hand :checked"), rows = all(".table-row:has(:checked)"), cards = all(".table-card :checked");
-    const numbers = new Set([...hand, ...cards].filter((box) => box.dataset.number).map((box) => +box.dataset.number));
-    for (const row of rows) for (const number of row.dataset.numbers.split(" ")) numbers.add(+number);
-    const jokers = hand.filter((box) => !box.dataset.number).length;
-    return { hand, places: rows.length + cards.length, numbers: [...numbers].sort((a, b) => a - b), jokers };
-  }
-
-  function say({ numbers, jokers }) {
+  function say(now) {
+    const { numbers, jokers } = now;
     const box = $("chosen");
     if (!box) return;
     const refused = !changed && board.querySelector(".told-refusal");
@@ -64,7 +56,10 @@
     const text = document.createElement("p");
     text.className = "chosen-text";
     text.textContent = words;
-    box.replaceChildren(text, ...(jumps.length ? [numberLine(numbers)] : []));
+    const row = document.createElement("p");
+    row.className = "chosen-row";
+    row.textContent = atOnce.verdict(now, box.dataset);
+    box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
   }
 
   /* The big button does what the choice is fit for: one card alone can only be put down. */
@@ -102,7 +97,8 @@
   }
 
   function told() {
-    const now = chosen();
+    const now = atOnce.chosen();
+    board.classList.toggle("fits", Boolean($("do-lay")) && atOnce.fits());
     say(now);
     fit(now);
     name(now);
