@@ -1,0 +1,204 @@
+/* Cards of the hand can be dragged: onto an open place or a card of the table, onto its free
+   area, where a new row grows, and onto the piles to put one down. A drop chooses the cards and
+   presses the same button as a tap would; tapping and keys do all of it too. */
+(() => {
+  "use strict";
+  const FAR = 8, REACH = 56, SPREAD = 18;
+  const board = document.getElementById("board");
+  const $ = (id) => document.getElementById(id);
+  const all = (selector) => [...board.querySelectorAll(selector)];
+  const boxOf = (card) => card.querySelector("input");
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
+
+  let press, drag, dropped = false, growing = false;
+
+  /* Choose exactly these cards and places, as taps would. */
+  function choose(boxes) {
+    for (const box of all("#hand :checked, #table :checked, #hand input, #table input")) box.checked = boxes.includes(box);
+    boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  const lay = (boxes) => { choose(boxes); $("do-lay").click(); };
+
+  /* The cards that are dropped on a free table lie there until they are laid or let go. */
+  function grow() {
+    const old = $("growing"), hand = atOnce.chosen().hand;
+    growing &&= hand.length > 0 && Boolean($("do-lay"));
+    if (!growing) { old?.remove(); return; }
+    const row = old || document.createElement("div");
+    row.id = "growing";
+    row.ariaHidden = true;
+    const value = (box) => +box.dataset.number || 999;
+    row.replaceChildren(...hand.sort((a, b) => value(a) - value(b)).map((box) => copy(box.closest(".card"))));
+    if (!old) board.querySelector(".felt").append(row);
+  }
+
+  function copy(card) {
+    const twin = card.cloneNode(true);
+    boxOf(twin).remove();
+    twin.className = "card";
+    twin.removeAttribute("data-card");
+    return twin;
+  }
+
+  /* What the cards can be dropped on, here: how they would lie there, and what a drop does. */
+  function target(x, y) {
+    const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+    const piles = board.querySelector(".piles");
+    if (can($("do-discard")) && inside(piles.getBoundingClientRect())) {
+      const down = () => { choose([drag.box]); $("do-discard").click(); };
+      return { element: piles, at: piles.lastElementChild.querySelector(".card") || piles, drop: down, one: true };
+    }
+    if (!$("do-lay")) return null;
+    let near, least = REACH;
+    for (const end of all(".end.open")) {
+      const box = end.getBoundingClientRect();
+      const away = Math.hypot(x - (box.left + box.right) / 2, y - (box.top + box.bottom) / 2);
+      if (away < least && inside($("table").getBoundingClientRect())) { near = end; least = away; }
+    }
+    if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
+    const under = document.elementFromPoint(x, y);
+    const place = under?.closest("#table .table-card, #table .table-row");
+    if (place) return onto(place);
+    return under?.closest("#table, #growing") ? { element: $("table"), drop: gather } : null;
+  }
+
+  /* On a row or a card: laid there if that makes a row; else it is chosen with the cards. */
+  function onto(place) {
+    const rows = place.matches(".table-card") ? place.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`)) : [place];
+    const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
+    const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
+    for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.chosen])]]) {
+      const fitting = meant.find((box) => atOnce.fits([...hand, box]));
+      if (fitting) return { element: at, drop: () => lay([...hand, fitting]) };
+    }
+    const both = [...new Set([...drag.boxes, ...drag.chosen, meant.at(-1)])];
+    return { element: at, drop: () => { back(); choose(both); } };
+  }
+
+  /* On the free table: more cards chosen together, once they make a row, are laid; a card that
+     comes alone joins those that lie there. */
+  function gather() {
+    const together = drag.boxes.length > 1 && atOnce.fits(drag.boxes);
+    if (together) { lay(drag.boxes); return; }
+    const boxes = [...new Set([...drag.chosen, drag.box])];
+    growing = true;
+    back();
+    choose(boxes);
+  }
+
+  /* The open places where these cards make the row longer, each with what is chosen for it. */
+  function open() {
+    const { numbers } = atOnce.chosen(drag.boxes), low = numbers[0], high = numbers.at(-1);
+    for (const end of all(".end")) {
+      const box = $(end.htmlFor), row = end.closest(".table-row"), bar = row.querySelector(".bar");
+      const own = row.dataset.numbers.split(" ").map(Number);
+      const at = end.getBoundingClientRect(), beside = bar.getBoundingClientRect();
+      const first = at.left < beside.left || at.top < beside.top;
+      const side = !numbers.length || (first ? low < own[0] : high > own.at(-1));
+      const boxes = [...drag.boxes, box];
+      const fits = side && atOnce.fits(boxes);
+      end.classList.toggle("open", Boolean(fits));
+      if (fits) drag.rows.set(box, boxes);
+    }
+  }
+
+  function start() {
+    const { card } = press, box = boxOf(card);
+    const chosen = all("#hand :checked");
+    const boxes = box.checked ? [box, ...chosen.filter((other) => other !== box)] : [box];
+    drag = { ...press, box, boxes, chosen, rows: new Map() };
+    drag.ghosts = boxes.map((one) => {
+      const own = one.closest(".card"), ghost = own.cloneNode(true), { left, top, width } = own.getBoundingClientRect();
+      boxOf(ghost).remove();
+      ghost.className = "card ghost dragged";
+      Object.assign(ghost.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+      ghost.from = { left, top, width };
+      own.classList.add("lifted");
+      return ghost;
+    });
+    board.append(...[...drag.ghosts].reverse());
+    board.classList.add("dragging");
+    board.dataset.down = $("do-discard")?.textContent.trim() || "";
+    open();
+  }
+
+  function move(x, y) {
+    const found = target(x, y), ghosts = drag.ghosts, own = ghosts[0].from;
+    const at = found?.at?.getBoundingClientRect();
+    drag.target?.element.classList.remove("snap");
+    drag.target = found;
+    found?.element.classList.add("snap");
+    ghosts.forEach((ghost, i) => {
+      const wide = at && found.at.matches(".card, .end") ? (at.width / ghost.from.width) : 1;
+      const left = at ? at.left + (at.width - ghost.from.width * wide) / 2 : x - drag.x + own.left;
+      const top = at ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2 : y - drag.y + own.top;
+      const aside = found?.one && i ? null : i * SPREAD;
+      ghost.hidden = aside === null;
+      ghost.style.transform = `translate(${left + aside - ghost.from.left}px, ${top - ghost.from.top}px) scale(${Math.max(wide, .5)})`;
+    });
+  }
+
+  /* The cards go home. */
+  function back() {
+    for (const ghost of drag?.ghosts || []) {
+      if (still.matches) { ghost.remove(); continue; }
+      const home = ghost.animate({ transform: "none" }, { duration: 180, easing: "ease-out" });
+      home.onfinish = home.oncancel = () => ghost.remove();
+    }
+    all(".lifted").forEach((card) => card.classList.remove("lifted"));
+    finish();
+  }
+
+  function finish() {
+    drag?.target?.element.classList.remove("snap");
+    all(".end.open").forEach((end) => end.classList.remove("open"));
+    board.classList.remove("dragging");
+    drag = press = null;
+  }
+
+  board.addEventListener("pointerdown", (event) => {
+    const card = event.target.closest("#hand .card");
+    if (!card || !event.isPrimary || event.button || drag || !(can($("do-lay")) || can($("do-discard")))) return;
+    press = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (event.pointerId !== press?.id) return;
+    const { clientX: x, clientY: y } = event;
+    if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) start();
+    if (drag) move(x, y);
+  });
+  document.addEventListener("pointerup", (event) => {
+    if (event.pointerId !== press?.id) return;
+    if (!drag) { press = null; return; }
+    dropped = true;
+    move(event.clientX, event.clientY);
+    if (!drag.target) { back(); return; }
+    drag.target.drop();
+    /* They lie where they were dropped until the server has answered. */
+    if (!drag) return;
+    if (board.querySelector(".sent")) finish(); else back();
+  });
+  document.addEventListener("pointercancel", () => { if (drag) back(); press = null; });
+  document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
+  for (const name of ["selectstart", "dragstart"])
+    document.addEventListener(name, (event) => { if (press) event.preventDefault(); });
+  /* The click that ends a drag chooses no card. */
+  for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { dropped = false; }, true);
+  addEventListener("click", (event) => {
+    if (event.isTrusted && dropped) { event.preventDefault(); event.stopPropagation(); }
+  }, true);
+
+  /* A finished row is laid by a tap on the free table too. */
+  board.addEventListener("click", ({ target }) => {
+    const free = target.closest("#table, #growing") && !target.closest("label, a, button");
+    if (free && board.matches(".fits") && can($("do-lay"))) $("do-lay").click();
+  });
+
+  board.addEventListener("change", grow);
+  document.addEventListener("htmx:before:swap", () => { growing = false; if (drag) finish(); press = null; });
+  document.addEventListener("htmx:finally:request", () => {
+    all(".dragged").forEach((ghost) => ghost.remove());
+    all(".lifted").forEach((card) => card.classList.remove("lifted"));
+  });
+})();

@@ -1,0 +1,48 @@
+"""Drags on the page, by mouse and by finger."""
+
+from collections.abc import Callable
+from typing import Final
+
+from playwright.sync_api import CDPSession, Locator, Page
+
+Point = tuple[float, float]
+STEPS: Final = 6
+
+
+def middle(where: Locator) -> Point:
+    box = where.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+class Mouse:
+    """Drags with the mouse; `over` is called while the button is still down."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def drag(self, start: Point, end: Point, over: Callable[[], None] = lambda: None) -> None:
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=STEPS)
+        over()
+        self.page.mouse.up()
+
+
+class Finger:
+    """Drags with a finger, as the browser hears it from a touch screen."""
+
+    def __init__(self, page: Page) -> None:
+        self.session: CDPSession = page.context.new_cdp_session(page)
+
+    def drag(self, start: Point, end: Point, over: Callable[[], None] = lambda: None) -> None:
+        self._touch("touchStart", start)
+        for step in range(1, STEPS + 1):
+            ways = [a + (b - a) * step / STEPS for a, b in zip(start, end, strict=True)]
+            self._touch("touchMove", (ways[0], ways[1]))
+        over()
+        self._touch("touchEnd")
+
+    def _touch(self, kind: str, *points: Point) -> None:
+        touches = [{"x": x, "y": y} for x, y in points]
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})

@@ -1,0 +1,209 @@
+"""Cards can be dragged, by mouse and by finger; a drop does what taps would have done."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from classrooms.models import Child
+from tests.browser.at_home import let_in
+from tests.browser.conftest import SIZES
+from tests.browser.finger import Finger, Mouse, Point, middle
+from tests.browser.test_layout import HAND, TABLE, choose, open_staged
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WAYS: Final = ("mouse", "finger")
+LYING: Final = (*TABLE[:2], "6-8-10-12")
+SELECTED: Final = "String(getSelection())"
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.fixture(params=WAYS)
+def at_the_table(
+    request: pytest.FixtureRequest, pages: Callable[..., Page], dora: Child
+) -> tuple[Page, Mouse | Finger]:
+    """A mouse at a school's computer, a finger on a phone."""
+    mouse = request.param == "mouse"
+    width, height = SIZES["desktop" if mouse else "phone"]
+    page = pages(viewport={"width": width, "height": height}, has_touch=not mouse)
+    let_in(page, dora)
+    open_staged(page, dora, HAND + " 30", *LYING)
+    return page, Mouse(page) if mouse else Finger(page)
+
+
+def card(page: Page, value: str) -> Locator:
+    return page.locator(f"#hand label:has(input[value='{value}'])")
+
+
+def table_card(page: Page, number: str) -> Point:
+    """Where this card lies on the table, scrolled into sight."""
+    card = page.locator(f"#table label:has([id='table-{number}'])")
+    card.scroll_into_view_if_needed()
+    return middle(card)
+
+
+def free_place(page: Page) -> Point:
+    """Where nothing lies on the table."""
+    box = page.locator("#table").bounding_box()
+    assert box
+    return box["x"] + 9, box["y"] + 9
+
+
+def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    place = page.locator(".end[for='row-5-10-15-20-25']").last
+    place.evaluate("end => end.scrollIntoView({ block: 'center', inline: 'center' })")
+    x, y = middle(place)
+
+    def snapped() -> None:
+        expect(place).to_contain_class("snap")
+        ghost, end = page.locator(".dragged").bounding_box(), place.bounding_box()
+        assert ghost
+        assert end
+        assert abs(ghost["x"] - end["x"]) <= 1
+
+    hand.drag(middle(card(page, "30")), (x + 12, y + 12), snapped)
+    expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
+    expect(page.locator(".dragged")).to_have_count(0)
+
+
+def test_only_the_places_where_the_dragged_card_fits_are_open(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    open_places = page.locator(".end.open")
+    hand.drag(
+        middle(card(page, "12")),
+        free_place(page),
+        lambda: expect(open_places).to_have_count(0),
+    )
+    hand.drag(
+        middle(card(page, "30")),
+        free_place(page),
+        lambda: expect(open_places).to_have_count(1),
+    )
+
+
+def test_a_card_dropped_on_the_row_itself_is_added(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    hand.drag(middle(card(page, "30")), table_card(page, "15"))
+    expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
+
+
+def test_cards_dropped_one_by_one_on_the_free_table_become_a_row_that_a_tap_lays(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    for count, value in enumerate(("45", "35", "40"), start=1):
+        expect(page.locator("#board.fits")).to_have_count(0)
+        hand.drag(middle(card(page, value)), free_place(page))
+        expect(page.locator("#growing .card")).to_have_count(count)
+        expect(page.locator("#hand :checked")).to_have_count(count)
+    expect(page.locator("#growing b")).to_have_text(["35", "40", "45"])
+    expect(page.locator("#board.fits")).to_be_attached()
+    page.mouse.click(*free_place(page))
+    expect(page.locator("[id='row-35-40-45']")).to_be_attached()
+    expect(page.locator("#growing")).to_have_count(0)
+
+
+def test_cards_that_are_dragged_together_and_make_a_row_are_laid(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    choose(page, "35", "40", "45")
+    hand.drag(
+        middle(card(page, "40")),
+        free_place(page),
+        lambda: expect(page.locator(".dragged")).to_have_count(3),
+    )
+    expect(page.locator("[id='row-35-40-45']")).to_be_attached()
+
+
+def test_a_card_dropped_on_the_piles_is_put_down(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    hand.drag(middle(card(page, "1")), middle(page.locator(".piles .card").last))
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    expect(card(page, "1")).to_have_count(0)
+
+
+def test_a_card_dropped_elsewhere_goes_home_and_is_not_chosen(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    seen = page.locator("input[name=seen]").input_value()
+    hand.drag(middle(card(page, "30")), middle(page.locator(".players")))
+    expect(page.locator(".dragged")).to_have_count(0)
+    expect(page.locator(".lifted, #hand :checked")).to_have_count(0)
+    assert page.locator("input[name=seen]").input_value() == seen
+
+
+def test_a_drag_selects_no_text_and_scrolls_nothing(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    hand.drag(
+        middle(card(page, "30")),
+        middle(page.locator(".players")),
+        lambda: expect(page.locator(".dragged")).to_be_visible(),
+    )
+    assert page.evaluate(SELECTED) == ""
+    assert page.evaluate("scrollY") == 0
+
+
+def test_escape_takes_a_dragged_card_home(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, HAND, *LYING)
+    Mouse(page).drag(
+        middle(card(page, "1")),
+        middle(page.locator(".piles .card").last),
+        lambda: page.keyboard.press("Escape"),
+    )
+    expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
+    expect(card(page, "1")).to_be_visible()
+
+
+def test_a_card_dropped_on_a_table_card_that_it_does_not_fit_is_chosen_with_it(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    hand.drag(middle(card(page, "30")), table_card(page, "12"))
+    expect(page.locator("#table :checked")).to_have_count(1)
+    expect(page.locator("#hand :checked")).to_have_count(1)
+    expect(page.locator(".dragged, .lifted")).to_have_count(0)
+
+
+def test_what_the_server_refuses_goes_back_to_the_hand(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    choose(page, "35", "40", "45")
+    page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
+    hand.drag(middle(card(page, "40")), free_place(page))
+    expect(page.locator("#told")).to_be_visible()
+    expect(page.locator("#hand input")).to_have_count(len(HAND.split()) + 1)
+    expect(page.locator(".dragged, .lifted")).to_have_count(0)
+
+
+def test_without_a_finished_row_a_tap_on_the_free_table_does_nothing(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, _ = at_the_table
+    seen = page.locator("input[name=seen]").input_value()
+    choose(page, "35", "45")
+    page.mouse.click(*free_place(page))
+    expect(page.locator(".sent")).to_have_count(0)
+    assert page.locator("input[name=seen]").input_value() == seen
