@@ -35,6 +35,18 @@ def facts_of(tables: Collection[int]) -> list[Fact]:
     return sorted({fact(one, table) for table in tables if table > 1 for one in times})
 
 
+def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
+    """Whether a product is a fact of these times tables, by default of those that all learn; once
+    a table counts too.
+
+    >>> is_practised(6, 8, []), is_practised(23, 2, []), is_practised(1, 7, [7])
+    (True, False, True)
+    """
+    known = tables or TABLES_TO_10
+    factors = {1, *FACTORS, *known}
+    return {first, second} <= factors and (first in known or second in known)
+
+
 @dataclass(frozen=True, slots=True)
 class Derivation:
     """How `times` × `table` follows from `known` × `table`: add or subtract the table once or

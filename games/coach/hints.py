@@ -1,19 +1,20 @@
 """The steps of a hint, each showing a little more of one row (docs/learning.md, Hints).
 
-1 a row is hiding, and how many; 2 one card of it; 3 its jumps; 4 the name of its times table;
-5 a number of it derived from a fact that the child knows; 6 the whole row.
+1 a row is hiding, how many, and where: in the hand, with the table, or after a swap; 2 one card of
+it; 3 its jumps; 4 the name of its times table; 5 a number of it derived from a fact that the child
+knows; 6 the whole row.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-from games.coach.facts import Derivation, Fact, derive, fact
+from games.coach.facts import Derivation, Fact, derive, fact, is_practised
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import JOKERS, Card, Laid, is_joker
-from games.engine.play_application import Position, form
+from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
-from games.engine.table import Play
+from games.engine.table import Line, Play
 
 NAMING_STEP: Final = 4
 """The step that names the times table."""
@@ -22,29 +23,105 @@ LAST_STEP: Final = 6
 LONGEST_LINE: Final = 5
 """How many numbers of a row are drawn on a number line."""
 
+Way = Literal["hand", "table", "swap"]
+"""How a row is made: from the hand alone, with cards of the table, or with a joker swapped."""
+_WAYS: Final[tuple[Way, ...]] = ("hand", "table", "swap")
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
     """What a hint shows at its step; what belongs to later steps is None or empty.
 
-    `rows`: how many different rows can be made now with the fewest jokers. `play`: the play that
-    the hint is about; the page must not show it before the last step. `card`: a hand card of it.
-    `jump`: the row's step, None for a family. `line`: numbers of the row next to the card, to draw
-    their jumps; empty for a family. `row_table`: which table the row is in. `derivation`: of a
-    number of the row, None if the row is in no table. `cards`: all its hand cards; `whole`: the
-    whole row.
+    `rows`: how many different rows can be made in this way with the fewest jokers. `play`: the
+    play that the hint is about; the page must not show it before the last step. `jokers`: how many
+    jokers of the hand it lays. `card`: a hand card of it. `put_in`: the cards to put in for jokers.
+    `start`: the number to look from, None if all its cards are jokers. `jump`: the row's step, None
+    for a family. `line`: numbers of the row next to the start, to draw their jumps, of which only
+    some are `labelled`; empty for a family. `crossed`, `taken`: the numbers that it crosses and the
+    rows that it takes. `row_table`: which table the row is in. `derivation`: of a number of the
+    row; without one, `neighbours` are two numbers of it. `wild`: the numbers named so far that a
+    joker can be. `lit`, `on_table`: the cards of the hand and of the table that light up. `whole`:
+    the whole row.
     """
 
     step: int
     rows: int
     play: Play | None
+    way: Way = "hand"
+    jokers: int = 0
     card: Card | None = None
+    put_in: tuple[Card, ...] = ()
+    start: int | None = None
     jump: int | None = None
     line: tuple[int, ...] = ()
+    labelled: tuple[int, ...] = ()
+    crossed: tuple[int, ...] = ()
+    taken: tuple[Line, ...] = ()
     row_table: RowTable | None = None
     derivation: Derivation | None = None
-    cards: tuple[Card, ...] = ()
+    neighbours: tuple[int, ...] = ()
+    wild: tuple[int, ...] = ()
+    lit: tuple[Card, ...] = ()
+    on_table: tuple[Card, ...] = ()
     whole: tuple[Laid, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRow:
+    """The row that all hints of a position are about: the `play` that makes it and the `line` that
+    the play forms. `rows`: how many different ones can be made in the same way."""
+
+    play: Play
+    line: Line
+    rows: int
+
+    @property
+    def way(self) -> Way:
+        return _way(self.play)
+
+    @property
+    def put_in(self) -> tuple[Card, ...]:
+        return tuple(sorted(swap.number for swap in self.play.swaps))
+
+    @property
+    def own(self) -> tuple[Card, ...]:
+        """The hand cards that the row needs, without those put in for jokers."""
+        freed = {swap.card for swap in self.play.swaps}
+        return tuple(sorted(laid.card for laid in self.play.hand if laid.card not in freed))
+
+    @property
+    def wild(self) -> tuple[int, ...]:
+        """The numbers that the jokers stand for that are laid."""
+        return tuple(laid.number for laid in self.play.hand if is_joker(laid.card))
+
+    @property
+    def on_table(self) -> tuple[Card, ...]:
+        """The cards of the table that are taken, crossed or swapped."""
+        play = self.play
+        lying = [*play.across, *play.swaps, *(laid for line in play.lines for laid in line.cards)]
+        return tuple(sorted({laid.card for laid in lying}))
+
+    @property
+    def start(self) -> int | None:
+        """The number to look from: the lowest of the hand, else the lowest on the table."""
+        numbers = [card for card in self.own if not is_joker(card)]
+        numbers = numbers or [number for number in self.line.numbers if number not in self.wild]
+        return numbers[0] if numbers else None
+
+
+def hidden_row(position: Position) -> HiddenRow | None:
+    """The row that hints are about: one with the fewest jokers, from the hand alone if there is
+    one, without a swap if there is one; of a times table if possible."""
+    by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
+    plays = next(filter(None, by_jokers), None)
+    if plays is None:
+        return None
+    easiest = min(_effort(play) for play in plays)
+    formed = {play: position.table.formed_by(play) for play in plays if _effort(play) == easiest}
+    tables = position.ruleset.tables or ()
+    strange = {line.numbers: _strange(line.numbers, tables) for line in formed.values()}
+    play = min(formed, key=lambda play: (strange[formed[play].numbers], *_reach(play)))
+    return HiddenRow(play, formed[play], len(strange))
 
 
 def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
@@ -52,78 +129,123 @@ def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
 
     `secure`: the facts that the child is secure in; only step 5 needs them.
     """
-    by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
-    plays = next(filter(None, by_jokers), None)
-    if plays is None:
+    row = hidden_row(position)
+    if row is None:
         return Hint(step, 0, None)
-    formed = {play: form(position, play).line for play in plays}
-    play = min(plays, key=lambda play: _reach(play, formed[play].numbers))
-    row_table = describe(formed[play].numbers)
-    card = _shown(play)
-    number = _number_of(card, play)
+    return at_step(row, step, position.ruleset.tables or (), secure)
+
+
+def at_step(
+    row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
+) -> Hint:
+    """What the hint about a row shows at a step. `tables`: those that were agreed."""
+    row_table = describe(row.line.numbers)
+    derivation, neighbours = None, tuple[int, ...]()
+    if step == DERIVING_STEP and not row.play.swaps:
+        derivation = _derivation(row_table, row.start, tables, secure)
+        neighbours = () if derivation else _neighbours(row)
+    named = (derivation.product,) if derivation is not None else neighbours
+    wild = row.wild if step >= LAST_STEP or (row.play.swaps and step >= DERIVING_STEP) else ()
+    start = () if row.start is None else (row.start,)
     return Hint(
         step,
-        len({line.numbers for line in formed.values()}),
-        play,
-        card=card if step >= 2 else None,
+        row.rows,
+        row.play,
+        way=row.way,
+        jokers=sum(is_joker(card) for card in row.own),
+        card=(row.put_in or row.own)[0] if step >= 2 else None,
+        put_in=row.put_in if step >= 2 else (),
+        start=row.start if step >= 3 else None,
         jump=row_table.step if step >= 3 else None,
-        line=_line(row_table, number) if step >= 3 else (),
+        line=_line(row_table, row.start) if step >= 3 else (),
+        labelled=(*start, *neighbours) if step >= 3 else (),
+        crossed=tuple(laid.number for laid in row.play.across) if step >= 3 else (),
+        taken=row.play.lines if step >= 3 else (),
         row_table=row_table if step >= NAMING_STEP else None,
-        derivation=_derivation(row_table, _number_of(card, play), secure)
-        if step == DERIVING_STEP
-        else None,
-        cards=tuple(sorted(_own(play))) if step >= LAST_STEP else (),
-        whole=tuple(formed[play].cards) if step >= LAST_STEP else (),
+        derivation=derivation,
+        neighbours=neighbours,
+        wild=wild or tuple(number for number in named if number in row.wild),
+        lit=_lit(row, step, named),
+        on_table=_lit_on_table(row, step),
+        whole=tuple(row.line.cards) if step >= LAST_STEP else (),
     )
 
 
-def _reach(play: Play, numbers: tuple[int, ...]) -> tuple[int, int, int, int, str]:
-    """For sorting, the easiest play first: few jokers and swaps, then rows of a times table, then
-    rows from the hand alone, then those that lay more cards."""
-    jokers = sum(is_joker(laid.card) for laid in play.hand) + len(play.swaps)
-    in_table = describe(numbers).times_table is not None
-    taken = len(play.lines) + 2 * len(play.across)
-    return jokers, 0 if in_table else 1, taken, -len(play.hand), str(play)
+def _way(play: Play) -> Way:
+    if play.swaps:
+        return "swap"
+    return "table" if play.touches_table else "hand"
 
 
-def _shown(play: Play) -> Card:
-    """The card that lights up: the lowest hand card laid, a number card if there is one."""
-    freed = {swap.card for swap in play.swaps}
-    own = [laid.card for laid in play.hand if laid.card not in freed]
-    return min(own) if own else play.swaps[0].number
+def _effort(play: Play) -> tuple[int, int]:
+    return _WAYS.index(_way(play)), len(play.swaps)
 
 
-def _own(play: Play) -> list[Card]:
-    """The hand cards that a play needs, including those put in for jokers."""
-    freed = {swap.card for swap in play.swaps}
-    own = [laid.card for laid in play.hand if laid.card not in freed]
-    return [*own, *(swap.number for swap in play.swaps)]
+def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
+    """For sorting: 0 for a row whose facts are all practised, 1 for another of a times table, 2 for
+    one in no table."""
+    row = describe(numbers)
+    if row.times_table is None:
+        return 2
+    return 0 if all(is_practised(*fact, tables) for fact in row.facts) else 1
 
 
-def _number_of(card: Card, play: Play) -> int:
-    """The number that a card of the play stands for in its row."""
-    return next((laid.number for laid in play.hand if laid.card == card), card)
+def _reach(play: Play) -> tuple[int, int, str]:
+    """For sorting: those that take little from the table, then those that lay more cards."""
+    return len(play.lines) + 2 * len(play.across), -len(play.hand), str(play)
 
 
-def _line(row: RowTable, number: int) -> tuple[int, ...]:
+def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
+    """The hand cards that light up: one, or those put in; then what else is named; at last all."""
+    if step < 2:
+        return ()
+    lit = {*row.put_in} if row.put_in else {row.own[0]}
+    if step >= LAST_STEP:
+        lit |= {*row.own}
+    elif step >= 3:
+        numbers = {row.start, *named}
+        lit |= {laid.card for laid in row.play.hand if laid.number in numbers} & {*row.own}
+    return tuple(sorted(lit))
+
+
+def _lit_on_table(row: HiddenRow, step: int) -> tuple[Card, ...]:
+    if step == 2:
+        return tuple(swap.card for swap in row.play.swaps)
+    return row.on_table if step >= 3 else ()
+
+
+def _line(row: RowTable, number: int | None) -> tuple[int, ...]:
     """The numbers of an even row around one of them, at most `LONGEST_LINE`."""
-    if row.step is None or number not in row.numbers:
+    if row.step is None or number is None:
         return ()
     first = min(max(row.numbers.index(number) - 1, 0), max(len(row.numbers) - LONGEST_LINE, 0))
     return row.numbers[first : first + LONGEST_LINE]
 
 
-def _derivation(row: RowTable, shown: int, secure: Collection[Fact]) -> Derivation | None:
-    """A number of the row other than the shown one, derived from a fact that the child knows: if
-    possible one that it is secure in and whose product is in the row too."""
+def _neighbours(row: HiddenRow) -> tuple[int, ...]:
+    """The start of the row and the number after it; before it, if it is the last."""
+    numbers = row.line.numbers
+    at = 0 if row.start is None else numbers.index(row.start)
+    at = min(at, len(numbers) - 2)
+    return numbers[at : at + 2]
+
+
+def _derivation(
+    row: RowTable, start: int | None, tables: Collection[int], secure: Collection[Fact]
+) -> Derivation | None:
+    """A number of the row other than the one to look from, derived from a fact that the child
+    knows, both in practised tables: if possible one that it is secure in and whose product is in
+    the row too."""
+    known = {one for one in secure if is_practised(*one, tables)}
     ways = [
-        derive(times, table, secure)
+        derive(times, table, known)
         for times, table in row.facts
-        if times * table != shown and times > 1
+        if times * table != start and times > 1 and is_practised(times, table, tables)
     ]
+    ways = [way for way in ways if is_practised(way.known, way.table, tables)]
     if not ways:
         return None
-    return min(ways, key=lambda way: _strangeness(way, row, secure))
+    return min(ways, key=lambda way: _strangeness(way, row, known))
 
 
 def _strangeness(

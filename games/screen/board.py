@@ -1,7 +1,7 @@
 """A player's view of a game, prepared for the templates. Nothing on it reveals hidden cards."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from django.utils.translation import gettext
@@ -33,6 +33,7 @@ from games.screen.view_models import (
     PlayChoice,
     Player,
     Sentence,
+    TableCard,
 )
 from games.screen.words import manner
 
@@ -58,6 +59,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
+    lying = table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)
     to_do = guided.text if guided is not None and over is None else to_do
     spoken = [notice.text] if notice else [*after, *steps, to_do]
     return Board(
@@ -71,7 +73,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         my_turn=view.may_act,
         top=_top(view),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
-        cards=tuple(table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)),
+        cards=tuple(_lit_up(lying, outcome.hint)),
         rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))),
         beyond=beyond(outcome.layout),
         extent=extent(outcome.layout),
@@ -182,9 +184,15 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
     """The hand cards that a hint or the coach points at."""
     if guided is not None:
         return guided.cards
-    if hint is None or hint.card is None:
-        return ()
-    return [card_text(card) for card in hint.cards or (hint.card,)]
+    return () if hint is None else [card_text(card) for card in hint.lit]
+
+
+def _lit_up(cards: Iterable[TableCard], hint: Hint | None) -> Iterable[TableCard]:
+    """The cards of the table, with those that a hint points at lit up."""
+    if hint is None or not hint.on_table:
+        return cards
+    lit = {card_text(card) for card in hint.on_table}
+    return [replace(card, lit=card.face.card in lit) for card in cards]
 
 
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:

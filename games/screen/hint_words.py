@@ -1,13 +1,21 @@
 """Hints, and derivations of one fact from another, as sentences for a child."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from django.utils.translation import gettext, ngettext
 
-from games.coach.facts import Derivation
+from games.coach.facts import Derivation, is_practised
 from games.coach.hints import Hint
-from games.coach.times_tables import RowTable
+from games.coach.times_tables import TABLES_TO_12, RowTable
 from games.engine.cards import is_joker
 from games.engine.ruleset import Ruleset
-from games.screen.words import FAMILY_NAMES, family_of, row_facts, row_label, table_name
+from games.screen.words import FAMILY_NAMES, family_of, listed, row_facts, row_name, table_name
+
+A_HANDFUL: Final = 5
+"""More rows than these are many."""
+MOST_FACTS: Final = 5
+"""The facts of a longer row are not listed."""
 
 
 def derivation(way: Derivation) -> str:
@@ -37,97 +45,212 @@ def _end(way: Derivation) -> str:
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
-    """The sentence for a hint at its step."""
+    """The sentences for a hint at its step."""
     if not shown.rows:
-        if ruleset.with_pot:
-            return gettext("There is no row to lay now. Put one block down and see what comes.")
-        if ruleset.ending == "free":
-            return gettext("There is no row to lay now. Tap Done and see what comes.")
-        return gettext("There is no row to lay now. Put one card down and see what comes.")
+        return _no_row(ruleset)
     match shown.step:
         case 1:
-            return _hiding(shown.rows, ruleset)
+            return _together(_hiding(shown, ruleset), _your_jokers(shown))
         case 2:
-            return gettext("Look here: %(card)s. It belongs to a row.") % {"card": _card(shown)}
+            return _belongs(shown)
         case 3:
-            return _jumps(shown, ruleset)
+            return _together(_swap(shown), _jumps(shown), _uses(shown))
         case 4:
-            return _named(shown, ruleset)
+            return _together(_swap(shown), _named(shown, ruleset), _uses(shown))
         case 5:
-            return _derived(shown)
-    return _whole(shown, ruleset)
+            return _put_in(shown) if shown.put_in else _together(_derived(shown), _can_be(shown))
+    return _together(_swap(shown), _whole(shown, ruleset), _jokers_are(shown), _uses(shown))
 
 
-def _hiding(rows: int, ruleset: Ruleset) -> str:
+def _together(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _no_row(ruleset: Ruleset) -> str:
     if ruleset.with_pot:
+        return gettext("No row this time: put one block down and see what comes.")
+    if ruleset.ending == "free":
+        return gettext("No row this time: tap Done and see what comes.")
+    return gettext("No row this time: put one card down and see what comes.")
+
+
+def _hiding(shown: Hint, ruleset: Ruleset) -> str:
+    """How many rows there are, and where they are made."""
+    rows = shown.rows
+    if shown.way == "swap":
+        text = ngettext(
+            "First swap a joker: then you can make %(n)d row.",
+            "First swap a joker: then you can make %(n)d rows.",
+            rows,
+        )
+        many = gettext("First swap a joker: then you can make many rows.")
+    elif shown.way == "table":
+        text = ngettext(
+            "With the table you can make %(n)d row.",
+            "With the table you can make %(n)d rows.",
+            rows,
+        )
+        many = gettext("With the table you can make many rows.")
+    elif ruleset.with_pot:
         text = ngettext(
             "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
+        many = gettext("Many rows are hiding in your blocks.")
     else:
         text = ngettext(
             "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
-    return text % {"n": rows}
+        many = gettext("Many rows are hiding in your cards.")
+    return many if rows > A_HANDFUL else text % {"n": rows}
 
 
-def _card(shown: Hint) -> str:
+def _your_jokers(shown: Hint) -> str:
+    if not shown.jokers:
+        return ""
+    return ngettext("Use your joker.", "Use your jokers.", shown.jokers)
+
+
+def _belongs(shown: Hint) -> str:
+    """Which card to look at: one of the row, or one to put in for a joker."""
+    if shown.put_in:
+        text = ngettext(
+            "Look here: %(cards)s. Swap it for the joker on the table.",
+            "Look here: %(cards)s. Swap them for the jokers on the table.",
+            len(shown.put_in),
+        )
+        return text % {"cards": listed(shown.put_in)}
     assert shown.card is not None
-    return gettext("a joker") if is_joker(shown.card) else str(shown.card)
+    words = {"card": gettext("a joker") if is_joker(shown.card) else str(shown.card)}
+    if shown.way == "table":
+        return gettext("Look here: %(card)s. It makes a row with the table.") % words
+    return gettext("Look here: %(card)s. It belongs to a row.") % words
 
 
-def _jumps(shown: Hint, ruleset: Ruleset) -> str:
-    words = {"card": _card(shown), "jump": shown.jump}
+def _swap(shown: Hint) -> str:
+    if not shown.put_in:
+        return ""
+    text = ngettext(
+        "Swap your %(cards)s for the joker.",
+        "Swap your %(cards)s for the jokers.",
+        len(shown.put_in),
+    )
+    return text % {"cards": listed(shown.put_in)}
+
+
+def _put_in(shown: Hint) -> str:
+    first = ngettext(
+        "Put your %(cards)s where the joker is.",
+        "Put your %(cards)s where the jokers are.",
+        len(shown.put_in),
+    )
+    then = ngettext(
+        "Then the joker can be %(numbers)s.",
+        "Then the jokers can be %(numbers)s.",
+        len(shown.wild),
+    )
+    return _together(
+        first % {"cards": listed(shown.put_in)}, then % {"numbers": listed(shown.wild)}
+    )
+
+
+def _uses(shown: Hint) -> str:
+    """What lies on the table and belongs to the row."""
+    rows = [
+        gettext("the row from %(first)d to %(last)d")
+        % {"first": line.numbers[0], "last": line.numbers[-1]}
+        for line in shown.taken
+    ]
+    used = [*map(str, shown.crossed), *rows]
+    return gettext("Use %(used)s on the table.") % {"used": listed(used)} if used else ""
+
+
+def _start(shown: Hint) -> str:
+    return gettext("your jokers") if shown.start is None else str(shown.start)
+
+
+def _jumps(shown: Hint) -> str:
+    words = {"card": _start(shown), "jump": shown.jump}
     if shown.jump is None:
-        return _family(shown, ruleset)
+        return gettext("Look at %(card)s. This row is a special one: its jumps differ.") % words
     return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
 
 
-def _family(shown: Hint, ruleset: Ruleset) -> str:
-    """For a row whose jumps differ: that it is special, or its name once that may be shown."""
-    family = family_of(shown.row_table, ruleset) if shown.row_table else None
-    if family is None:
-        text = gettext("Start at %(card)s. This row is a special one: its jumps differ.")
-        return text % {"card": _card(shown)}
-    words = {"card": _card(shown), "family": str(FAMILY_NAMES[family])}
-    return gettext("Start at %(card)s: it is a row of %(family)s.") % words
-
-
 def _named(shown: Hint, ruleset: Ruleset) -> str:
+    """The name of the row's table, or how its numbers relate to a table (rules 2.5)."""
     row = shown.row_table
     assert row is not None
-    words: dict[str, object] = {"card": _card(shown), "jump": shown.jump}
-    if row.step is None:
-        return _family(shown, ruleset)
+    words: dict[str, object] = {"card": _start(shown)}
     if row.times_table is not None:
-        table = table_name(row.times_table)
-        return gettext("Look at %(card)s: it is a row of the %(table)s.") % {
-            **words,
-            "table": table,
-        }
-    text = gettext("Look at %(card)s: it is a row with steps of %(jump)d.") % words
-    facts = row_facts(row, ruleset)
-    return f"{text} ({facts})" if facts else text
+        words["table"] = table_name(row.times_table)
+        if shown.start is None:
+            return gettext("Your jokers make a row of the %(table)s.") % words
+        return gettext("Look at %(card)s: it is a row of the %(table)s.") % words
+    if family := family_of(row, ruleset):
+        words["family"] = str(FAMILY_NAMES[family])
+        return gettext("Look at %(card)s: it is a row of %(family)s.") % words
+    if row.common:
+        words["table"] = _common_table(row)
+        return gettext("Look at %(card)s: the whole row is in the %(table)s.") % words
+    if row.offset and row.step in TABLES_TO_12:
+        words |= {"table": table_name(row.step), "offset": row.offset}
+        return gettext("Look at %(card)s: this is the %(table)s and %(offset)d more.") % words
+    return gettext("Look at %(card)s: this row is in no times table.") % words
 
 
 def _derived(shown: Hint) -> str:
     if shown.derivation is not None:
-        values = {"way": derivation(shown.derivation), "number": shown.derivation.product}
-        return gettext("%(way)s So %(number)d is in this row.") % values
-    row = shown.row_table
-    assert row is not None
-    first, second = row.numbers[:2]
+        way, number = derivation(shown.derivation), shown.derivation.product
+        if number in shown.wild:
+            return way
+        return gettext("%(way)s So %(number)d is in this row.") % {"way": way, "number": number}
+    first, second = shown.neighbours
     words = {"first": first, "second": second, "jump": second - first}
     return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % words
 
 
+def _can_be(shown: Hint) -> str:
+    if not shown.wild:
+        return ""
+    text = ngettext(
+        "So your joker can be %(numbers)s.", "So your jokers can be %(numbers)s.", len(shown.wild)
+    )
+    return text % {"numbers": listed(shown.wild)}
+
+
 def _whole(shown: Hint, ruleset: Ruleset) -> str:
-    assert shown.row_table is not None
-    return gettext("Here it is. %(row)s") % {"row": whole_row(shown.row_table, ruleset)}
+    row = shown.row_table
+    assert row is not None
+    return gettext("Here it is. %(row)s") % {"row": _whole_row(row, ruleset)}
 
 
-def whole_row(row: RowTable, ruleset: Ruleset) -> str:
-    """A row with its table and facts, or that it is in no table, in words."""
-    text = f"{row_label(row, ruleset)}."
-    if row.common or family_of(row, ruleset):
-        return text
-    return gettext("%(row)s That is in no times table.") % {"row": text}
+def _jokers_are(shown: Hint) -> str:
+    if not shown.wild:
+        return ""
+    text = ngettext("The joker is %(numbers)s.", "The jokers are %(numbers)s.", len(shown.wild))
+    return text % {"numbers": listed(shown.wild)}
+
+
+def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
+    """A row with its table and facts, or that it is in no table."""
+    words = {"row": f"{listed(row.numbers)}."}
+    if row.times_table is None and not family_of(row, ruleset):
+        if not row.common:
+            return gettext("%(row)s That is in no times table.") % words
+        words["table"] = _common_table(row)
+        return gettext("%(row)s They are all in the %(table)s.") % words
+    facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
+    texts = [listed(row.numbers), row_name(row, ruleset), facts]
+    return f"{': '.join(filter(None, texts))}."
+
+
+def _common_table(row: RowTable) -> str:
+    """The name of a table that all numbers of a row are in, if possible one that is taught."""
+    taught = [table for table in row.common if table in TABLES_TO_12]
+    return table_name((taught or row.common)[0])
+
+
+def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
+    """Whether the facts of a row are told: there are few, and all are practised."""
+    if row.times_table is None:
+        return True
+    return len(row.facts) <= MOST_FACTS and all(is_practised(*one, tables) for one in row.facts)

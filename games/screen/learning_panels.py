@@ -31,15 +31,15 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
 
 
 def _line(hint: Hint) -> NumberLine | None:
-    """The jumps of the row; before the last step only the shown card has its number as label."""
+    """The jumps of the row; before the last step some of its numbers are question marks."""
     way = hint.derivation
     if way is not None:
         return _way_line(way)
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
-    shown = str(hint.card)
-    points = tuple(p if p.label == shown else replace(p, label="?") for p in line.points)
+    labelled = {str(number) for number in hint.labelled}
+    points = tuple(p if p.label in labelled else replace(p, label="?") for p in line.points)
     return replace(line, points=points)
 
 

@@ -46,6 +46,7 @@ class TableCard:
     rows: str = ""
     """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
     chosen: bool = False
+    lit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

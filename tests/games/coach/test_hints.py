@@ -1,5 +1,6 @@
 from games.coach.facts import Derivation
 from games.coach.hints import Hint, hint
+from games.engine.cards import JOKERS
 from games.engine.ruleset import edition
 from tests.games.positions import CLASSIC, position
 
@@ -55,9 +56,9 @@ def test_a_row_in_no_table_is_derived_from_nothing() -> None:
 
 def test_the_last_step_shows_the_row() -> None:
     at = position("40 7", "10-20-30")
-    assert (hint(at, 5).cards, hint(at, 5).whole) == ((), ())
+    assert hint(at, 5).whole == ()
     shown = hint(at, 6)
-    assert shown.cards == (40,)
+    assert (shown.lit, shown.on_table) == ((40,), (10, 20, 30))
     assert [laid.number for laid in shown.whole] == [10, 20, 30, 40]
 
 
@@ -70,8 +71,24 @@ def test_a_row_of_a_times_table_comes_before_another() -> None:
 
 
 def test_the_hand_comes_before_the_table_and_a_long_row_before_a_short_one() -> None:
-    assert row_of(hint(position("5 7 9 40", "10-20-30"), 1)) == "40 to 10-20-30"
+    assert row_of(hint(position("5 7 9 40", "10-20-30"), 1)) == "5 7 9"
     assert row_of(hint(position("3 6 9 12"), 1)) == "3 6 9 12"
+
+
+def test_facts_that_are_practised_come_before_others() -> None:
+    assert row_of(hint(position("2 4 6 42 44 46 48"), 1)) == "2 4 6"
+
+
+def test_a_row_is_made_from_the_hand_with_the_table_or_after_a_swap() -> None:
+    assert hint(position("10 20 30 1"), 1).way == "hand"
+    assert hint(position("40 7", "10-20-30"), 1).way == "table"
+    assert hint(position("20 7", "10-a=20-30"), 1).way == "swap"
+    assert hint(position("20 40 7", "10-a=20-30"), 1).way == "table"
+
+
+def test_only_rows_that_are_made_in_the_same_way_are_counted() -> None:
+    assert hint(position("10 20 30 40 7", "42-45-48"), 1).rows == 3
+    assert hint(position("40 7", "10-20-30"), 1).rows == 1
 
 
 def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
@@ -81,13 +98,42 @@ def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
     assert "a=" in row_of(shown)
 
 
-def test_for_a_swap_the_card_that_is_put_in_lights_up() -> None:
+def test_for_a_swap_the_card_that_is_put_in_lights_up_and_the_joker() -> None:
     shown = hint(position("20", "10-a=20-30"), 2)
     assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
+    assert (shown.lit, shown.on_table) == ((20,), (JOKERS[0],))
+
+
+def test_for_a_swap_the_number_of_the_joker_is_told_instead_of_derived() -> None:
+    shown = hint(position("20", "10-a=20-30"), 5)
+    assert (shown.derivation, shown.put_in, shown.wild) == (None, (20,), (40,))
 
 
 def test_for_a_swap_the_last_step_lights_up_what_lies_in_the_hand() -> None:
-    assert hint(position("20", "10-a=20-30"), 6).cards == (20,)
+    assert hint(position("20", "10-a=20-30"), 6).lit == (20,)
+
+
+def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
+    at = position("35 49 1", "14-28-42")
+    assert [hint(at, step).on_table for step in (1, 2, 3)] == [(), (), (42,)]
+    assert [hint(at, step).lit for step in (1, 2, 3)] == [(), (35,), (35,)]
+
+
+def test_the_number_that_is_derived_lights_up_too() -> None:
+    assert hint(position("7 24 30 36"), 5, {(5, 6)}).lit == (24, 36)
+
+
+def test_no_fact_is_told_that_nobody_practises() -> None:
+    shown = hint(position("42 44 46 1"), 5)
+    assert (shown.derivation, shown.neighbours, shown.lit) == (None, (42, 44), (42, 44))
+
+
+def test_what_is_derived_is_practised_in_this_game() -> None:
+    twelves = edition("classic", tables=[12])
+    at = position("24 36 48 1", ruleset=twelves)
+    assert hint(at, 5).derivation == Derivation(times=3, table=12, known=2, way="more", steps=1)
+    beyond = position("11 22 33 1", ruleset=edition("classic"))
+    assert hint(beyond, 5).derivation is None
 
 
 def test_a_family_has_no_jump() -> None:

@@ -78,7 +78,7 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     outcome = hints(game, 6)
     assert outcome.hint is not None
     lit = {card.face.value for card in board(outcome).hand if card.lit}
-    assert lit == {card_text(card) for card in outcome.hint.cards}
+    assert lit == {card_text(card) for card in outcome.hint.lit}
 
 
 def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:

@@ -1,0 +1,212 @@
+"""Whether what a hint says and lights up is true, by the rules as docs/rules.md has them (2 and 3).
+
+The judge reads the English sentences and looks at the cards. It shares no code with the coach or
+the engine: which rows there are, and whether a play is legal, comes from the slow second
+implementation of the rules, by trying all that can be laid.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from tests.games.engine.reference import (
+    At,
+    CardLine,
+    Made,
+    Options,
+    WrittenPlay,
+    all_plays,
+    judge,
+    rows,
+)
+from tests.games.screen.hint_claims import CLAIMS, MANY, Case, Shown, numbers_in, where
+
+MOST_WORDS: Final = 12
+WHERE: Final = ("hand", "table", "swap")
+"""Where a row comes from, the easiest first."""
+
+
+class Hinted(NamedTuple):
+    """A position with the play that its hints are about, and all steps."""
+
+    at: At
+    play: WrittenPlay | None
+    steps: tuple[Shown, ...]
+
+
+class Way(NamedTuple):
+    """How a row can be made: with so many jokers of the hand, from where, with so many swaps."""
+
+    jokers: int
+    where: str
+    swaps: int
+
+
+# Which rows there are
+
+
+@lru_cache(maxsize=100)
+def _masks(options: Options) -> list[tuple[int, tuple[int, ...]]]:
+    return [(sum(1 << number for number in row), row) for row in rows(options)]
+
+
+def _reached(options: Options, there: set[int], jokers: int) -> Iterator[tuple[int, ...]]:
+    """The rows of which no more numbers are missing than there are jokers."""
+    mask = sum(1 << number for number in there)
+    return (row for of, row in _masks(options) if (of & ~mask).bit_count() <= jokers)
+
+
+def easiest(at: At) -> tuple[Way, int] | None:
+    """The way to make a row that a hint should be about, and how many rows are made so, at most
+    `MANY`: with few jokers of the hand, then from the hand, then with the table, then by swaps."""
+    numbers = {card for card in at.hand if card <= 100}
+    own = sorted(at.hand - numbers)
+    for count in range(len(own) + 1):
+        hand = frozenset({*numbers, *own[:count]})
+        free = at._replace(hand=hand, options=at.options._replace(last_is_owed=False))
+        found = _made(at, free._replace(lines=()), numbers, count)
+        if not found and at.lines and (at.opened or not at.options.opening):
+            lying = {number for line in at.lines for _, number in line}
+            swapped = sum(card > 100 for line in at.lines for card, _ in line)
+            found = _made(at, free, numbers | lying, count, swapped)
+        if found:
+            way = min(
+                found, key=lambda way: (["hand", "table", "swap"].index(way.where), way.swaps)
+            )
+            return way, len(found[way])
+    return None
+
+
+def _made(
+    at: At, free: At, there: set[int], count: int, swapped: int = 0
+) -> dict[Way, set[tuple[int, ...]]]:
+    """The rows that can be made with exactly so many jokers of the hand, by the way to do it; no
+    more of one that needs no swap once there are many."""
+    found: dict[Way, set[tuple[int, ...]]] = {}
+    for row in _reached(at.options, there, count + swapped):
+        for play in all_plays(free, [row]).values():
+            swaps = len(play.swaps)
+            if sum(card > 100 for card, _ in play.hand) - swaps != count:
+                continue
+            if isinstance(judge(at, play), Made):
+                touches = play.lines or play.across
+                place = "swap" if swaps else "table" if touches else "hand"
+                found.setdefault(Way(count, place, swaps), set()).add(row)
+        if any(len(of) >= MANY and way.where != "swap" for way, of in found.items()):
+            break
+    return found
+
+
+NOTHING: Final = r"No row this time: (?:put one (?:card|block) down|tap Done) and see what comes\."
+SUBJECTS: Final = ("count", "card", "jumps", "name", "derived", "row")
+"""What each step is about."""
+
+
+def faults(hinted: Hinted) -> Iterator[str]:
+    """What is wrong with the hints of a position."""
+    expected, play = easiest(hinted.at), hinted.play
+    if expected is None and play is None:
+        yield from _said_without_a_row(hinted)
+        return
+    made = None if play is None else judge(hinted.at, play)
+    if expected is None or play is None or not isinstance(made, Made):
+        yield f"expected {expected}, made {made}"
+        return
+    (way, count), line = expected, made.lines[-1]
+    before: set[str] = set()
+    for step, shown in enumerate(hinted.steps, start=1):
+        case = Case(hinted.at, play, tuple(number for _, number in line), count, shown)
+        if way != _way_of(case):
+            yield f"easier: {way}"
+        claims = list(_claims(case))
+        yield from (text for _, text, true in claims if not true)
+        texts, kinds = {text for _, text, _ in claims}, [kind for kind, _, _ in claims]
+        if SUBJECTS[step - 1] not in kinds or texts <= before:
+            yield f"step {step} says nothing new about the {SUBJECTS[step - 1]}"
+        before = texts
+        yield from _unsaid(case, step, kinds)
+        yield from _lights(case, step)
+        yield from _drawn(case, step, line)
+        yield from _long(shown.text if step < len(SUBJECTS) else "")
+
+
+def _said_without_a_row(hinted: Hinted) -> Iterator[str]:
+    for shown in hinted.steps:
+        if not re.fullmatch(NOTHING, shown.text) or shown.lit or shown.on_table:
+            yield f"without a row: {shown}"
+
+
+def _way_of(case: Case) -> Way:
+    swaps = len(case.play.swaps)
+    return Way(sum(card > 100 for card, _ in case.play.hand) - swaps, where(case), swaps)
+
+
+def _claims(case: Case) -> Iterator[tuple[str, str, bool]]:
+    """Each claim with what it is about and whether it is true; what is not known is false."""
+    text, at = case.shown.text, 0
+    while at < len(text):
+        found = [
+            (said, kind, holds)
+            for pattern, (kind, holds) in CLAIMS.items()
+            if (said := re.compile(pattern).match(text, at))
+        ]
+        if not found:
+            yield "unknown", text[at:], False
+            return
+        said, kind, holds = max(found, key=lambda each: each[0].end())
+        yield kind, said[0], holds(case, said)
+        at = said.end() + 1
+
+
+def _unsaid(case: Case, step: int, kinds: Sequence[str]) -> Iterator[str]:
+    """A swap must be called so at every step, and what lies on the table be named with it."""
+    swaps = bool(case.play.swaps)
+    if swaps != bool(re.search("[Ss]wap|Put your", case.shown.text)):
+        yield f"step {step}: {'no ' if swaps else 'a '}swap is told: {case.shown.text}"
+    uses = bool(case.play.lines or case.play.across)
+    if step in (3, 4, 6) and uses != ("table" in kinds):
+        yield f"step {step}: what lies on the table: {case.shown.text}"
+    if step in (1, 6):
+        jokers = bool(case.wild if step == 6 else [card for card in case.own if card > 100])
+        if jokers != ("jokers" in kinds):
+            yield f"step {step}: a joker: {case.shown.text}"
+
+
+def _lights(case: Case, step: int) -> Iterator[str]:
+    """Only cards of the play light up: one of the hand at first, all of them at last."""
+    shown = case.shown
+    needed = case.own | {*case.put_in}
+    all_lit = shown.lit == needed and shown.on_table == case.used
+    if (
+        not shown.lit <= needed & case.at.hand
+        or not shown.on_table <= case.used
+        or (step == 1 and (shown.lit or shown.on_table))
+        or (step in (2, 3, 4) and len(shown.lit) > max(1, len(case.put_in) + 1))
+        or (step == 2 and len(shown.lit) != max(1, len(case.put_in)))
+        or (step == len(SUBJECTS) and not all_lit)
+    ):
+        yield f"step {step} lights {shown.lit} and {shown.on_table}"
+
+
+def _drawn(case: Case, step: int, line: CardLine) -> Iterator[str]:
+    """The picture of the row, and the number line: it names no number that is not known."""
+    if case.shown.whole != (line if step == len(SUBJECTS) else ()):
+        yield f"step {step} shows {case.shown.whole}"
+    if step == len(SUBJECTS):
+        return
+    reached = {*case.seen}
+    for said in re.finditer(r"× (\d+) is (\d+)\. .*?(\d+)\. So", case.shown.text):
+        table, *ends = map(int, said.groups())
+        reached |= {*range(min(ends), max(ends) + 1, table)}
+    can_be = re.search(r"So your jokers? can be ([\d, and]+)\.", case.shown.text)
+    reached |= {*numbers_in(can_be[1])} if can_be else set()
+    labels = {int(label) for label in case.shown.labels if label != "?"}
+    if not labels <= reached:
+        yield f"step {step} draws {case.shown.labels}"
+
+
+def _long(text: str) -> Iterator[str]:
+    for sentence in re.split(r"(?<=\.) ", text):
+        if len(re.findall(r"[\w×]+", sentence)) > MOST_WORDS:
+            yield f"long: {sentence}"
