@@ -131,6 +131,7 @@ def _draws(view: View) -> tuple[Button, ...]:
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
+    """The button keeps its place, but is not offered when there is no more to show."""
     most = min(outcome.game.hint_steps, LAST_STEP)
     if not most:
         return ()
@@ -139,5 +140,6 @@ def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     shown = outcome.hint
     if shown is None:
         return (Button("hint", label, "hint"),)
-    wait = round(1000 * settings.HINT_WAIT_SECONDS) if shown.rows else 0
-    return (Button("hint", label, "hint", offered=shown.rows > 0, wait=wait),)
+    more = shown.rows > 0 and outcome.hint_step < most
+    wait = round(1000 * settings.HINT_WAIT_SECONDS) if more else 0
+    return (Button("hint", label, "hint", offered=more, wait=wait),)

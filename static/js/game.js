@@ -135,7 +135,7 @@
     wait();
   }
 
-  /* The table stays scrolled as it was, unless something new or everything lies out of sight. */
+  /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
   let scrolled = [0, 0];
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
@@ -146,7 +146,7 @@
     if (!table) return;
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
-    const news = board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
+    const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
     if (news) news.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 

@@ -17,6 +17,7 @@ from games.play.moves import AskHint, Choose, Do
 from games.play.services import NewSeat, Outcome
 from games.screen.board import board
 from tests.games.players import DORA, act, before_a_play, new_game, plays_of
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +80,34 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     assert outcome.hint is not None
     lit = {card.face.value for card in board(outcome).hand if card.lit}
     assert lit == {card_text(card) for card in outcome.hint.lit}
+
+
+def offered(outcome: Outcome) -> bool:
+    return next(button.offered for button in board(outcome).buttons if button.move == "hint")
+
+
+def test_after_the_last_step_no_more_hints_are_offered(game: Game) -> None:
+    assert [offered(hints(game, 1)) for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_where_there_is_no_row_one_sentence_says_so_and_no_more_hints_are_offered() -> None:
+    game = new_game()
+    stage(game, "1 12 13", open_card="37")
+    outcome = hints(game, 1)
+    shown = board(outcome)
+    assert shown.notice is not None
+    assert shown.notice.text == "No row this time: put one card down and see what comes."
+    assert not offered(outcome)
+
+
+def test_a_hint_lights_up_what_it_means_on_the_table_too() -> None:
+    game = new_game(tables=(6, 9))
+    stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
+    shown = board(hints(game, 2))
+    assert [card.face.value for card in shown.hand if card.lit] == ["12"]
+    assert [card.face.value for card in shown.cards if card.lit] == ["c=12"]
+    last = board(hints(game, 4))
+    assert {card.face.number for card in last.cards if card.lit} == {"12", "27", "36", "45"}
 
 
 def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:
