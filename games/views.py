@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -76,7 +77,8 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
-    return {"board": shown, "around": around, "number_line": FOR_THE_SCRIPT}
+    pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
+    return {"board": shown, "around": around, "number_line": FOR_THE_SCRIPT, "pauses": pauses}
 
 
 def _made(request: PlayerRequest, game_id: UUID, player: UUID) -> Board:

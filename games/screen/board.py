@@ -80,6 +80,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         players=players,
         piles=_piles(view),
         buttons=turn_strip.buttons(outcome),
+        answers=turn_strip.answers(outcome),
         notice=notice,
         missed=missed,
         guide=guided,

@@ -1,15 +1,14 @@
 """Where a player is in the turn: the strip, the next thing to do, and the buttons for it."""
 
+from dataclasses import replace
 from typing import Literal
 
 from django.conf import settings
 from django.utils.translation import gettext
 
 from games.coach.hints import LAST_STEP
-from games.engine.cards import is_joker
-from games.engine.round import ROUND_OVER, View
+from games.engine.round import OVER, ROUND_OVER, View
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import card_text
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Button, StripStep
@@ -53,7 +52,9 @@ def to_do(view: View) -> str:
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
-        return gettext("Take a card.")
+        if view.open_top is None:
+            return gettext("Take a card: tap the pile.")
+        return gettext("Take a card: tap the pile or the open card.")
     return _to_lay(view)
 
 
@@ -87,47 +88,36 @@ def _to_lay(view: View) -> str:
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
-    """The buttons for what can be done now; the next thing to do is the primary one."""
+    """The buttons under the hand, each always in its own place; to take a card, the piles are the
+    buttons. Before it is the player's time to lay they are idle."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
-    if not view.may_act:
+    if view.phase in OVER:
         return ()
-    if view.phase == "offer":
-        return _answers(outcome, "claim", gettext("Yes, I want it"))
-    if view.phase == "knock":
-        knocks = view.ruleset.drawing == "knock"
-        yes = gettext("Knock: take it") if knocks else gettext("Take it")
-        return _answers(outcome, "knock", yes)
-    if view.phase in ("draw", "redraw"):
-        return _draws(view)
+    idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.ending == "free" else []
-    return (
+    found = (
         Button("lay", gettext("Lay this row"), "primary"),
         Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),
         *_hint_button(outcome),
         Button("discard", gettext("Put one down"), "second"),
         *ends,
     )
+    return tuple(replace(button, idle=True) for button in found) if idle else found
 
 
-def _answers(outcome: Outcome, move: str, yes: str) -> tuple[Button, ...]:
-    """Two buttons, without a time limit. In a guided round the primary one is no."""
-    no = gettext("No, thank you")
-    if outcome.game.lesson:
-        return Button("pass", no, "primary"), Button(move, yes, "second")
-    return Button(move, yes, "primary"), Button("pass", no, "second")
-
-
-def _draws(view: View) -> tuple[Button, ...]:
-    open_top = view.open_top
-    take_open = gettext("Take the open card")
-    if open_top is not None and not is_joker(open_top):
-        take_open = gettext("Take the %(card)s") % {"card": card_text(open_top)}
-    return (
-        Button("draw-closed", gettext("Take from the pile"), "primary"),
-        Button("draw-open", take_open, "second", offered=open_top is not None),
-    )
+def answers(outcome: Outcome) -> tuple[Button, ...]:
+    """The two answers to an offer, without a time limit. The primary one is no: most cards that
+    are offered are of no use, and an unused card costs points."""
+    view = outcome.view
+    if not view.may_act or view.phase not in ("offer", "knock"):
+        return ()
+    move, yes = "claim", gettext("Yes, I want it")
+    if view.phase == "knock":
+        knocks = view.ruleset.drawing == "knock"
+        move, yes = "knock", gettext("Knock: take it") if knocks else gettext("Take it")
+    return Button("pass", gettext("No, thank you"), "primary"), Button(move, yes, "second")
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:

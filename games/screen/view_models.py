@@ -149,6 +149,9 @@ class Button:
     wait: int = 0
     """For how many ms it cannot be used yet; the server enforces the same time."""
 
+    idle: bool = False
+    """Whether only its place is shown: it is not the time for it."""
+
     @property
     def look(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
@@ -249,6 +252,8 @@ class Board:
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]
+    answers: tuple[Button, ...] = ()
+    """To an offer of a card or block; they have places of their own."""
     notice: Notice | None = None
     missed: Missed | None = None
     guide: Guide | None = None

@@ -24,6 +24,8 @@ PROGRESS_SCAN_SECONDS = 1.0
 # So that a scan counts a turn at once.
 PROGRESS_IDLE_SECONDS = 0.0
 HINT_WAIT_SECONDS = 0.0
+PUT_DOWN_PAUSE_MS = 0
+SECOND_TAP_MS = 0
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Several threads need one database: a file, not each its own memory.

@@ -62,7 +62,7 @@
     box.replaceChildren(text, row, ...(jumps.length ? [numberLine(numbers)] : []));
   }
 
-  /* The big button does what the choice is fit for: one card alone can only be put down. */
+  /* The buttons name what they would do with the choice; what each does never changes. */
   function name({ hand, places }) {
     const lay = $("do-lay"), discard = $("do-discard");
     if (!lay || !discard) return;
@@ -72,8 +72,6 @@
     lay.textContent = places && hand.length ? lay.dataset.add : lay.dataset.plain;
     const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
     discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
-    lay.classList.toggle("btn-primary", !one);
-    discard.classList.toggle("btn-primary", one);
   }
 
   /* The rows of a tapped card show their facts too. */
@@ -127,6 +125,32 @@
     button.setAttribute("aria-disabled", "true");
     setTimeout(() => button.removeAttribute("aria-disabled"), +button.dataset.wait);
   }
+
+  /* Putting down ends the turn: for a moment it can be undone, then the page sends it. */
+  const form = $("play"), HOLD = +board.dataset.hold, SECOND = +board.dataset.tap;
+  let held, pressed = -SECOND;
+  function shut(closed) {
+    $("held").hidden = !closed;
+    board.classList.toggle("holding", closed);
+    for (const part of all(".felt, .hand-side, .actions")) part.inert = closed;
+  }
+  function hold(button, { dataset: { number } }) {
+    const text = $("held").firstChild, words = button.dataset;
+    text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
+    shut(true);
+    $("live").textContent = text.textContent;
+    $("undo-discard").focus({ preventScroll: true });
+    held = setTimeout(() => { held = 0; shut(false); form.requestSubmit(button); }, HOLD);
+  }
+  function undo() {
+    clearTimeout(held);
+    held = 0;
+    shut(false);
+    $("do-discard").focus({ preventScroll: true });
+  }
+  addEventListener("pagehide", () => {
+    if (held) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
+  });
 
   function fresh() {
     changed = false;
@@ -182,15 +206,31 @@
     scroll();
     glide();
     if (document.activeElement && document.activeElement !== document.body) return;
-    const next = ["#over .action", "button[name=play]", "#do-claim", "#do-knock", "#do-draw-closed", "#hand input"];
+    const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
     if (control) control.focus({ preventScroll: true });
   }
 
   board.addEventListener("change", () => { changed = true; told(); });
+  /* A second tap at once was meant for what stood there before. */
+  board.addEventListener("click", (event) => {
+    if (!event.target.closest("[type=submit], #undo-discard")) return;
+    if (event.timeStamp - pressed < SECOND) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else pressed = event.timeStamp;
+  }, true);
   board.addEventListener("click", (event) => {
     const press = event.target.closest("button");
     if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
+    if (press && press.id === "undo-discard") undo();
+    if (press && press.id === "do-discard" && HOLD) {
+      const { hand } = atOnce.chosen();
+      if (hand.length === 1) {
+        event.preventDefault();
+        hold(press, hand[0]);
+      }
+    }
     if (press && press.id === "sort") { byTable = !byTable; sort(); }
     /* A tap on an open place of a row lays the chosen cards there. */
     const end = event.target.closest(".end");

@@ -24,7 +24,7 @@ class ChildAtTheTable:
 
     def offered(self, move: str) -> bool:
         """Whether there is a button for this move that can be used."""
-        return bool(self.page.locator(f".action[value={move}]:not([aria-disabled])").count())
+        return bool(self.page.locator(f"[name=move][value={move}]:not([aria-disabled])").count())
 
     def hand(self) -> tuple[Card, ...]:
         values = self.page.locator("input[name=card]").evaluate_all("e => e.map(i => i.value)")
@@ -46,7 +46,7 @@ class ChildAtTheTable:
     def press(self, move: str) -> None:
         """Press a button and wait until the board has answered."""
         seen = self.page.locator("input[name=seen]").input_value()
-        self.page.locator(f".action[value={move}]").click()
+        self.page.locator(f"[name=move][value={move}]").click()
         expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
         self.did[move] = self.did.get(move, 0) + 1
 
@@ -76,7 +76,7 @@ class ChildAtTheTable:
         self.did[kind] = self.did.get(kind, 0) + 1
 
     def press_lay(self) -> None:
-        self.page.locator(".action[value=lay]").click()
+        self.page.locator("#do-lay").click()
 
     def answer(self, choice: str) -> None:
         """Say which row is meant."""

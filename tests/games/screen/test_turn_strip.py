@@ -6,6 +6,7 @@ from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from games.play import services
+from games.play.services import Outcome
 from games.screen import turn_strip
 from tests.games.players import DORA, new_game, play_on
 from tests.games.positions import after, dealt
@@ -27,10 +28,14 @@ def to_do(state: State, seat: int = 0) -> str:
     return turn_strip.to_do(view(state, seat))
 
 
-def moves(game: Game, phase: str) -> dict[str, str]:
-    """What the buttons of a phase post and say."""
-    outcome = play_on(game, lambda seen: seen.phase == phase and seen.may_act)
-    return {button.move: button.label for button in turn_strip.buttons(outcome)}
+def at(game: Game, phase: str) -> Outcome:
+    return play_on(game, lambda seen: seen.phase == phase and seen.may_act)
+
+
+def usable(outcome: Outcome) -> list[str]:
+    """What the buttons and answers of a moment post."""
+    shown = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
+    return [button.move for button in shown if not button.idle]
 
 
 def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
@@ -96,26 +101,37 @@ def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None
 @pytest.mark.parametrize(
     ("name", "phase", "expected"),
     [
-        ("classic", "draw", ["draw-closed", "draw-open"]),
+        ("classic", "draw", []),
         ("classic", "play", ["lay", "take-back", "hint", "discard"]),
         ("simplified-2010", "play", ["lay", "take-back", "hint", "discard", "end"]),
         ("blocks", "play", ["lay", "take-back", "hint", "discard"]),
-        ("blocks", "knock", ["knock", "pass"]),
-        ("blocks-simple", "knock", ["knock", "pass"]),
+        ("blocks", "knock", ["pass", "knock"]),
+        ("blocks-simple", "knock", ["pass", "knock"]),
     ],
 )
 def test_each_phase_has_its_buttons(name: str, phase: str, expected: list[str]) -> None:
-    assert list(moves(new_game(name=name, bots=2), phase)) == expected
+    assert usable(at(new_game(name=name, bots=2), phase)) == expected
 
 
 @pytest.mark.django_db
-def test_one_knocks_or_takes_as_the_edition_has_it() -> None:
-    assert moves(new_game(name="blocks", bots=2), "knock")["knock"] == "Knock: take it"
-    assert moves(new_game(name="blocks-simple", bots=2), "knock")["knock"] == "Take it"
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_same_places_are_shown_before_and_while_one_lays(name: str) -> None:
+    outcome = services.look(new_game(name=name, bots=2).pk, DORA)
+    idle = {button.move for button in turn_strip.buttons(outcome)}
+    laying = {b.move for b in turn_strip.buttons(at(new_game(name=name, bots=2), "play"))}
+    assert idle == laying
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["blocks", "blocks-simple"])
+def test_to_an_offer_the_big_answer_is_no(name: str) -> None:
+    no, yes = turn_strip.answers(at(new_game(name=name, bots=2), "knock"))
+    assert (no.move, no.kind, yes.kind) == ("pass", "primary", "second")
+    assert yes.label == ("Knock: take it" if name == "blocks" else "Take it")
 
 
 @pytest.mark.django_db
 def test_there_is_one_thing_to_do_first() -> None:
     for name in EDITIONS:
-        outcome = services.look(new_game(name=name).pk, DORA)
+        outcome = at(new_game(name=name, bots=2), "play")
         assert [button.kind for button in turn_strip.buttons(outcome)].count("primary") == 1
