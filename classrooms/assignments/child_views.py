@@ -20,7 +20,7 @@ from classrooms.signin.children_only import door_url, for_children
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
-from games.screen.player_faces import player_face
+from games.screen.pictures.player_faces import player_face
 
 
 @require_GET

@@ -39,8 +39,8 @@ class Present(models.Manager["Child"]):
 class Child(models.Model):
     """A child of one class. `player`: the id by which `games` knows the child; `at_table`: the game
     it last opened; `speed`: how fast it sees the others' turns; `language`: empty until it chooses
-    one; `face`: the one that it chose and dressed (`games.screen.player_faces`). `checks` to
-    `hints`: settings for this child alone, whatever is assigned.
+    one; `face`: as it dressed it (`games.screen.pictures.player_faces`). `checks` to `hints`:
+    settings for this child alone, whatever is assigned.
 
     A removed child is on no list and cannot sign in. It can be brought back until it is erased
     (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.

@@ -56,7 +56,7 @@ class NotFound(Exception):
 @dataclass(frozen=True, slots=True)
 class NewSeat:
     """Who will sit: a player or a bot, with a name and a face. A bot's face is a symbol of the
-    sprite; a player's is as it dressed it, or empty (`games.screen.player_faces`)."""
+    sprite; a player's is as it dressed it, or empty (`games.screen.pictures.player_faces`)."""
 
     player: UUID | None = None
     bot: str = ""

@@ -7,7 +7,7 @@ from uuid import UUID
 from games.play.hooks import AfterRound
 from games.screen.pictures.arrays import Array
 from games.screen.pictures.number_line import NumberLine
-from games.screen.player_faces import PlayerFace, player_face
+from games.screen.pictures.player_faces import PlayerFace, player_face
 
 
 @dataclass(frozen=True, slots=True)

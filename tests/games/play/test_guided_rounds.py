@@ -60,7 +60,7 @@ def test_where_the_coach_says_no_the_big_button_does_too() -> None:
     asked = [step for step in seen if step.guide and "You do not need" in step.guide.text]
     assert asked
     for step in asked:
-        assert [button.move for button in step.buttons if button.kind == "primary"] == ["pass"]
+        assert [b.move for b in step.answers if b.kind == "primary"] == ["pass"]
 
 
 def test_blocks_are_led_without_the_word_card() -> None:

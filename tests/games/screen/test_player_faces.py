@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from games.models import Seat
-from games.screen.player_faces import ANIMALS, CHOICES, PLAIN, player_face
+from games.screen.pictures.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.documents import text_of
 
 
