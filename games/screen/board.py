@@ -18,7 +18,7 @@ from games.forms import Need
 from games.models import Action
 from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
-from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
+from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided_words import guide
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.pictures.number_line import number_line
@@ -33,7 +33,7 @@ from games.screen.view_models import (
     PlayChoice,
     Player,
     Sentence,
-    TableCard,
+    TableIsland,
 )
 from games.screen.words import manner
 
@@ -59,7 +59,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
     guided = guide(view) if outcome.game.lesson else None
-    lying = table_cards(view.table, outcome.layout, ruleset, new=new, chosen=keep)
+    lying = table_islands(
+        view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
+    )
     to_do = guided.text if guided is not None and over is None else to_do
     spoken = [notice.text] if notice else [*after, *steps, to_do]
     return Board(
@@ -73,10 +75,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         my_turn=view.may_act,
         top=_top(view),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
-        cards=tuple(_lit_up(lying, outcome.hint)),
-        rows=tuple(table_rows(outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view))),
-        beyond=beyond(outcome.layout),
-        extent=extent(outcome.layout),
+        islands=tuple(_lit_up(lying, outcome.hint)),
+        felt=felt_classes(outcome.layout),
         players=players,
         piles=_piles(view),
         buttons=turn_strip.buttons(outcome),
@@ -188,12 +188,17 @@ def _lit(hint: Hint | None, guided: Guide | None) -> Collection[str]:
     return () if hint is None else [card_text(card) for card in hint.lit]
 
 
-def _lit_up(cards: Iterable[TableCard], hint: Hint | None) -> Iterable[TableCard]:
-    """The cards of the table, with those that a hint points at lit up."""
+def _lit_up(islands: Iterable[TableIsland], hint: Hint | None) -> Iterable[TableIsland]:
+    """The islands, with the cards that a hint points at lit up."""
     if hint is None or not hint.on_table:
-        return cards
+        return islands
     lit = {card_text(card) for card in hint.on_table}
-    return [replace(card, lit=card.face.card in lit) for card in cards]
+    return [
+        replace(
+            island, cards=tuple([replace(card, lit=card.face.card in lit) for card in island.cards])
+        )
+        for island in islands
+    ]
 
 
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:

@@ -1,6 +1,6 @@
 """Cards and rows, prepared for the templates."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -8,17 +8,19 @@ from django.utils.translation import get_language
 
 from games.coach.times_tables import describe
 from games.engine.cards import Card, Laid, colour, is_joker, value
-from games.engine.layout import Layout, LayoutCell, LayoutRow
+from games.engine.islands import Island, LayoutRow
+from games.engine.layout import Layout
 from games.engine.open_ends import OpenEnds
+from games.engine.packing import GOOD_WIDTH, NARROW, WIDE, Corner
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
+from games.engine.tags import Tag
 from games.engine.text.notation import card_text, laid_text
 from games.screen import words
-from games.screen.view_models import Face, OpenEnd, TableCard, TableRow
+from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
 
-WIDEST_TAG: Final = 3
-TRIES_FOR_TAGS: Final = 4
 _NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
+_NO_STEPS: Final[Mapping[int, tuple[int, int]]] = {}
 
 
 def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
@@ -50,24 +52,43 @@ def unbroken(text: str) -> str:
     return text.replace(" × ", "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}")
 
 
-def table_cards(
+def table_islands(
     table: Table,
     layout: Layout,
     ruleset: Ruleset,
     *,
+    new: Mapping[int, tuple[int, int]] = _NO_STEPS,
+    chosen: Collection[str] = (),
+    ends: Mapping[Line, OpenEnds] = _NO_ENDS,
+) -> Iterator[TableIsland]:
+    """The islands on the table. `new`: the numbers that others have just laid, each with the step
+    in which it was laid and the seat that laid it; `ends`: where the hand can go on with a row."""
+    for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
+        yield TableIsland(
+            _on_felts(wide, narrow),
+            tuple(table_cards(table, island, ruleset, new=new, chosen=chosen)),
+            tuple(table_rows(table, island, ruleset, new=new, chosen=chosen, ends=ends)),
+        )
+
+
+def table_cards(
+    table: Table,
+    island: Island,
+    ruleset: Ruleset,
+    *,
     new: Mapping[int, tuple[int, int]],
-    chosen: Collection[str],
+    chosen: Collection[str] = (),
+    right: int = 0,
 ) -> Iterator[TableCard]:
-    """The cards on the table. `new`: the numbers that others have just laid, each with the step in
-    which it was laid and the seat that laid it."""
-    for cell in layout.cells:
+    """The cards of an island. `right`: how many columns further right it lies."""
+    for cell in island.cells:
         shown = face(cell.laid.card, ruleset, cell.laid.number)
         at = table.lines_at[cell.laid.card]
         step, seat = new.get(cell.laid.number, (0, 0))
         yield TableCard(
             shown,
             words.new_card(shown.label) if step else shown.label,
-            _place(cell.column, cell.row),
+            _place(cell.column + right, cell.row),
             crossed=len(at) > 1,
             new=step,
             by=seat,
@@ -77,32 +98,30 @@ def table_cards(
 
 
 def table_rows(
-    layout: Layout,
+    table: Table,
+    island: Island,
     ruleset: Ruleset,
     *,
-    new: Mapping[int, tuple[int, int]],
-    chosen: Collection[str],
+    new: Mapping[int, tuple[int, int]] = _NO_STEPS,
+    chosen: Collection[str] = (),
     ends: Mapping[Line, OpenEnds] = _NO_ENDS,
+    right: int = 0,
 ) -> Iterator[TableRow]:
-    """The rows on the table. `ends`: where the hand can go on with a row."""
-    taken = {(cell.column, cell.row) for cell in layout.cells}
-    tags = _tag_places(layout.rows_of, layout.cells, taken)
-    full = taken.union(*map(_covered, tags)) if ends else taken
+    """The rows of an island."""
     language = get_language()
-    for index, row in enumerate(layout.rows_of):
+    for row in island.rows_of:
         name, facts, label = _row_words(row.line.numbers, ruleset, language)
-        tag_at, side = tags[index]
-        (left, top), (right, bottom) = row.start, row.end
+        (first, top), (last, bottom) = row.start, row.end
         yield TableRow(
-            index=index,
+            index=table.lines.index(row.line),
             value=str(row.line),
             name=name,
             facts=facts,
             label=label,
             numbers=" ".join(map(str, row.line.numbers)),
-            tag_place=f"{_place(*tag_at)} {side}".strip(),
-            bar=f"{_place(left, top)} w{right - left + 1} h{bottom - top + 1}",
-            ends=tuple(_open_ends(row, ends[row.line], layout, full)) if row.line in ends else (),
+            tag_place=_tag_place(row.tag, right),
+            bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
+            ends=tuple(_open_ends(row, ends[row.line], island)) if row.line in ends else (),
             chosen=str(row.line) in chosen,
             new=_new_row(row, new),
         )
@@ -124,87 +143,16 @@ def _new_row(row: LayoutRow, new: Mapping[int, tuple[int, int]]) -> int:
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
-_Tag = tuple[tuple[int, int], str]
-"""The place of the card that a tag belongs to, and the side of the card that the tag is on."""
+def _tag_place(tag: Tag, right: int) -> str:
+    side = " below" if tag.side == "below" else ""
+    return _place(tag.column + right, tag.row) + side + (" left" if tag.leftwards else "")
 
 
-_Place = tuple[int, int, int, str]
-"""The first cell that a tag would cover (column and row), the row of its card, and its side."""
-
-
-def _tag_places(
-    rows: Sequence[LayoutRow], cells: Sequence[LayoutCell], taken: set[tuple[int, int]]
-) -> list[_Tag]:
-    """Where the tags of rows fit: a tag is two cells wide, on a phone nearly three, and should
-    touch neither a card nor another tag. Tags with the fewest possible places choose first; those
-    that find no room choose first in the next attempt."""
-    tried = [_tried(row, cells) for row in rows]
-    choices = [sum(_room(at, taken) == WIDEST_TAG for at in places) for places in tried]
-    order = sorted(range(len(rows)), key=lambda index: choices[index])
-    best, fewest = _tags_in(order, tried, taken)
-    cramped = fewest
-    for _ in range(TRIES_FOR_TAGS):
-        if not cramped:
-            break
-        order = [*cramped, *(index for index in order if index not in cramped)]
-        tags, cramped = _tags_in(order, tried, taken)
-        if len(cramped) < len(fewest):
-            best, fewest = tags, cramped
-    return [best[index] for index in range(len(rows))]
-
-
-def _tags_in(
-    order: Sequence[int], tried: Sequence[Sequence[_Place]], taken: set[tuple[int, int]]
-) -> tuple[dict[int, _Tag], list[int]]:
-    """The place of each row's tag if they choose in this order, and those with too little room."""
-    full = set(taken)
-    tags: dict[int, _Tag] = {}
-    cramped: list[int] = []
-    tagged: set[tuple[int, int]] = set()
-    for index in order:
-        free = [place for place in tried[index] if place[:2] not in tagged]
-        place = max(free or tried[index], key=lambda at: _room(at, full))
-        column, covered, top, side = place
-        if not free or _room(place, full) < WIDEST_TAG:
-            cramped.append(index)
-        tagged.add((column, covered))
-        full |= {(column + further, covered) for further in range(WIDEST_TAG)}
-        tags[index] = (column, top), side
-    return tags, cramped
-
-
-def _tried(row: LayoutRow, cells: Sequence[LayoutCell]) -> list[_Place]:
-    """The possible places of a row's tag, the best first: above or below its cards, then one column
-    further right."""
-    own = {laid.card for laid in row.line.cards}
-    places = sorted((c.row, c.column) for c in cells if c.laid.card in own)
-    above: list[_Place] = [(column, row - 1, row, "") for row, column in places]
-    below: list[_Place] = [(column, row + 1, row, "below") for row, column in reversed(places)]
-    beside = [(column + 1, covered, top, side) for column, covered, top, side in above + below]
-    return [*above, *below, *beside]
-
-
-def _room(place: _Place, full: set[tuple[int, int]]) -> int:
-    """How many cells from here to the right are free, up to what the widest tag needs."""
-    column, row, _, _ = place
-    cells = range(column, column + WIDEST_TAG)
-    return next((index for index, at in enumerate(cells) if (at, row) in full), WIDEST_TAG)
-
-
-def _open_ends(
-    row: LayoutRow, ends: OpenEnds, layout: Layout, full: Collection[tuple[int, int]]
-) -> Iterator[OpenEnd]:
+def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island) -> Iterator[OpenEnd]:
     """The open ends of a row with the numbers that fit there; none lies under a card or a tag."""
     for at, numbers in zip(_ends(row), ends, strict=True):
-        if numbers and at not in full:
-            edge = " edge" if _outside(at, layout) else ""
-            yield OpenEnd(_place(*at) + edge, " ".join(map(str, numbers)))
-
-
-def _covered(tag: _Tag) -> Iterator[tuple[int, int]]:
-    (column, row), side = tag
-    at = row + 1 if side else row - 1
-    return ((column + further, at) for further in range(WIDEST_TAG))
+        if numbers and at not in island.full:
+            yield OpenEnd(_place(*at) + _outside(at, island), " ".join(map(str, numbers)))
 
 
 def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -214,25 +162,32 @@ def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
     return (left, top - 1), (right, bottom + 1)
 
 
-def _outside(at: tuple[int, int], layout: Layout) -> bool:
-    """Whether a place lies beyond all cards, where a narrow column or row is enough."""
+def _outside(at: tuple[int, int], island: Island) -> str:
+    """On which side of the island a place lies, where there is less room than for a card."""
     column, row = at
-    return min(at) < 0 or column > _last(layout, 0) or row > _last(layout, 1)
+    if column < 0:
+        return " edge edge-left"
+    if row < 0:
+        return " edge edge-top"
+    if column >= island.columns:
+        return " edge edge-right"
+    return " edge edge-bottom" if row >= island.rows else ""
 
 
-def _last(layout: Layout, axis: int) -> int:
-    return max((cell.row if axis else cell.column for cell in layout.cells), default=0)
+def felt_classes(layout: Layout) -> str:
+    """How much room the table takes on both felts, and where its cards are small, as classes."""
+    wide, narrow = layout.wide_extent, layout.narrow_extent
+    classes = [_on_felts(wide, narrow)]
+    for felt, extent, name in ((WIDE, wide, "far"), (NARROW, narrow, "far-narrow")):
+        if layout.islands and felt.least <= felt.card_width(*extent) < GOOD_WIDTH:
+            classes.append(name)
+    return " ".join(classes)
 
 
-def beyond(layout: Layout) -> str:
-    """The place after the last column and row: there is room around the cards for tags and for the
-    open ends of rows."""
-    return _place(_last(layout, 0) + 1, _last(layout, 1) + 1)
-
-
-def extent(layout: Layout) -> str:
-    """How many columns and rows the cards take, as CSS classes: big tables have smaller cards."""
-    return f"w{_last(layout, 0) + 1} h{_last(layout, 1) + 1}"
+def _on_felts(wide: Corner, narrow: Corner) -> str:
+    """Halves of columns and rows on the wide felt and the narrow one, tens in capitals."""
+    places = zip("xyuv", (*wide, *narrow), strict=True)
+    return " ".join(f"{name.upper()}{at // 10} {name}{at % 10}" for name, at in places)
 
 
 def _place(column: int, row: int) -> str:

@@ -83,7 +83,11 @@ def _drawn(
     table: Table, lies: Layout, ruleset: Ruleset, new: Sequence[int] | set[int] = ()
 ) -> DrawnTable:
     marked = dict.fromkeys(new, (1, 0))
-    return DrawnTable(
-        tuple(table_cards(table, lies, ruleset, new=marked, chosen=())),
-        tuple(table_rows(lies, ruleset, new={}, chosen=())),
-    )
+    cards: list[TableCard] = []
+    rows: list[TableRow] = []
+    right = 0
+    for island in lies.islands:
+        cards += table_cards(table, island, ruleset, new=marked, right=right)
+        rows += table_rows(table, island, ruleset, right=right)
+        right += island.columns + 1
+    return DrawnTable(tuple(cards), tuple(rows))

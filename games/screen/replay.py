@@ -18,8 +18,8 @@ from games.models import Action, Game, Seat
 from games.play.log import GameStanding, setting_of, standings
 from games.play.services import NotFound
 from games.screen import words
-from games.screen.card_drawing import beyond, extent, face, table_cards, table_rows
-from games.screen.view_models import Face, HandCard, TableCard, TableRow
+from games.screen.card_drawing import face, felt_classes, table_islands
+from games.screen.view_models import Face, HandCard, TableIsland
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,8 @@ class Scene:
     who: str
     text: str
     hand: tuple[HandCard, ...]
-    cards: tuple[TableCard, ...]
-    rows: tuple[TableRow, ...]
-    beyond: str
-    extent: str
+    islands: tuple[TableIsland, ...]
+    felt: str
     open_card: Face | None
     covered: str = ""
 
@@ -118,10 +116,8 @@ def _scene(
         names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
         _what_was_done(moment.action, ruleset),
         () if covers else tuple(_shown_hand(seen, lit)),
-        tuple(table_cards(state.table, layout, ruleset, new={}, chosen=())),
-        tuple(table_rows(layout, ruleset, new={}, chosen=())),
-        beyond(layout),
-        extent(layout),
+        tuple(table_islands(state.table, layout, ruleset)),
+        felt_classes(layout),
         None if seen.open_top is None else face(seen.open_top, ruleset),
         _covered(seen) if covers else "",
     )

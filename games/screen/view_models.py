@@ -78,6 +78,15 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class TableIsland:
+    """An island; `place`: classes that say where it lies on a wide felt and on a narrow one."""
+
+    place: str
+    cards: tuple[TableCard, ...]
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of a player; `step`: its place, from 1, among all that the players say."""
 
@@ -243,12 +252,9 @@ class Board:
     my_turn: bool
     top: HandTop
     hand: tuple[HandCard, ...]
-    cards: tuple[TableCard, ...]
-    rows: tuple[TableRow, ...]
-    beyond: str
-    extent: str
-    """`beyond`: the place after the last column and row of the table; `extent`: how many there
-    are."""
+    islands: tuple[TableIsland, ...]
+    felt: str
+    """Classes that say how much room the islands take."""
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]
@@ -272,6 +278,17 @@ class Board:
     """The rules of rows, for the page's script; only a whole page has them."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
+
+    @property
+    def cards(self) -> tuple[TableCard, ...]:
+        """All cards on the table."""
+        return tuple([card for island in self.islands for card in island.cards])
+
+    @property
+    def rows(self) -> tuple[TableRow, ...]:
+        """All rows on the table, in the order of their indices."""
+        rows = [row for island in self.islands for row in island.rows]
+        return tuple(sorted(rows, key=lambda row: row.index))
 
     @property
     def after_steps(self) -> int:

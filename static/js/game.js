@@ -160,7 +160,7 @@
   }
 
   /* The table stays scrolled as it was, unless something lit or new or everything lies out of sight. */
-  let scrolled = [0, 0];
+  let scrolled = [0, 0], closer = false;
   function inSight(card) {
     const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
     return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
@@ -168,6 +168,7 @@
   function scroll() {
     const table = $("table");
     if (!table) return;
+    if ($("closer")) $("closer").checked = closer;
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
@@ -245,6 +246,7 @@
   document.addEventListener("htmx:before:swap", () => {
     const table = $("table");
     if (table) scrolled = [table.scrollLeft, table.scrollTop];
+    closer = Boolean($("closer")?.checked);
     remember();
   });
   document.addEventListener("htmx:after:swap", settled);

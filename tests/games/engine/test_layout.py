@@ -1,9 +1,12 @@
 import json
+from collections.abc import Iterator
 from itertools import combinations, product
 
 import pytest
 
+from games.engine.cards import Laid
 from games.engine.errors import JsonError
+from games.engine.islands import Island
 from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
@@ -22,41 +25,72 @@ def built(*plays: str) -> Table:
 
 
 def drawn(placed: Layout) -> str:
-    """The layout as text: a row of cards a line, `.` for an empty cell."""
-    grid = [["."] * placed.columns for _ in range(placed.rows)]
-    for cell in placed.cells:
+    """The only island as text: a row of cards a line, `.` for an empty cell."""
+    (island,) = placed.islands
+    grid = [["."] * island.columns for _ in range(island.rows)]
+    for cell in island.cells:
         grid[cell.row][cell.column] = str(cell.laid.number)
     return "\n".join(" ".join(row) for row in grid)
 
 
-def cells_of(start: tuple[int, int], end: tuple[int, int]) -> set[tuple[int, int]]:
+Cells = set[tuple[int, int]]
+
+
+def cells_of(start: tuple[int, int], end: tuple[int, int]) -> Cells:
     return set(product(range(start[0], end[0] + 1), range(start[1], end[1] + 1)))
 
 
 def check(placed: Layout, at: Table) -> None:
     """Everything that must hold for a layout (rules 3.3)."""
-    places = {cell.laid: (cell.column, cell.row) for cell in placed.cells}
-    assert set(places) == set(at.laid.values())
+    assert {cell.laid for island in placed.islands for cell in island.cells} == set(
+        at.laid.values()
+    )
+    lines = [line for island in placed.islands for line in island.lines]
+    assert sorted(lines) == sorted(at.lines)
+    for island in placed.islands:
+        check_island(island)
+    for corners in (placed.wide, placed.narrow):
+        taken: Cells = set()
+        for island, (x, y) in zip(placed.islands, corners, strict=True):
+            own = {(column + x, row + y) for column, row in halves(island)}
+            assert min(x, y) >= 0
+            assert not own & {
+                (column + dc, row + dr)
+                for column, row in taken
+                for dc in range(-2, 3)
+                for dr in (-1, 0, 1)
+            }, "islands have room between them"
+            taken |= own
+
+
+def halves(island: Island) -> Iterator[tuple[int, int]]:
+    """The halves of columns and rows that an island's cards and rows cover."""
+    for row in island.rows_of:
+        (left, top), (right, bottom) = row.start, row.end
+        yield from cells_of((2 * left, 2 * top), (2 * right + 1, 2 * bottom + 1))
+
+
+def check_island(island: Island) -> None:
+    places = {cell.laid: (cell.column, cell.row) for cell in island.cells}
     assert len(set(places.values())) == len(places), "two cards in one place"
-    assert len(placed.rows_of) == len(at.lines)
-    covered = []
-    for row, line in zip(placed.rows_of, at.lines, strict=True):
-        assert row.line == line
-        own = [places[laid] for laid in line.cards]
+    covered: list[Cells] = []
+    for row in island.rows_of:
+        own = [places[laid] for laid in row.line.cards]
         assert (own[0], own[-1]) == (row.start, row.end)
         assert own == sorted(set(own)), "numbers grow to the right and downwards"
         fixed, along = (1, 0) if row.horizontal else (0, 1)
         assert len({place[fixed] for place in own}) == 1, "a line is straight"
         assert len({place[along] for place in own}) == len(own)
         covered.append(cells_of(row.start, row.end))
-        others = {place for laid, place in places.items() if laid not in line.cards}
+        others = {place for laid, place in places.items() if laid not in row.line.cards}
         assert not covered[-1] & others, "a bar runs over a card of another line"
-    for first, second in combinations(range(len(at.lines)), 2):
-        shared = set(at.lines[first].cards) & set(at.lines[second].cards)
+    for first, second in combinations(range(len(covered)), 2):
+        one, other = island.rows_of[first], island.rows_of[second]
+        shared = set(one.line.cards) & set(other.line.cards)
         met = covered[first] & covered[second]
         assert met == {places[laid] for laid in shared}, "lines meet only where they cross"
         if shared:
-            assert placed.rows_of[first].horizontal != placed.rows_of[second].horizontal
+            assert one.horizontal != other.horizontal
         else:
             beside = {
                 (column + dc, row + dr)
@@ -64,8 +98,8 @@ def check(placed: Layout, at: Table) -> None:
                 for dc, dr in ((1, 0), (-1, 0), (0, 1), (0, -1))
             }
             assert not beside & covered[second], "lines that do not cross touch"
-    assert all(0 <= column < placed.columns for column, _ in places.values())
-    assert all(0 <= row < placed.rows for _, row in places.values())
+    assert all(0 <= column < island.columns for column, _ in places.values())
+    assert all(0 <= row < island.rows for _, row in places.values())
 
 
 def test_an_empty_table_takes_no_room() -> None:
@@ -80,15 +114,20 @@ def test_a_crossing_row_stands_from_top_to_bottom() -> None:
     assert drawn(layout(table("10-20-30", "19-20-21"))) == ". 19 .\n10 20 30\n. 21 ."
 
 
-def test_rows_of_different_islands_keep_a_cell_between_them() -> None:
+def test_rows_of_different_islands_keep_room_between_them() -> None:
     at = table("10-20-30", "1-2-3", "40-41-42")
     check(layout(at), at)
-    assert drawn(layout(at)) == "10 20 30 . 1 2 3 . 40 41 42"
 
 
-def test_where_the_width_is_full_islands_go_below() -> None:
-    at = table("10-20-30", "1-2-3")
-    assert drawn(layout(at, columns=6)) == "10 20 30\n. . .\n1 2 3"
+def test_on_a_wide_felt_rows_lie_side_by_side_and_on_a_phone_one_under_the_other() -> None:
+    placed = layout(table("10-20-30", "1-2-3"))
+    assert placed.wide == ((0, 0), (8, 0))
+    assert placed.narrow == ((0, 0), (0, 3))
+
+
+def test_the_longest_row_lies_across() -> None:
+    at = built("6 8 10", "15 20 across 10", "25 30 35 across 20")
+    assert drawn(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
 
 
 def test_crossing_rows_side_by_side_stretch_the_row_that_they_cross() -> None:
@@ -96,12 +135,6 @@ def test_crossing_rows_side_by_side_stretch_the_row_that_they_cross() -> None:
     placed = layout(at)
     check(placed, at)
     assert drawn(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
-
-
-def test_a_row_too_wide_stands() -> None:
-    at = table("-".join(str(number) for number in range(1, 16)))
-    placed = layout(at, columns=12)
-    assert (placed.columns, placed.rows) == (1, 15)
 
 
 def test_joined_and_linked_islands_are_drawn_as_one() -> None:
@@ -126,22 +159,28 @@ def test_deep_islands_never_touch_themselves() -> None:
 
 
 class TestStaying:
+    def places(self, placed: Layout) -> dict[Laid, tuple[int, int]]:
+        """Where each card lies on the wide felt."""
+        return {
+            cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
+            for island, (x, y) in zip(placed.islands, placed.wide, strict=True)
+            for cell in island.cells
+        }
+
     def test_an_island_that_did_not_change_stays_where_it_was(self) -> None:
         before = built("10 20 30", "1 2 3", "40 41 42")
         old = layout(before)
         after, _ = before.with_play(parse_play("4 5 6 to 1-2-3", CLASSIC))
         new = layout(after, old)
         check(new, after)
-        places = {cell.laid: (cell.column, cell.row) for cell in new.cells}
-        for cell in old.cells:
-            if cell.laid.number in (10, 20, 30, 40, 41, 42):
-                assert places[cell.laid] == (cell.column, cell.row)
+        was, now = self.places(old), self.places(new)
+        assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
 
     def test_an_island_grows_where_it_lies_when_there_is_room(self) -> None:
         before = built("10 20 30", "1 2 3")
         old = layout(before)
         after, _ = before.with_play(parse_play("4 to 1-2-3", CLASSIC))
-        assert drawn(layout(after, old)) == "10 20 30 . 1 2 3 4"
+        assert layout(after, old).wide == old.wide
 
     def test_the_rest_stays_when_one_island_is_joined(self) -> None:
         before = built("10 20 30", "1 2 3", "50 60 70")
@@ -149,8 +188,8 @@ class TestStaying:
         after, _ = before.with_play(parse_play("40 to 10-20-30 50-60-70", CLASSIC))
         new = layout(after, old)
         check(new, after)
-        kept = {cell for cell in old.cells if cell.laid.number < 4}
-        assert kept <= set(new.cells)
+        was, now = self.places(old), self.places(new)
+        assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
 
     def test_a_swapped_joker_leaves_the_other_cards_in_their_places(self) -> None:
         before = built("10 a=20 30", "1 2 3", "19 21 across a=20")
@@ -158,12 +197,12 @@ class TestStaying:
         after, _ = before.with_play(parse_play("5 6 a=7 swap 20 for a", CLASSIC))
         new = layout(after, old)
         check(new, after)
-        kept = {cell for cell in old.cells if cell.laid.card != 101}
-        assert kept <= set(new.cells)
+        was, now = self.places(old), self.places(new)
+        assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
 
     def test_a_new_round_begins_anew(self) -> None:
         old = layout(table("1-2-3", "10-20-30"))
-        assert drawn(layout(table("40-41-42"), old)) == "40 41 42"
+        assert layout(table("40-41-42"), old) == layout(table("40-41-42"))
 
 
 class TestData:
@@ -172,8 +211,19 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
+    def test_a_layout_from_before_there_were_two_felts_is_made_anew(self) -> None:
+        at = built("10 20 30", "1 2 3")
+        old = {"cells": {str(card): [0, 0] for card in at.laid}, "standing": [1]}
+        assert layout_from_data(old, at) == layout(at)
+
     def test_the_layout_of_another_table_is_not_read(self) -> None:
         data = layout_to_data(layout(table("10-20-30")))
         for other in ("10-20-30-40", "10-20", "40-41-42"):
             with pytest.raises(JsonError, match="another table"):
                 layout_from_data(data, table(other))
+
+    def test_corners_of_another_number_of_islands_are_not_read(self) -> None:
+        at = table("10-20-30")
+        data = layout_to_data(layout(at)) | {"wide": []}
+        with pytest.raises(JsonError, match="another table"):
+            layout_from_data(data, at)

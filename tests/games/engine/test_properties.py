@@ -78,19 +78,18 @@ def test_every_table_can_be_drawn_and_what_did_not_change_stays(name: str) -> No
 
 def drawn_tables(name: str, seed: int) -> int:
     """Draws each table of a match after the one before; how many there were."""
-    columns = 8 + seed % 9
     placed, table, tables = Layout(), Table(), 0
     for state in random_match(seed, random_ruleset(Random(seed), name)).states:
         if state.table == table:
             continue
         before = {frozenset(island) for island in table.islands}
-        old = {cell.laid: cell for cell in placed.cells}
-        placed = layout(state.table, placed, columns)
+        old = {cell.laid: cell for island in placed.islands for cell in island.cells}
+        placed = layout(state.table, placed)
         check(placed, state.table)
         assert (
             layout_from_data(json.loads(json.dumps(layout_to_data(placed))), state.table) == placed
         )
-        new = {cell.laid: cell for cell in placed.cells}
+        new = {cell.laid: cell for island in placed.islands for cell in island.cells}
         for island in state.table.islands:
             if frozenset(island) in before:
                 assert all(new[laid] == old[laid] for line in island for laid in line.cards)

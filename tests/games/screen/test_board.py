@@ -91,14 +91,17 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
 
 def test_every_card_of_the_table_has_a_place_of_its_own() -> None:
     shown = board(play_out(new_game(bots=2)))
-    places = [card.place for card in shown.cards]
-    assert len(set(places)) == len(places)
+    assert len({island.place for island in shown.islands}) == len(shown.islands)
+    for island in shown.islands:
+        places = [card.place for card in island.cards]
+        assert len(set(places)) == len(places)
 
 
 def test_tags_lie_apart() -> None:
     shown = board(play_out(new_game(bots=2, tables=None)))
-    tags = [row.tag_place for row in shown.rows]
-    assert len(set(tags)) == len(tags)
+    for island in shown.islands:
+        tags = [row.tag_place for row in island.rows]
+        assert len(set(tags)) == len(tags)
 
 
 def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:

@@ -1,0 +1,229 @@
+"""One island drawn in rows and columns (rules 3.3): numbers grow to the right and downwards, and
+lines that share no card neither touch nor cross.
+
+The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
+island is drawn from one line outwards. The lines that hang on a crossed card get columns (or
+rows) of their own, and the cards of the line are spaced as far apart as that needs.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Final, NamedTuple
+
+from .cards import Card, Laid
+from .packing import NARROW, WIDE, Felt, Shape, shape_of
+from .table import Line, Table
+from .tags import WIDTH, Place, Tag, tags
+
+GAP: Final = 2
+"""The distance between neighbours that must not touch: one empty cell between them."""
+
+
+ROOTS: Final = 3
+"""From how many of its lines, the longest, an island is drawn to find the best drawing."""
+
+
+class LayoutCell(NamedTuple):
+    """A card at its place; columns and rows from 0."""
+
+    laid: Laid
+    column: int
+    row: int
+
+
+class LayoutRow(NamedTuple):
+    """A line at its place, from its lowest card to its highest, and its tag."""
+
+    line: Line
+    horizontal: bool
+    start: Place
+    end: Place
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Island:
+    """Where the cards and lines of an island lie. `columns` and `rows` are numbers of columns and
+    rows, `shape` is the room that it takes on the felt."""
+
+    cells: tuple[LayoutCell, ...]
+    rows_of: tuple[LayoutRow, ...]
+    columns: int
+    rows: int
+    shape: Shape
+    full: frozenset[Place]
+    """The cells in which something lies: a card, a tag, or a row between its cards."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple([row.line for row in self.rows_of])
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The places of an island's cards, its top left corner at 0, 0. `standing`: the indices of its
+    vertical lines."""
+
+    places: Mapping[Card, Place]
+    standing: frozenset[int]
+    columns: int
+    rows: int
+
+    def is_seen_whole_on(self, felt: Felt) -> bool:
+        return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
+
+
+def drawn(table: Table, indices: Sequence[int], lay: Mapping[Line, bool]) -> Island:
+    """The best drawing of an island, from any of its lines, horizontal or vertical: it can be seen
+    as a whole, its longest row lies across, most lines keep their direction (`lay`: which were
+    horizontal), and it takes little room; ties go to the oldest line."""
+    lines = table.lines
+    roots = sorted(indices, key=lambda index: -len(lines[index].cards))
+
+    def cost(drawing: Drawing) -> tuple[int, ...]:
+        return _cost(drawing, table, indices, lay)
+
+    best = min(drawings(table, indices, roots[:ROOTS]), key=cost)
+    if len(roots) > ROOTS and not best.is_seen_whole_on(WIDE):
+        best = min(best, *drawings(table, indices, roots[ROOTS:]), key=cost)
+    own = tuple([lines[index] for index in indices])
+    across = tuple([index not in best.standing for index in indices])
+    return made(own, across, tuple(sorted(best.places.items())))
+
+
+def drawings(table: Table, indices: Sequence[int], roots: Sequence[int]) -> Iterator[Drawing]:
+    """An island drawn from each of these lines, horizontal and vertical."""
+    for root in roots:
+        for horizontal in (True, False):
+            yield _Tree(table, indices).drawn(root, horizontal)
+
+
+def _cost(
+    drawing: Drawing, table: Table, indices: Sequence[int], lay: Mapping[Line, bool]
+) -> tuple[int, ...]:
+    lines = table.lines
+    longest = max([len(lines[index].cards) for index in indices])
+    lies = any(
+        len(lines[index].cards) == longest and index not in drawing.standing for index in indices
+    )
+    known = [index for index in indices if lines[index] in lay]
+    turned = sum([lay[lines[index]] == (index in drawing.standing) for index in known])
+    return (
+        not drawing.is_seen_whole_on(NARROW),
+        not drawing.is_seen_whole_on(WIDE),
+        not lies,
+        turned,
+        drawing.rows,
+        drawing.columns,
+    )
+
+
+@lru_cache(maxsize=4096)
+def made(
+    lines: tuple[Line, ...], across: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
+) -> Island:
+    """The island of these lines with its cards in these places. Kept: a move changes few."""
+    at = dict(places)
+    on = {laid.card: laid for line in lines for laid in line.cards}
+    columns = max([column for column, _ in at.values()]) + 1
+    rows = max([row for _, row in at.values()]) + 1
+    own = [[at[laid.card] for laid in line.cards] for line in lines]
+    found = tags(own, set(at.values()), columns)
+    laid_out = tuple(
+        LayoutRow(line, lies, cards[0], cards[-1], tag)
+        for line, lies, cards, tag in zip(lines, across, own, found, strict=True)
+    )
+    cells = tuple(LayoutCell(on[card], *place) for card, place in places)
+    shape = _shape(laid_out, columns, rows)
+    return Island(cells, laid_out, columns, rows, shape, frozenset(_full(laid_out)))
+
+
+def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
+    for row in rows_of:
+        (left, top), (right, bottom) = row.start, row.end
+        yield from product(range(left, right + 1), range(top, bottom + 1))
+        yield from row.tag.covered
+
+
+def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
+    """Around each line there is an empty column on the right, and half a row above; tags and the
+    places under upright rows take half a row."""
+    masks = [0] * (2 * rows + 3)
+    width = 2 * columns
+    for row in rows_of:
+        (left, top), (right, bottom) = row.start, row.end
+        own = (1 << 2 * (right - left + GAP)) - 1 << 2 * left
+        for at in range(2 * top, 2 * bottom + 3):
+            masks[at] |= own
+        if not row.horizontal:
+            masks[2 * bottom + 3] |= 3 << 2 * left
+        masks[row.tag.half_row + 1] |= (1 << 2 * WIDTH) - 1 << 2 * row.tag.first
+        width = max(width, 2 * (row.tag.first + WIDTH))
+    while not masks[-1]:
+        masks.pop()
+    return shape_of(masks, width)
+
+
+class _Tree:
+    """The drawing of one island, from a root line outwards."""
+
+    def __init__(self, table: Table, indices: Sequence[int]) -> None:
+        self._table = table
+        self._undrawn = set(indices)
+        self._standing: set[int] = set()
+
+    def drawn(self, root: int, horizontal: bool) -> Drawing:
+        places = self._line(root, None, horizontal)
+        left = min([column for column, _ in places.values()])
+        top = min([row for _, row in places.values()])
+        moved = {card: (column - left, row - top) for card, (column, row) in places.items()}
+        columns = max([column for column, _ in moved.values()]) + 1
+        rows = max([row for _, row in moved.values()]) + 1
+        return Drawing(moved, frozenset(self._standing), columns, rows)
+
+    def _line(
+        self, index: int, crossing: Card | None, horizontal: bool
+    ) -> dict[Card, tuple[int, int]]:
+        """The places of a line and everything that hangs on it, its `crossing` card at 0, 0."""
+        if not horizontal:
+            self._standing.add(index)
+        axis = 0 if horizontal else 1
+        hanging = {
+            laid.card: self._hanging(index, laid.card, horizontal)
+            for laid in self._table.lines[index].cards
+        }
+        at = 0
+        reach: int | None = None  # how far the crossed cards so far need this axis
+        positions: dict[Card, int] = {}
+        for laid in self._table.lines[index].cards:
+            card = laid.card
+            is_crossed = len(self._table.lines_at[card]) > 1
+            extent = [place[axis] for place in hanging[card].values()] if is_crossed else []
+            low, high = min(extent, default=0), max(extent, default=0)
+            if is_crossed and reach is not None:
+                at = max(at, reach + GAP - low)
+            positions[card] = at
+            if is_crossed:
+                reach = at + high
+            at += 1
+        origin = positions[crossing] if crossing is not None else 0
+        places: dict[Card, tuple[int, int]] = {}
+        for card, position in positions.items():
+            shift = position - origin
+            places[card] = (shift, 0) if horizontal else (0, shift)
+            for other, (column, row) in hanging[card].items():
+                if other != card and card != crossing:
+                    moved = (column + shift, row) if horizontal else (column, row + shift)
+                    places[other] = moved
+        return places
+
+    def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
+        """The places of what hangs on the line at a card: its other line and all beyond it."""
+        others = [other for other in self._table.lines_at[card] if other != index]
+        if not others or others[0] not in self._undrawn:
+            return {card: (0, 0)}
+        (other,) = others
+        self._undrawn.discard(index)
+        return self._line(other, card, not horizontal)

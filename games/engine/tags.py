@@ -1,0 +1,104 @@
+"""Where the tags of an island's rows go: above or below their cards, or beside an upright row."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+Place = tuple[int, int]
+"""A column and a row of an island, from 0."""
+
+Side = Literal["above", "below"]
+
+WIDTH: Final = 3
+"""How many columns a tag may take."""
+TRIES: Final = 4
+
+
+class Tag(NamedTuple):
+    """A tag lies above or below this cell, from its left edge to the right, or with `leftwards`
+    from its right edge to the left."""
+
+    column: int
+    row: int
+    side: Side
+    leftwards: bool
+
+    @property
+    def first(self) -> int:
+        """The first column that it covers."""
+        return self.column - (WIDTH - 1 if self.leftwards else 0)
+
+    @property
+    def covered(self) -> tuple[Place, ...]:
+        """The cells that it lies in."""
+        row = self.row - 1 if self.side == "above" else self.row + 1
+        return tuple([(self.first + further, row) for further in range(WIDTH)])
+
+    @property
+    def half_row(self) -> int:
+        """Half the height of a row is enough for a tag: which half, from 0 at the top card."""
+        return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
+
+
+def tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width: int) -> list[Tag]:
+    """A tag for each row, given the places of its cards, of all cards, and the columns of the
+    island. It should touch neither a card nor another tag, nor make the island wider. Those of
+    short rows choose first; those that find no room choose first in the next attempt."""
+    tried = [sorted(_tried(row), key=lambda tag: _cost(tag, row, width)) for row in rows]
+    order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
+    best, fewest = _chosen(order, tried, taken)
+    cramped = fewest
+    for _ in range(TRIES):
+        if not cramped:
+            break
+        order = [*cramped, *(index for index in order if index not in cramped)]
+        found, cramped = _chosen(order, tried, taken)
+        if len(cramped) < len(fewest):
+            best, fewest = found, cramped
+    return [best[index] for index in range(len(rows))]
+
+
+def _chosen(
+    order: Sequence[int], tried: Sequence[Sequence[Tag]], taken: Collection[Place]
+) -> tuple[dict[int, Tag], list[int]]:
+    """Each row's tag if they choose in this order, and the rows with too little room."""
+    full = set(taken)
+    chosen: dict[int, Tag] = {}
+    cramped: list[int] = []
+    for index in order:
+        tag = next((tag for tag in tried[index] if full.isdisjoint(tag.covered)), None)
+        if tag is None:
+            cramped.append(index)
+            tag = max(tried[index], key=lambda tag: _room(tag, full))
+        full.update(tag.covered)
+        chosen[index] = tag
+    return chosen, cramped
+
+
+def _tried(row: Sequence[Place]) -> Iterator[Tag]:
+    upright = len(row) > 1 and row[0][0] == row[1][0]
+    for column, at in row:
+        for first in (column, column + 1):
+            yield Tag(first, at, "above", False)
+            yield Tag(first, at, "below", False)
+        if upright:
+            yield Tag(column + 1, at + 1, "above", False)
+        for tag in (Tag(column, at, "above", True), Tag(column, at, "below", True)):
+            if tag.first >= 0:
+                yield tag
+
+
+def _cost(tag: Tag, row: Sequence[Place], width: int) -> int:
+    """Best is a tag right above its row that takes no further room and leaves its ends free."""
+    beyond = max(0, tag.first + WIDTH - width)
+    (left, top), (right, bottom) = row[0], row[-1]
+    ends = (left, top - 1), (right, bottom + 1)
+    over_end = left == right and any(cell in ends for cell in tag.covered)
+    aside = 0
+    if tag.column not in {column for column, _ in row}:
+        aside = 1 if top < tag.row <= bottom + 1 and tag.side == "above" else 6
+    return 4 * beyond + 3 * over_end + (tag.side == "below") + aside + tag.leftwards
+
+
+def _room(tag: Tag, full: Collection[Place]) -> int:
+    """How many of its cells are free, from where its text begins."""
+    return next((index for index, cell in enumerate(tag.covered) if cell in full), WIDTH)
