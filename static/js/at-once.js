@@ -73,5 +73,21 @@ const atOnce = (() => {
     return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
   }
 
+  /* Cards that the page may take for laid, put down or taken are shown so, until the answer. */
+  function going({ defaultPrevented, submitter }) {
+    const own = chosen().hand.map((box) => box.closest(".card"));
+    const cards = {
+      lay: () => (fits() ? own : []),
+      discard: () => (own.length === 1 ? own : []),
+      "draw-closed": () => all(".piles [data-card=pile]"),
+      "draw-open": () => all(".piles [data-card]:not([data-card=pile])"),
+    }[submitter?.value];
+    if (!defaultPrevented && cards) for (const card of cards()) card.classList.add("going");
+  }
+  document.addEventListener("submit", going);
+  document.addEventListener("htmx:finally:request", () => {
+    for (const card of all(".going")) card.classList.remove("going");
+  });
+
   return { chosen, fits, namesOf, verdict };
 })();

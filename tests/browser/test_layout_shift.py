@@ -1,0 +1,106 @@
+"""Nothing on the page jumps while a round is played."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Child
+from tests.browser.at_home import LONGER, RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.child import ChildAtTheTable
+from tests.browser.conftest import SIZES
+from tests.browser.test_layout import HAND, TABLE, choose, open_staged
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MOST: Final = 0.02
+HELD: Final = [".felt", ".hand-panel", "#hand", ".actions"]
+WATCH: Final = """window.shifts = [];
+new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+        shifts.push([value, sources.map(({ node }) => node?.className || node?.id || "?")]);
+    }
+}).observe({ type: "layout-shift", buffered: true });"""
+"""Keeps every shift, those that follow a tap too, with what was shifted."""
+EDGES: Final = """(parts) => Object.fromEntries(parts.map((part) => {
+    const { top, bottom } = document.querySelector(part).getBoundingClientRect();
+    return [part, [top, bottom]];
+}))"""
+
+DRAWN: Final = """() => {
+    window.drawn = [];
+    document.addEventListener("htmx:before:swap", () => {
+        const old = document.getElementById("table");
+        const look = () => {
+            const now = document.getElementById("table");
+            if (now === old) { requestAnimationFrame(look); return; }
+            drawn.push(!document.querySelector(".ghost"));
+        };
+        requestAnimationFrame(look);
+    }, { once: true });
+}"""
+"""Keeps whether the first picture of the new board shows its cards where they do not fly yet."""
+
+
+@pytest.fixture
+def dora(db: Any) -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+def test_a_whole_round_shifts_next_to_nothing(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height}, reduced_motion="no-preference")
+    page.add_init_script(WATCH)
+    sit_down(page, dora, LONGER)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    shifts = page.evaluate("shifts")
+    assert sum(value for value, _ in shifts) <= MOST, shifts
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("hand", ["4 12 35 40 45", "1 4 12 35 40 45 50"])
+def test_nothing_moves_when_cards_are_chosen(
+    pages: Callable[..., Page], dora: Child, size: str, hand: str
+) -> None:
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height})
+    let_in(page, dora)
+    open_staged(page, dora, hand, *TABLE[:2])
+    before = page.evaluate(EDGES, HELD)
+    for card in ("4", "35", "40", "45"):
+        choose(page, card)
+        for part, edges in page.evaluate(EDGES, HELD).items():
+            assert edges == pytest.approx(before[part], abs=2), part
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+@pytest.mark.parametrize("hand", ["4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"])
+def test_the_hand_keeps_its_place_when_a_card_is_taken(
+    pages: Callable[..., Page], dora: Child, size: str, hand: str
+) -> None:
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height})
+    let_in(page, dora)
+    open_staged(page, dora, hand, *TABLE[:2], phase="draw")
+    before = page.evaluate(EDGES, ["#hand"])
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
+    assert page.evaluate(EDGES, ["#hand"])["#hand"] == pytest.approx(before["#hand"], abs=2)
+
+
+def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
+    """A card that has landed is never seen in the hand again, for the space of a picture."""
+    page = pages(reduced_motion="no-preference")
+    let_in(page, dora)
+    open_staged(page, dora, HAND, *TABLE[:2])
+    page.evaluate(DRAWN)
+    choose(page, "35", "40", "45")
+    page.locator("#do-lay").click()
+    expect(page.locator("[id='row-35-40-45']")).to_be_attached()
+    expect(page.locator(".ghost")).to_have_count(0)
+    assert page.evaluate("drawn") == [False]
