@@ -141,7 +141,7 @@
 
   /* The cards go home. */
   function back() {
-    for (const ghost of drag?.ghosts || []) {
+    for (const ghost of all(".dragged")) {
       if (still.matches) { ghost.remove(); continue; }
       const home = ghost.animate({ transform: "none" }, { duration: 180, easing: "ease-out" });
       home.onfinish = home.oncancel = () => ghost.remove();
@@ -177,7 +177,7 @@
     drag.target.drop();
     /* They lie where they were dropped until the server has answered. */
     if (!drag) return;
-    if (board.querySelector(".sent")) finish(); else back();
+    if (board.matches(":has(.sent), .holding")) finish(); else back();
   });
   document.addEventListener("pointercancel", () => { if (drag) back(); press = null; });
   document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
@@ -191,6 +191,7 @@
 
   /* A finished row is laid by a tap on the free table too. */
   board.addEventListener("click", ({ target }) => {
+    if (target.closest("#undo-discard")) back();
     const free = target.closest("#table, #growing") && !target.closest("label, a, button");
     if (free && board.matches(".fits") && can($("do-lay"))) $("do-lay").click();
   });

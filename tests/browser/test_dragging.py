@@ -139,6 +139,21 @@ def test_a_card_dropped_on_the_piles_is_put_down(
     expect(card(page, "1")).to_have_count(0)
 
 
+def test_a_card_dropped_on_the_piles_lies_there_until_it_goes_or_is_undone(
+    pages: Callable[..., Page], dora: Child, settings: Any
+) -> None:
+    settings.PUT_DOWN_PAUSE_MS = 60_000
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, HAND, *LYING)
+    Mouse(page).drag(middle(card(page, "1")), middle(page.locator(".piles .card").last))
+    expect(page.locator("#held")).to_be_visible()
+    expect(page.locator(".dragged")).to_be_visible()
+    page.locator("#undo-discard").click()
+    expect(page.locator(".dragged, .lifted")).to_have_count(0)
+    expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
+
+
 def test_a_card_dropped_elsewhere_goes_home_and_is_not_chosen(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
