@@ -193,7 +193,7 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
         return gettext("Look at %(card)s: the whole row is in the %(table)s.") % words
     if row.step is not None and row.offset and row.step in TABLES_TO_12:
         words |= {"table": table_name(row.step), "offset": row.offset}
-        return gettext("Look at %(card)s: this is the %(table)s and %(offset)d more.") % words
+        return gettext("Look at %(card)s: the %(table)s and %(offset)d more.") % words
     return gettext("Look at %(card)s: this row is in no times table.") % words
 
 

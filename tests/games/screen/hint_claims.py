@@ -303,7 +303,7 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
         "name",
         _all_in_table,
     ),
-    rf"Look at {_CARD}: this is the (?P<table>\d+) times table and (?P<offset>\d+) more\.": (
+    rf"Look at {_CARD}: the (?P<table>\d+) times table and (?P<offset>\d+) more\.": (
         "name",
         _beside_table,
     ),
