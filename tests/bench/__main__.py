@@ -1,4 +1,14 @@
-from tests.bench import bots, class_page, live, moves, positions, progress, random_play, workers
+from tests.bench import (
+    bots,
+    class_page,
+    interaction,
+    live,
+    moves,
+    positions,
+    progress,
+    random_play,
+    workers,
+)
 
 random_play.report()
 positions.report()
@@ -8,3 +18,4 @@ live.report()
 progress.report()
 workers.report()
 class_page.report()
+interaction.report()
