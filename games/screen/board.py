@@ -54,7 +54,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         else []
     )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
-    to_do = turn_strip.to_do(view) if over is None else over.title
+    to_do = turn_strip.to_do(view) if over is None else over.said
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]

@@ -7,11 +7,13 @@ from django.utils.translation import gettext, ngettext
 from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import RoundStory, story_of_round
+from games.play.round_story import RoundStory, story_of_round, tables_of_match
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.guided_words import guide
-from games.screen.view_models import Over, Score
+from games.screen.learning_panels import missed_panel
+from games.screen.pictures.garden import Garden, garden
+from games.screen.view_models import Missed, Over, Score
 
 
 def over(outcome: Outcome) -> Over:
@@ -27,7 +29,29 @@ def over(outcome: Outcome) -> Over:
         found=tuple(_found(story)),
         note=guide(view).text if outcome.game.lesson else _note(view),
         more=_more(outcome, story),
+        cheer=_cheer(outcome) if match_over else "",
+        nearly=_nearly(outcome, story),
+        garden=_garden(outcome) if match_over else None,
     )
+
+
+def _cheer(outcome: Outcome) -> str:
+    """A won round is a win, also where another wins the match."""
+    view = outcome.view
+    several = view.ruleset.rounds != 1
+    won = view.round_winner == outcome.seat and outcome.seat not in (view.winners or ())
+    return gettext("You won the round!") if won and several else ""
+
+
+def _nearly(outcome: Outcome, story: RoundStory) -> Missed | None:
+    """A row that was missed, in games that show such rows."""
+    if story.nearly is None or not outcome.game.missed_rows:
+        return None
+    return missed_panel(story.nearly, outcome.view.ruleset)
+
+
+def _garden(outcome: Outcome) -> Garden | None:
+    return garden(tables_of_match(outcome.game, len(outcome.seats), outcome.seat))
 
 
 def _more(outcome: Outcome, story: RoundStory) -> AfterRound:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from games.play.hooks import AfterRound
 from games.screen.pictures.arrays import Array
+from games.screen.pictures.garden import Garden
 from games.screen.pictures.number_line import NumberLine
 from games.screen.pictures.player_faces import PlayerFace, player_face
 
@@ -238,6 +239,14 @@ class Over:
     found: tuple[str, ...]
     more: AfterRound
     note: str = ""
+    cheer: str = ""
+    """Said above the title where the player won the last round of a match that another won."""
+    nearly: Missed | None = None
+    garden: Garden | None = None
+
+    @property
+    def said(self) -> str:
+        return f"{self.cheer} {self.title}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from games.engine.actions import Discard, DrawClosed
 from games.engine.ruleset import edition
+from games.models import Game
 from games.play import services
+from games.play.moves import Do
+from games.play.round_story import story_of_round
 from games.play.services import Outcome
+from games.screen.learning_panels import missed_panel
 from games.screen.round_end import over
 from games.screen.view_models import Over
-from tests.games.players import DORA, new_game, play_out
+from tests.games.players import DORA, act, new_game, play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +100,44 @@ def test_a_match_of_agreed_rounds_needs_no_further_word(ended: Outcome) -> None:
 
 def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:
     assert over(services.look(ended.game.pk, DORA)) == over(ended)
+
+
+def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> None:
+    lost = ended_with(ended, phase="match over", winners=(1,), round_winner=0)
+    assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
+    assert lost.said == "You won the round! Bot 1 won the game"
+    for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
+        end = ended_with(ended, phase="match over", winners=winners, round_winner=round_winner)
+        assert end.cheer == ""
+
+
+def test_a_match_of_one_round_is_lost_and_won_once(ended: Outcome) -> None:
+    once = edition("simplified", rounds=1)
+    end = ended_with(ended, phase="match over", winners=(1,), round_winner=0, ruleset=once)
+    assert end.cheer == ""
+
+
+def test_a_match_ends_with_a_flower_for_each_row(ended: Outcome) -> None:
+    story = story_of_round(ended.game, len(ended.seats), ended.seat)
+    end = ended_with(ended, phase="match over", winners=(1,))
+    assert (len(end.garden.flowers) if end.garden else 0) == story.found
+    assert ended_with(ended, phase="round over").garden is None
+
+
+def test_a_row_nearly_found_is_shown_where_the_game_shows_missed_rows() -> None:
+    ended = lay_nothing(new_game(rounds=1))
+    nearly = story_of_round(ended.game, len(ended.seats), ended.seat).nearly
+    assert nearly is not None
+    assert {laid.card for laid in nearly.own} <= {laid.card for laid in nearly.cards}
+    assert over(ended).nearly is None
+    ended.game.missed_rows = True
+    assert over(ended).nearly == missed_panel(nearly, ended.view.ruleset)
+
+
+def lay_nothing(game: Game) -> Outcome:
+    """Take and put down until the others have ended the round."""
+    outcome = services.look(game.pk, DORA)
+    while outcome.view.may_act:
+        put_down = Discard(outcome.view.hand[0]) if outcome.view.phase == "play" else DrawClosed()
+        outcome = act(game, Do(put_down))
+    return outcome

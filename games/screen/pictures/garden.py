@@ -1,0 +1,87 @@
+"""A picture at the end of a match: a flower for each row that was found.
+
+A flower of a times table has as many petals as the table's number, which stands in its middle.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from math import cos, pi, sin
+from typing import Final
+
+WIDTH: Final = 352
+STEP: Final = 44
+IN_A_BED: Final = WIDTH // STEP
+BED: Final = 88
+MOST: Final = 3 * IN_A_BED
+"""So many flowers are drawn at most."""
+MOST_PETALS: Final = 12
+PETALS_OF_OTHERS: Final = 3
+COLOURS: Final = 4
+HEADS: Final = (30, 40, 24, 36)
+FROM_THE_MIDDLE: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Flower:
+    """`x`, `y`: its middle; `colour`: the number of its colour; `label`: its table, or nothing."""
+
+    x: int
+    y: int
+    stem: str
+    leaf: str
+    petals: tuple[tuple[int, int], ...]
+    size: int
+    colour: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Garden:
+    flowers: tuple[Flower, ...]
+    grounds: tuple[str, ...]
+    box: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.flowers)
+
+
+def garden(tables: Sequence[int]) -> Garden | None:
+    """The garden of rows of these tables, 0 for a row of no table; None without any."""
+    if not tables:
+        return None
+    shown = sorted(tables)[:MOST]
+    beds = [shown[first : first + IN_A_BED] for first in range(0, len(shown), IN_A_BED)]
+    flowers = [flower for bed, planted in enumerate(beds) for flower in _bed(planted, bed * BED)]
+    grounds = tuple(f"M6 {_ground(bed * BED)}H{WIDTH - 6}" for bed in range(len(beds)))
+    return Garden(tuple(flowers), grounds, f"0 0 {WIDTH} {len(beds) * BED}")
+
+
+def _ground(top: int) -> int:
+    return top + BED - 6
+
+
+def _bed(tables: Sequence[int], top: int) -> Iterator[Flower]:
+    left = (WIDTH - STEP * len(tables) + STEP) // 2
+    for place, (table, head) in enumerate(zip(tables, cycle(HEADS), strict=False)):
+        yield _flower(table, left + place * STEP, top + head, _ground(top))
+
+
+def _flower(table: int, x: int, y: int, ground: int) -> Flower:
+    number = min(table, MOST_PETALS) or PETALS_OF_OTHERS
+    turns = [2 * pi * petal / number - pi / 2 for petal in range(number)]
+    petals = [
+        (round(x + FROM_THE_MIDDLE * cos(turn)), round(y + FROM_THE_MIDDLE * sin(turn)))
+        for turn in turns
+    ]
+    return Flower(
+        x,
+        y,
+        stem=f"M{x} {y}V{ground}",
+        leaf=f"M{x} {ground - 4}q10 -2 12 -12q-12 2 -12 12",
+        petals=tuple(petals),
+        size=8 if number < MOST_PETALS // 2 else 5,
+        colour=table % COLOURS,
+        label=str(table) if table else "",
+    )

@@ -1,0 +1,43 @@
+"""The end of a match at the browser: the garden, and a row that was nearly found."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Child
+from tests.browser.at_home import RULESET, SHORT, play_to_the_end, sit_down
+from tests.browser.child import ChildAtTheTable
+from tests.factories import ChildFactory
+
+pytestmark = pytest.mark.browser
+
+MOVING = "document.getAnimations().filter(one => one.effect.target.closest('.garden')).length"
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_match_ends_with_a_garden_that_grows_where_things_may_move(
+    page: Page, dora: Child, motion: str
+) -> None:
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    sit_down(page, dora, SHORT)
+    page.add_style_tag(content=".flower { animation-play-state: paused !important; }")
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    expect(page.locator(".garden svg[role=img][aria-label]")).to_be_visible()
+    assert bool(page.evaluate(MOVING)) == (motion == "no-preference")
+
+
+def test_a_row_nearly_found_is_one_tap_away(page: Page, dora: Child) -> None:
+    sit_down(page, dora, SHORT)
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    while not child.is_over():
+        if child.offered("draw-closed"):
+            child.press("draw-closed")
+        child.put_down(child.hand()[0])
+    expect(page.locator(".nearly .missed")).to_be_hidden()
+    page.locator(".nearly summary").click()
+    expect(page.locator(".nearly .missed")).to_be_visible()
