@@ -61,8 +61,9 @@ def record(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Make a move. htmx gets only the board, everyone else the page; a browser that reloads the
-    answer with a GET is redirected to the page."""
+    """Make a move. htmx gets only the board; everyone else is redirected to the page, unless there
+    is something to say that only this answer knows. A browser that reloads such an answer with a
+    GET is redirected too."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
@@ -72,6 +73,8 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         raise Http404 from problem
     except UnreadableError:
         return _unreadable(request, game_id, player)
+    if not request.htmx and made.notice is None:
+        return redirect("games:page", game_id)
     return render(request, f"{PAGE}#board" if request.htmx else PAGE, _context(request, made))
 
 

@@ -1,6 +1,6 @@
 """How far the children are with their assignments, for the child and for the teacher."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -33,6 +33,10 @@ class Assigned:
     rounds_done: int
     is_open: bool
     is_done: bool
+    is_new: bool = False
+    """Whether it can be played since today, and was not begun yet."""
+    given_on: date | None = None
+    """The day it was given, where another one has the same title."""
 
     @property
     def title(self) -> str:
@@ -82,17 +86,30 @@ def assigned_to(child: Child) -> list[Assigned]:
     played = child.attempts.filter(assignment__in=assignments).select_related("game")
     for attempt in played.defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
-    assigned = [_as_assigned(assignment, attempts[assignment.pk]) for assignment in assignments]
+    titles = Counter(title(assignment.ruleset) for assignment in assignments)
+    assigned = [
+        _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
+        for assignment in assignments
+    ]
     return sorted(assigned, key=lambda item: (item.is_done, not item.is_open))
 
 
-def _as_assigned(assignment: Assignment, attempts: Sequence[Attempt]) -> Assigned:
+def _as_assigned(
+    assignment: Assignment,
+    attempts: Sequence[Attempt],
+    school_class: SchoolClass,
+    titles: Mapping[str, int],
+) -> Assigned:
+    given_on = school_class.day_of(assignment.created_at)
+    since = max(given_on, assignment.starts_on or given_on)
     last = attempts[-1].game if attempts else None
     return Assigned(
         assignment,
         rounds_done=rounds_done(last) if last else 0,
         is_open=last is not None and last.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),
+        is_new=not attempts and since == school_class.today(),
+        given_on=since if titles[title(assignment.ruleset)] > 1 else None,
     )
 
 

@@ -36,6 +36,16 @@ class CheckedAnswer:
     helped: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SittingTally:
+    """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that
+    the child had never answered right before."""
+
+    right: int
+    asked: int
+    new: tuple[tuple[int, int], ...]
+
+
 def is_wanted(attempt: Attempt, child: Child) -> bool:
     """Whether to ask this child after this round: the round is over, checks are on, and the child
     has neither finished nor skipped them."""
@@ -119,6 +129,26 @@ def answer(
     for name in ("done", "asked_at", "helped", "closed_at"):
         setattr(sitting, name, getattr(locked, name))
     return checked
+
+
+def tally_of(sitting: Sitting) -> SittingTally:
+    """The sitting's tally, in two queries."""
+    checks = list(sitting.checks.order_by("number"))
+    facts = {
+        (check.first, check.second)
+        for check in checks
+        if check.right and check.first is not None and check.second is not None
+    }
+    before = Check.objects.filter(
+        child=sitting.child_id, kind=Check.Kind.FACT, right=True, pk__lt=_first_key(checks)
+    )
+    known = {frozenset(fact) for fact in before.values_list("first", "second")} if facts else set()
+    new = [fact for fact in sorted(facts) if frozenset(fact) not in known]
+    return SittingTally(sum(check.right for check in checks), len(checks), tuple(new))
+
+
+def _first_key(checks: Sequence[Check]) -> int:
+    return min((check.pk for check in checks), default=0)
 
 
 def _of(attempt: Attempt) -> QuerySet[Sitting]:

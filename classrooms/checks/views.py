@@ -68,7 +68,11 @@ def _page(
     checked: CheckedAnswer | None = None,
     lacks_number: bool = False,
 ) -> HttpResponse:
-    context = {"game": attempt.game, "sitting": sitting, "lacks_number": lacks_number}
+    context: dict[str, object] = {
+        "game": attempt.game,
+        "sitting": sitting,
+        "lacks_number": lacks_number,
+    }
     if checked is not None and checked.right:
         context["praise"] = words.praise(checked)
     elif checked is not None and checked.question.kind != "typing":
@@ -78,11 +82,14 @@ def _page(
     if sitting.closed_at is not None:
         if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
-        return render(
-            request,
-            "checks/done.html",
-            context | {"next_round": attempt.game.phase == ROUND_OVER, "key": uuid4()},
-        )
+        counted = sittings.tally_of(sitting)
+        context |= {
+            "next_round": attempt.game.phase == ROUND_OVER,
+            "key": uuid4(),
+            "tally": words.tally(counted),
+            "first_time": words.first_time(counted),
+        }
+        return render(request, "checks/done.html", context)
     context["is_timed"] = sittings.show(sitting) and not child.untimed
     return render(request, "checks/check.html", context | _question_context(sitting, child))
 
@@ -95,7 +102,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
-        "left": words.left(len(sitting.questions) - sitting.done),
+        "left": words.left(sitting.done, len(sitting.questions)),
     }
 
 

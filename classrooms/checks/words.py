@@ -2,11 +2,12 @@
 
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.sittings import CheckedAnswer
+from classrooms.checks.sittings import CheckedAnswer, SittingTally
 from games.coach.facts import Derivation
 from games.coach.questions.quiz import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
+from games.screen.card_drawing import unbroken
 
 
 def question(asked: Question) -> str:
@@ -66,8 +67,26 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def left(count: int) -> str:
-    return ngettext("%(n)d question left", "%(n)d questions left", count) % {"n": count}
+def left(done: int, count: int) -> str:
+    """How many questions there are, and later how many are left."""
+    if done:
+        rest = count - done
+        return ngettext("%(n)d question left", "%(n)d questions left", rest) % {"n": rest}
+    return ngettext("%(n)d short question", "%(n)d short questions", count) % {"n": count}
+
+
+def tally(counted: SittingTally) -> str:
+    """How many were right; empty where none was asked that counts."""
+    if not counted.asked:
+        return ""
+    return ngettext(
+        "%(right)d of %(all)d was right.", "%(right)d of %(all)d were right.", counted.asked
+    ) % {"right": counted.right, "all": counted.asked}
+
+
+def first_time(counted: SittingTally) -> list[str]:
+    """The facts that were answered right for the first time."""
+    return [unbroken(f"{a} × {b} = {a * b}") for a, b in counted.new]
 
 
 def _row(asked: Question) -> str:

@@ -6,6 +6,7 @@ them. Luck and time of play count for nothing: a piece is a row found without he
 that was known on three days, the last at least two weeks after the first.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,7 +16,7 @@ from django.db.models import Count, F, Max, Min, Q
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child
-from classrooms.progress.models import FactDay, TableMastery
+from classrooms.progress.models import FactDay, TableDay, TableMastery
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 from games.screen.card_drawing import unbroken
 from games.screen.words import table_name
@@ -27,6 +28,7 @@ PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
 DAYS_KNOWN: Final = 3
 KEPT_FOR: Final = timedelta(days=14)
+_WITHOUT_HELP: Final = F("at_once") + F("later")
 SOON: Final = 3
 """How many facts are shown that may become stamps next."""
 
@@ -37,6 +39,8 @@ class Picture:
 
     table: int
     rows: int
+    today: int = 0
+    """Those of them found today."""
 
     @property
     def name(self) -> str:
@@ -96,13 +100,24 @@ class Collection:
         return ngettext("%(n)d stamp", "%(n)d stamps", n) % {"n": n}
 
 
+def begun_pictures(child: Child) -> list[Picture]:
+    """The pictures that have a piece, with what is new today, in two queries."""
+    found = _rows_found(child)
+    day = TableDay.objects.filter(child=child, day=child.school_class.today())
+    today = Counter[int]()
+    for table, rows in day.annotate(rows=_WITHOUT_HELP).values_list("table", "rows"):
+        today[table] += rows
+    return [Picture(table, rows, today[table]) for table, rows in sorted(found.items()) if rows]
+
+
+def _rows_found(child: Child) -> dict[int, int]:
+    known = TableMastery.objects.filter(child=child, table__in=TABLES_TO_12)
+    return dict(known.annotate(rows=_WITHOUT_HELP).values_list("table", "rows"))
+
+
 def collection_of(child: Child) -> Collection:
     """In two queries. The tables from 2 to 10, and above those where the child found a row."""
-    found = dict(
-        TableMastery.objects.filter(child=child, table__in=TABLES_TO_12)
-        .annotate(rows=F("at_once") + F("later"))
-        .values_list("table", "rows")
-    )
+    found = _rows_found(child)
     tables = [table for table in TABLES_TO_12 if table in TABLES_TO_10 or found.get(table)]
     pictures = [Picture(table, found.get(table, 0)) for table in tables]
     stamps, soon = _stamps(child)

@@ -1,7 +1,7 @@
 """Classes and who teaches them."""
 
 import uuid
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -77,7 +77,11 @@ class SchoolClass(models.Model):
         return f"{self.code[:half]} {self.code[half:]}"
 
     def today(self) -> date:
-        return timezone.now().astimezone(ZoneInfo(self.time_zone)).date()
+        return self.day_of(timezone.now())
+
+    def day_of(self, moment: datetime) -> date:
+        """The day of a moment by the class's clock."""
+        return moment.astimezone(ZoneInfo(self.time_zone)).date()
 
 
 def unless_owner(

@@ -44,7 +44,8 @@ def post(client: Client, game: Game, headers: dict[str, str] | None = None, **da
     if "seen" not in data:
         data["seen"] = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     data = {"key": uuid4()} | data
-    return client.post(reverse("games:act", args=[game.pk]), data, headers=headers)
+    address = reverse("games:act", args=[game.pk])
+    return client.post(address, data, headers=headers, follow=headers is None)
 
 
 def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> None:
@@ -60,8 +61,9 @@ def test_nothing_of_the_page_may_be_kept(dora: Child, game: Game) -> None:
     assert "HX-Request" in answer["Vary"]
 
 
-def test_without_script_a_move_answers_the_whole_page(dora: Child, game: Game) -> None:
+def test_without_script_a_move_leads_to_the_whole_page(dora: Child, game: Game) -> None:
     answer = post(client_of_child(dora), game, move="draw-closed")
+    assert answer.redirect_chain == [(page(game), 302)]
     assert "<!doctype html>" in answer.text
     assert 'id="do-lay"' in answer.text
 

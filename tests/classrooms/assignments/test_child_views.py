@@ -287,3 +287,29 @@ def test_an_erased_child_leaves_no_guided_round_behind(dora: Child) -> None:
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
     erasure.erase_child(dora)
     assert not Game.objects.exists()
+
+
+def test_two_assignments_of_one_name_say_when_they_were_given(
+    dora: Child, assignment: Assignment
+) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(
+        created_at=timezone.now() - timedelta(days=8)
+    )
+    AssignmentFactory.create(school_class=dora.school_class)
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    today = dora.school_class.today()
+    assert {item.given_on for item in assigned} == {today, today - timedelta(days=8)}
+    assert [item.is_new for item in assigned] == [item.given_on == today for item in assigned]
+
+
+def test_an_assignment_with_a_name_of_its_own_needs_no_day(
+    dora: Child, assignment: Assignment
+) -> None:
+    (item,) = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert item.given_on is None
+
+
+def test_what_was_begun_is_no_longer_new(dora: Child, assignment: Assignment) -> None:
+    start(dora, assignment)
+    (item,) = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert not item.is_new

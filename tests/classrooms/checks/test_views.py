@@ -4,7 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from classrooms.checks import sittings
 from classrooms.checks.models import Check, Sitting
+from classrooms.checks.sittings import SittingTally
 from classrooms.models import Attempt, Child
 from games.models import Game
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
@@ -127,6 +129,28 @@ def test_after_the_last_one_the_one_button_deals_the_next_round(
     assert only_check().ms is None
     Game.objects.update(phase="play")
     assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
+
+
+def test_it_begins_with_their_number_and_ends_with_a_tally(attempt: Attempt, hers: Client) -> None:
+    sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)), ("fact", (3, 4)))
+    assert "3 short questions" in hers.get(url(attempt)).text
+    hers.post(url(attempt), {"number": "0", "answer": "42"})
+    hers.post(url(attempt), {"number": "1", "answer": "11"})
+    text = hers.post(url(attempt), {"number": "2", "answer": "12"}).text
+    assert "2 of 3 were right." in text
+    assert "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7 = 42" in text
+    assert "2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}5 = 10" not in text
+
+
+def test_a_fact_that_was_right_before_is_not_new(attempt: Attempt, hers: Client) -> None:
+    sitting_with(attempt, ("fact", (7, 6)), ("fact", (7, 6)))
+    hers.post(url(attempt), {"number": "0", "answer": "42"})
+    first = Check.objects.get()
+    later = Sitting.objects.create(game=None, round=9, child=attempt.child, questions=[])
+    hers.post(url(attempt), {"number": "1", "answer": "42"})
+    Check.objects.exclude(pk=first.pk).update(sitting=later)
+    assert sittings.tally_of(first.sitting).new == ((7, 6),)
+    assert sittings.tally_of(later) == SittingTally(right=1, asked=1, new=())
 
 
 def test_at_the_end_of_a_match_it_goes_back_to_the_list(dora: Child, hers: Client) -> None:

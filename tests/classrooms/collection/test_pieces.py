@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.collection.pieces import PIECES, Collection, Picture, collection_of
+from classrooms.collection.pieces import PIECES, Collection, Picture, begun_pictures, collection_of
 from classrooms.models import Child
-from classrooms.progress.models import FactDay, TableMastery
+from classrooms.progress.models import FactDay, TableDay, TableMastery
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 
@@ -126,3 +126,23 @@ def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     assert "4 times table" in text
     assert "Whole!" in text
     assert "1 stamp" in text
+
+
+def test_the_list_shows_begun_tables_and_what_is_new_today(dora: Child) -> None:
+    found(dora, 4, at_once=7)
+    found(dora, 6, hinted=3)
+    TableDay.objects.create(
+        child=dora,
+        school_class=dora.school_class,
+        table=4,
+        day=dora.school_class.today(),
+        at_once=1,
+        later=1,
+        hinted=5,
+        last_at=timezone.now(),
+    )
+    (picture,) = begun_pictures(dora)
+    assert (picture.table, picture.rows, picture.today) == (4, 7, 2)
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "7 of 12 pieces" in text
+    assert "2 today" in text
