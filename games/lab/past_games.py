@@ -13,7 +13,7 @@ from django.db import transaction
 
 from games import engine
 from games.coach.deals import PLAIN, Kindness
-from games.engine.layout import Layout
+from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, cast
 from games.coach.deals import Dealing, kindest, of_tables
 from games.engine.cards import Card, deck, shuffled
 from games.engine.json_values import read_as
-from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
+from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
 from games.engine.round import State
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint

@@ -23,7 +23,7 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.cards import Card
 from games.engine.errors import Code, Refused
-from games.engine.layout import Layout
+from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
 from games.engine.round import MATCH_OVER, View, ends_turn, view

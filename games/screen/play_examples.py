@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.engine.cards import Card, mask_of
-from games.engine.layout import Layout, layout
+from games.engine.layout.table_layout import Layout, layout
 from games.engine.play_application import Position, form
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table

@@ -1,7 +1,7 @@
 """Games put into a position that a test needs, to test its page and not how it came about."""
 
 from games.engine.cards import cards_in, deck, mask_of
-from games.engine.layout import layout
+from games.engine.layout.table_layout import layout
 from games.engine.round import Phase
 from games.engine.round import changed as state_with
 from games.engine.text.notation import parse_cards, parse_table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from games.coach.statements.table_levels import KnownTable
 from games.engine.errors import JsonError, RulesetError
 from games.engine.json_values import read_as
-from games.engine.layout import layout, layout_from_data, layout_to_data
+from games.engine.layout.table_layout import layout, layout_from_data, layout_to_data
 from games.engine.ruleset import edition, ruleset_from_data, ruleset_to_data
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.games.engine.test_properties import SEEDS, tries

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.engine.actions import Deal
-from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
+from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import apply
 from games.engine.play_application import form
 from games.engine.plays import legal_plays, resolve
@@ -21,7 +21,7 @@ from games.engine.ruleset import EDITIONS
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action
 from tests.counts import times
-from tests.games.engine.test_layout import check
+from tests.games.engine.layout.test_table_layout import check
 from tests.games.rounds import random_match, random_ruleset
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from games.engine.layout import layout
+from games.engine.layout.table_layout import layout
+from games.engine.layout.tags import WIDTH
 from games.engine.open_ends import OpenEnds
 from games.engine.ruleset import edition
-from games.engine.tags import WIDTH
 from games.engine.text.notation import parse_table
 from games.screen.card_drawing import table_islands, table_rows
 

@@ -6,8 +6,8 @@ import pytest
 
 from games.engine.cards import Laid
 from games.engine.errors import JsonError
-from games.engine.islands import Island
-from games.engine.layout import Layout, layout, layout_from_data, layout_to_data
+from games.engine.layout.islands import Island
+from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
 from tests.games.positions import CLASSIC

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from games.engine.islands import drawings
+from games.engine.layout.islands import drawings
 from games.engine.table import Table
 
 

@@ -6,16 +6,16 @@ from random import Random
 from typing import Final
 
 from games.engine.cards import deck, shuffled
-from games.engine.islands import Island
-from games.engine.layout import Layout, layout
+from games.engine.layout.islands import Island
+from games.engine.layout.packing import NARROW, WIDE, Felt
+from games.engine.layout.table_layout import Layout, layout
 from games.engine.match import apply, new_match
-from games.engine.packing import NARROW, WIDE, Felt
 from games.engine.round import legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play, Table
 from tests.counts import times
-from tests.games.engine.every_drawing import sizes_of_drawings
-from tests.games.engine.test_layout import check
+from tests.games.engine.layout.every_drawing import sizes_of_drawings
+from tests.games.engine.layout.test_table_layout import check
 
 RULESETS: Final = (
     edition("simplified", tables=(2, 5, 10)),

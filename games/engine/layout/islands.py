@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from .cards import Card, Laid
-from .packing import NARROW, WIDE, Felt, Shape, shape_of
-from .table import Line, Table
-from .tags import WIDTH, Place, Tag, tags
+from games.engine.cards import Card, Laid
+from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
+from games.engine.layout.tags import WIDTH, Place, Tag, tags
+from games.engine.table import Line, Table
 
 GAP: Final = 2
 """The distance between neighbours that must not touch: one empty cell between them."""

@@ -6,10 +6,9 @@ from typing import NamedTuple, TypedDict
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
-
-from .islands import Island, drawn, made
-from .packing import NARROW, WIDE, Corner, Felt, extent, packed
-from .table import Table
+from games.engine.layout.islands import Island, drawn, made
+from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, packed
+from games.engine.table import Table
 
 
 @dataclass(frozen=True, slots=True)
