@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
+from classrooms.assignments import status
 from classrooms.checks import sittings
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
@@ -19,6 +20,7 @@ from classrooms.progress.figures.troubles import troubles_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
 from games.coach.questions.quiz import Trouble
+from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
@@ -48,6 +50,7 @@ class SchoolAdviser(Adviser):
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
             goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
+            again=_again(attempt),
         )
 
     def around_game(self, request: PlayerRequest) -> Surroundings:
@@ -104,6 +107,14 @@ def _best(attempt: Attempt, found: int) -> str:
     if found == before:
         return gettext("As many rows as in your best round.")
     return ""
+
+
+def _again(attempt: Attempt) -> Link | None:
+    """The way to one more match of the assignment, while it can be played."""
+    assignment, today = attempt.assignment, attempt.child.school_class.today()
+    if attempt.game.phase != MATCH_OVER or status.when(assignment, today) != status.NOW:
+        return None
+    return Link(gettext("Play again"), reverse("classrooms:start", args=[assignment.pk]))
 
 
 def _step(attempt: Attempt) -> Link | None:

@@ -46,11 +46,13 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class AfterRound:
     """What is shown after a round besides its story. `best`: the player's own record, as text.
-    `step`: something to do before the game goes on."""
+    `step`: something to do before the game goes on. `again`: after a match, where to begin one
+    like it, by a post."""
 
     best: str = ""
     goal: Goal | None = None
     step: Link | None = None
+    again: Link | None = None
 
 
 @dataclass(frozen=True, slots=True)

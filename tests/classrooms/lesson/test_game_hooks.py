@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from classrooms.lesson.game_hooks import SchoolAdviser
-from classrooms.models import Attempt, Child
+from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
@@ -122,3 +122,17 @@ def test_the_words_after_a_round_need_five_queries(
     week(dora, 0, 10)
     with django_assert_num_queries(5):  # type: ignore[operator]
         after(attempt)
+
+
+def test_after_a_match_the_same_can_be_played_again(attempt: Attempt) -> None:
+    assert after(attempt).again is None
+    attempt.game.phase = "match over"
+    again = after(attempt).again
+    assert again is not None
+    assert str(attempt.assignment_id) in again.url
+
+
+def test_what_has_ended_is_not_played_again(attempt: Attempt) -> None:
+    attempt.game.phase = "match over"
+    Assignment.objects.update(ended_at=timezone.now())
+    assert after(attempt).again is None
