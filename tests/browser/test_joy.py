@@ -1,4 +1,4 @@
-"""The end of a match at the browser: the garden, and a row that was nearly found."""
+"""The end of a match at the browser: the garden, a row that was nearly found, and playing again."""
 
 from collections.abc import Callable
 from typing import Final
@@ -6,10 +6,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.models import Child
+from classrooms.models import Attempt, Child
 from tests.browser.at_home import RULESET, SHORT, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
-from tests.factories import ChildFactory
+from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -50,3 +50,13 @@ def test_a_row_nearly_found_is_one_tap_away(page: Page, dora: Child) -> None:
     expect(page.locator(".nearly .missed")).to_be_hidden()
     page.locator(".nearly summary").click()
     expect(page.locator(".nearly .missed")).to_be_visible()
+
+
+def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    game = sit_down(page, dora, SHORT)
+    Attempt.objects.create(assignment=assignment, child=dora, game=game)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    page.locator("#to-again").click()
+    expect(page.locator("#do-draw-closed")).to_be_visible()
+    assert str(game.pk) not in page.url
