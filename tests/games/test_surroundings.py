@@ -89,7 +89,7 @@ def texts(client: Client, game: Game) -> Iterator[str]:
     page = reverse("games:page", args=[game.pk])
     yield client.get(page).text
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
-    yield client.post(f"{page}act", move).text
+    yield client.post(f"{page}act", move, follow=True).text
 
 
 def test_without_an_adviser_a_game_can_be_played(
