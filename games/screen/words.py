@@ -196,6 +196,14 @@ def points(count: int) -> str:
     return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
+MOST_LAID: Final = 6
+MOST_ADDED: Final = 3
+MOST_CROSSING: Final = 4
+MOST_CROSSED: Final = 3
+"""More numbers than this would make a sentence too long: those of a new row, added to one, of a
+crossing in all, and crossed."""
+
+
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says of its own action; empty if it needs no words. `seen`: what everyone at
     the table saw of it (`games.models.Action.data`)."""
@@ -218,18 +226,26 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
 def _play_words(
     play: Play, numbers: Sequence[int], laid: Sequence[int], earned: int, ruleset: Ruleset
 ) -> str:
-    row = describe(numbers)
-    words = {"cards": listed(laid), "table": row_name(row, ruleset)}
-    if play.lines:
+    """At most 12 words a sentence: a long row is told by its ends."""
+    there = {laid.number for line in play.lines for laid in line.cards}
+    across = [number for number in numbers if number not in laid and number not in there]
+    words = {
+        "cards": listed(laid),
+        "table": row_name(describe(numbers), ruleset),
+        "crossed": listed(across),
+        "first": numbers[0],
+        "last": numbers[-1],
+    }
+    if across and len(laid) + len(across) <= MOST_CROSSING:
+        sentence = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % words
+    elif across and len(across) <= MOST_CROSSED:
+        sentence = gettext("I made a row across %(crossed)s: %(table)s.") % words
+    elif play.lines and not across and len(laid) <= MOST_ADDED:
         sentence = gettext("I added %(cards)s: the %(table)s goes on.") % words
-    elif play.across:
-        crossed = listed([number for number in numbers if number not in laid])
-        sentence = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % {
-            **words,
-            "crossed": crossed,
-        }
-    else:
+    elif not play.lines and not across and len(laid) <= MOST_LAID:
         sentence = gettext("I laid %(cards)s: %(table)s.") % words
+    else:
+        sentence = gettext("I made a row from %(first)d to %(last)d: %(table)s.") % words
     return f"{sentence} {points(earned)}" if earned else sentence
 
 
