@@ -27,7 +27,13 @@ from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import log, services
 from games.play.services import NewSeat
-from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.at_home import (
+    RULESET,
+    let_in,
+    lost_match_with_a_round_won,
+    play_to_the_end,
+    sit_down,
+)
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
 from tests.classrooms.checkups.answering import answer_all
@@ -155,6 +161,8 @@ def table(page: Page, dora: Child) -> Iterator[str]:
     yield "what the others did"
     play_to_the_end(child)
     yield "a round is over"
+    page.goto(f"/games/{lost_match_with_a_round_won(dora).pk}/")
+    yield "a round won in a lost match"
 
 
 def choices(page: Page, dora: Child) -> Iterator[str]:

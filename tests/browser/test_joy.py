@@ -7,7 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Attempt, Child
-from tests.browser.at_home import RULESET, SHORT, play_to_the_end, sit_down
+from tests.browser.at_home import (
+    RULESET,
+    SHORT,
+    let_in,
+    lost_match_with_a_round_won,
+    play_to_the_end,
+    sit_down,
+)
 from tests.browser.child import ChildAtTheTable
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -60,3 +67,13 @@ def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:
     page.locator("#to-again").click()
     expect(page.locator("#do-draw-closed")).to_be_visible()
     assert str(game.pk) not in page.url
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_round_won_is_cheered_in_a_lost_match(page: Page, dora: Child, motion: str) -> None:
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    game = lost_match_with_a_round_won(dora)
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    expect(page.locator("#over")).to_contain_text("You won the round!")
+    expect(page.locator("#over h2")).to_have_text("Ollie won the game")
