@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
@@ -85,6 +85,18 @@ class NextRound:
 Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What everyone can count at the table: each seat's points, and how many cards it holds."""
+
+    scores: tuple[int, ...]
+    counts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, state: State) -> Self:
+        return cls(state.scores, tuple([hand.bit_count() for hand in state.hands]))
+
+
 @dataclass(slots=True)
 class Making:
     """A move being made: how the game stands after the entries so far."""
@@ -93,6 +105,8 @@ class Making:
     seats: Sequence[Seat]
     standing: GameStanding
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
+    figures: list[Figures] = field(default_factory=list)
+    """After each of the entries."""
     refusal: Refusal | None = None
     hint: Hint | None = None
     choices: list[Play] = field(default_factory=list)
@@ -107,6 +121,7 @@ class Making:
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
         self.entries.append((entry, seen or {}))
+        self.figures.append(Figures.of(after))
         self.standing = moved(self.standing, entry, after)
         if ends_turn(before, after) and not self.seats[before.turn].bot:
             self.missed = missed_row(before, after) if self.game.missed_rows else None

@@ -42,7 +42,7 @@ from games.play.log import (
     snapshot_of,
     standing_of,
 )
-from games.play.moves import AskHint, Making, Move, dealing_to, hint_for, make
+from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
 
 SEED_BITS = 62
 RECENT = 24
@@ -69,10 +69,11 @@ class Outcome:
     """A game as one player may see it, and the result of the move that was asked for.
 
     `entries`: those that the move and the bots' answer made; for a look, those since the player's
-    last move. `stale`: the page was out of date and nothing was done. `error`: the code of a move
-    that the page should not have offered. `missed`: a row that could still have been laid when
-    this move ended the turn, if the game shows such rows. `too_soon`: the next hint was asked for
-    before this one can have been read, and nothing was done.
+    last move. `figures`: after each entry, where the move was made just now. `stale`: the page was
+    out of date and nothing was done. `error`: the code of a move that the page should not have
+    offered. `missed`: a row that could still have been laid when this move ended the turn, if the
+    game shows such rows. `too_soon`: the next hint was asked for before this one can have been
+    read, and nothing was done.
     """
 
     game: Game
@@ -82,6 +83,7 @@ class Outcome:
     layout: Layout
     hint_step: int
     entries: Sequence[Action] = ()
+    figures: Sequence[Figures] = ()
     stale: bool = False
     error: Code | None = None
     refusal: Refusal | None = None
@@ -188,7 +190,12 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         return _answer_again(_load(game_id, player), key)
     made = _Loaded(loaded.game, loaded.seats, loaded.seat, making.standing)
     return _outcome(
-        made, entries=actions, refusal=making.refusal, hint=making.hint, missed=making.missed
+        made,
+        entries=actions,
+        figures=making.figures,
+        refusal=making.refusal,
+        hint=making.hint,
+        missed=making.missed,
     )
 
 
@@ -357,6 +364,7 @@ def _outcome(
     loaded: _Loaded,
     *,
     entries: Sequence[Action] = (),
+    figures: Sequence[Figures] = (),
     stale: bool = False,
     error: Code | None = None,
     refusal: Refusal | None = None,
@@ -373,6 +381,7 @@ def _outcome(
         layout=loaded.standing.layout,
         hint_step=loaded.standing.hint_step,
         entries=entries,
+        figures=figures,
         stale=stale,
         error=error,
         refusal=refusal,

@@ -78,7 +78,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         islands=tuple(_lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(view),
+        piles=_piles(view, steps_of_others if fresh else ()),
         buttons=turn_strip.buttons(outcome),
         answers=turn_strip.answers(outcome),
         notice=notice,
@@ -91,6 +91,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         empty_hint="" if view.table.lines else words.first_row(ruleset),
         example=words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
+        figures=_figures(outcome, steps_of_others) if fresh else "",
         counting=words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         may_add=view.position.may_use_table,
@@ -122,12 +123,15 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
 @dataclass(frozen=True, slots=True)
 class _Step:
     """One thing that another player did. `number`: its place in the order, from 1; `laid`: the
-    numbers that it put on the table."""
+    numbers that it put on the table; `puts_down`: whether it put a card on the open pile; `entry`:
+    its number in the log."""
 
     number: int
     seat: int
     text: str
     laid: tuple[int, ...]
+    puts_down: bool
+    entry: int
 
 
 def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
@@ -144,12 +148,28 @@ def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
         if isinstance(action, Discard) and entry.seat not in rows:
             values = " ".join((gettext("No row for me."), values))
         laid = (*entry.data.get("laid", ()), *entry.data.get("swapped", ()))
-        steps.append(_Step(len(steps) + 1, entry.seat, values, laid))
+        puts_down = isinstance(action, Discard)
+        steps.append(_Step(len(steps) + 1, entry.seat, values, laid, puts_down, entry.number))
     return steps
 
 
 def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
     return {number: (step.number, step.seat) for step in steps for number in step.laid}
+
+
+def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
+    """The players' figures before the first step and after each, where they are known."""
+    if not steps or not outcome.figures:
+        return ""
+    first = outcome.entries[0].number
+    after = [outcome.figures[step.entry - first] for step in steps]
+    own = [entry.number for entry in outcome.entries if entry.seat in (None, outcome.seat)]
+    before = outcome.figures[own[-1] - first] if own else after[0]
+    seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
+    return ";".join(
+        " ".join(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats)
+        for now in (before, *after)
+    )
 
 
 def _round_text(view: View) -> str:
@@ -165,13 +185,14 @@ def _top(view: View) -> HandTop:
     return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
 
 
-def _piles(view: View) -> Piles:
+def _piles(view: View, steps: Sequence[_Step]) -> Piles:
     return Piles(
         pot=view.ruleset.with_pot,
         closed_count=view.closed_count,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in ("draw", "redraw"),
         asked=view.may_act and view.phase in ("offer", "knock"),
+        step=next((step.number for step in reversed(steps) if step.puts_down), 0),
     )
 
 

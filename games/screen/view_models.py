@@ -179,6 +179,8 @@ class Piles:
     may_draw: bool
     asked: bool
     """Whether the player is asked to take or decline the open card or block."""
+    step: int = 0
+    """The step of the others' turns in which the open card was put there; 0 if it lay before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +283,9 @@ class Board:
     """A row that could be laid on an empty table."""
     steps: int = 0
     """How many steps of the others are shown one after another."""
+    figures: str = ""
+    """Score and number of cards of each player, as they are drawn, before the first step and after
+    each: `20,7 20,7;20,7 23,4`."""
     counting: str = ""
     """What the scores count, if not points."""
     rules: str = ""

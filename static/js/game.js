@@ -152,6 +152,25 @@
     if (held) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
   });
 
+  /* The others' figures change step by step, as they say what they did; the last are drawn. */
+  function steps() {
+    const { figures } = board.querySelector("[data-figures]")?.dataset ?? {};
+    const pace = parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
+    if (!figures || !pace || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const players = all(".player");
+    figures.split(";").forEach((step, at) => {
+      const show = () => step.split(" ").forEach((both, i) => {
+        const [score, count] = both.split(","), backs = players[i].querySelector(".backs");
+        const marks = Array.from({ length: count }, () => document.createElement("i"));
+        players[i].querySelector(".score").firstChild.data = score;
+        backs.firstChild.textContent = count;
+        backs.replaceChildren(backs.firstChild, ...marks);
+      });
+      if (at) setTimeout(show, (at - .5) * pace);
+      else show();
+    });
+  }
+
   function fresh() {
     changed = false;
     sort();
@@ -204,6 +223,7 @@
   /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
   function settled() {
     fresh();
+    steps();
     scroll();
     glide();
     if (document.activeElement && document.activeElement !== document.body) return;

@@ -3,6 +3,7 @@ others' turns come step by step, as fast as the child likes."""
 
 import re
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -18,6 +19,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 MOVING = "document.getAnimations().filter((moving) => !moving.animationName).length"
 STEPS = """Array.from(document.querySelectorAll(".said-step"),
     (step) => parseFloat(getComputedStyle(step).animationDelay))"""
+
+COUNT = """document.addEventListener("htmx:after:swap", () => {
+    window.counted = [];
+    const figure = (player) => [player.querySelector(".score").firstChild.data,
+        player.querySelector(".back-count").textContent].join(",");
+    const look = () => {
+        const now = [...document.querySelectorAll(".player")].map(figure).join(" ");
+        if (now !== counted.at(-1)) counted.push(now);
+    };
+    look();
+    new MutationObserver(look).observe(document.getElementById("board"),
+        { subtree: true, childList: true, characterData: true });
+}, { once: true })"""
+"""Keeps the figures of all players as they change after the next move."""
 
 
 @pytest.fixture
@@ -115,3 +130,19 @@ def test_the_others_turns_come_one_after_another_or_all_at_once(
     page.locator("button[name=speed][value=at-once]").click()
     expect(page.locator("html.speed-at-once")).to_be_attached()
     assert set(page.evaluate(STEPS)) == {0}
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
+    pages: Callable[..., Page], dora: Child, motion: str
+) -> None:
+    page = at_the_table(pages, dora, reduced_motion=motion)
+    page.evaluate(COUNT)
+    put_down(page, "1")
+    figures = page.locator("[data-figures]").get_attribute("data-figures")
+    assert figures is not None
+    told = [step for step, _ in groupby(figures.split(";"))]
+    assert len(told) > 1
+    told = told[-1:] if motion == "reduce" else told
+    page.wait_for_function("(steps) => counted.length >= steps", arg=len(told))
+    assert page.evaluate("counted") == told

@@ -1,0 +1,64 @@
+"""What the others did, step by step: after each step the page has the figures of that moment."""
+
+import pytest
+
+from games.engine.actions import Discard, DrawClosed
+from games.models import Game
+from games.play import services
+from games.play.log import entries_of, setting_of, standings
+from games.play.moves import Do, Figures
+from games.play.services import Outcome
+from games.screen.board import board
+from tests.counts import times
+from tests.games.players import DORA, act, new_game, play_on
+
+pytestmark = pytest.mark.django_db
+SEEDS = range(1, times(6, 100))
+
+
+def put_down(game: Game) -> Outcome:
+    """Dora's move after which the others have acted."""
+    play_on(game, lambda view: view.phase == "draw")
+    hand = act(game, Do(DrawClosed())).view.hand
+    return act(game, Do(Discard(hand[0])))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
+    game = new_game(bots=3, seed=seed)
+    outcome = put_down(game)
+    setting = setting_of(game, len(outcome.seats))
+    states = [after.state for *_, after in standings(setting, entries_of(game))]
+    assert len(outcome.figures) == len(outcome.entries)
+    for entry, figures in zip(outcome.entries, outcome.figures, strict=True):
+        assert figures == Figures.of(states[entry.number - 1])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
+    shown = board(put_down(new_game(bots=3, seed=seed)))
+    steps = shown.figures.split(";")
+    assert len(steps) == shown.steps + 1
+    last = " ".join(f"{player.score},{player.count}" for player in shown.players)
+    assert steps[-1] == last
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_step_changes_the_figures_of_none_but_those_who_acted(seed: int) -> None:
+    shown = board(put_down(new_game(bots=1, seed=seed)))
+    own = {step.split()[0] for step in shown.figures.split(";")}
+    assert len(own) == 1
+
+
+def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
+    shown = board(put_down(new_game(bots=2)))
+    says = {said.step: said.text for player in shown.players for said in player.says}
+    assert shown.piles.open_card is not None
+    assert shown.piles.open_card.number in says[shown.piles.step]
+    assert "I put down" in says[shown.piles.step]
+
+
+def test_a_page_that_is_only_looked_at_has_no_steps() -> None:
+    game = new_game(bots=2)
+    put_down(game)
+    assert board(services.look(game.pk, DORA)).figures == ""
