@@ -1,6 +1,6 @@
 /* What is too small to tap, and what text is cut off or lies under something else. */
 () => {
-  const LEAST = 43.5;
+  const LEAST = 43.5, LEAST_ON_A_FULL_TABLE = 35.5;
   const OVERLAYS = ".help-panel, dialog[open], .network p:not([hidden])";
   const covered = [...document.querySelectorAll(OVERLAYS)].some((e) => e.checkVisibility());
   const name = (e) => `${e.tagName.toLowerCase()}${e.id ? `#${e.id}` : ""}.${[...e.classList].join(".")} "${(e.ariaLabel || e.textContent).trim().slice(0, 30)}"`;
@@ -12,7 +12,8 @@
     const at = control.matches(".visually-hidden") ? control.closest("label") : control.closest("label.choice") || control;
     if (!shown(at) || at.closest(".skip") || getComputedStyle(at).display === "inline") continue;
     const { width, height } = at.getBoundingClientRect();
-    if (width < LEAST || height < LEAST) found.push(`small, ${Math.round(width)} × ${Math.round(height)}: ${name(control)}`);
+    const least = at.matches(".table-card") ? LEAST_ON_A_FULL_TABLE : LEAST;
+    if (width < least || height < least) found.push(`small, ${Math.round(width)} × ${Math.round(height)}: ${name(control)}`);
   }
 
   /* The part of a box that its scrolling ancestors let through; null where it is scrolled away. */

@@ -27,7 +27,7 @@ def test_the_bots_wait_until_the_child_has_answered() -> None:
     shown = board(outcome)
     assert shown.my_turn
     assert shown.piles.asked
-    assert [button.move for button in shown.buttons] == ["knock", "pass"]
+    assert [button.move for button in shown.answers] == ["pass", "knock"]
 
 
 def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:

@@ -118,7 +118,9 @@ def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
     fields = {"seen": game.version, "key": str(key), "move": "draw-closed"}
 
     def post(number: int) -> str:
-        answer = clients[number].post(f"/games/{game.pk}/act", fields)
+        answer = clients[number].post(
+            f"/games/{game.pk}/act", fields, headers={"HX-Request": "true"}
+        )
         assert answer.status_code == 200
         return re.sub(r'name="(csrfmiddlewaretoken|key)" value="[^"]+"', "", answer.text)
 

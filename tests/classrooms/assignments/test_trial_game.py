@@ -30,7 +30,7 @@ def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
     game = Game.objects.get()
     seen = game.version
     move = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
-    assert client.post(reverse("games:act", args=[game.pk]), move).status_code == 200
+    assert client.post(reverse("games:act", args=[game.pk]), move, follow=True).status_code == 200
     game.refresh_from_db()
     assert game.version > seen
     assert not Attempt.objects.exists()

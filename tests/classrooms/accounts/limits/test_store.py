@@ -123,7 +123,7 @@ def test_no_childs_page_and_no_move_reads_it(dora: Child, assignment: Assignment
         pages = [
             client.get(reverse("classrooms:me")),
             client.get(reverse("games:page", args=[game.pk])),
-            client.post(reverse("games:act", args=[game.pk]), move),
+            client.post(reverse("games:act", args=[game.pk]), move, follow=True),
         ]
     assert [page.status_code for page in pages] == [200, 200, 200]
     asked.assert_not_called()
