@@ -141,8 +141,8 @@ def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
     put_down(page, "1")
     figures = page.locator("[data-figures]").get_attribute("data-figures")
     assert figures is not None
-    told = [step for step, _ in groupby(figures.split(";"))]
-    assert len(told) > 1
-    told = told[-1:] if motion == "reduce" else told
-    page.wait_for_function("(steps) => counted.length >= steps", arg=len(told))
-    assert page.evaluate("counted") == told
+    shown = [step for step, _ in groupby(figures.split(";"))]
+    assert len(shown) > 1
+    shown = shown[-1:] if motion == "reduce" else shown
+    page.wait_for_function("(steps) => counted.length >= steps", arg=len(shown))
+    assert page.evaluate("counted") == shown

@@ -1,4 +1,4 @@
-"""What a bot says of its rows: short, and a crossing is told as one."""
+"""What a bot says of its rows: short, and a crossing is said as one."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ from tests.games.rounds import random_match
 MOST_WORDS = 12
 
 
-def told(play: str, hand: str, *lines: str) -> str:
+def said(play: str, hand: str, *lines: str) -> str:
     """The first sentence about a play."""
     parsed = parse_play(play, SIMPLIFIED)
     seen = seen_of(reason(position(hand, *lines), parsed))
@@ -45,14 +45,14 @@ def test_sentences_have_at_most_twelve_words_and_a_crossing_is_told_as_one(seed:
 
 
 def test_a_row_that_goes_on_across_another_names_what_it_crosses() -> None:
-    text = told("8 to 2-4-6 across 10", "8", "2-4-6", "10-15-20")
+    text = said("8 to 2-4-6 across 10", "8", "2-4-6", "10-15-20")
     assert text == "I laid 8 across 10: 2 times table."
 
 
 def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
-    assert told("16 to 4-8-12", "16", "4-8-12") == "I added 16: the 4 times table goes on."
+    assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16: the 4 times table goes on."
 
 
 def test_a_long_row_is_told_by_its_ends() -> None:
     laid = "4 8 12 16 20 24 28"
-    assert told(laid, laid) == "I made a row from 4 to 28: 4 times table."
+    assert said(laid, laid) == "I made a row from 4 to 28: 4 times table."
