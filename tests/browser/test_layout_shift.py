@@ -24,6 +24,9 @@ new PerformanceObserver((list) => {
     }
 }).observe({ type: "layout-shift", buffered: true });"""
 """Keeps every shift, those that follow a tap too, with what was shifted."""
+AFTER_TWO_PICTURES: Final = """() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => done(shifts)));
+})"""
 EDGES: Final = """(parts) => Object.fromEntries(parts.map((part) => {
     const { top, bottom } = document.querySelector(part).getBoundingClientRect();
     return [part, [top, bottom]];
@@ -60,6 +63,17 @@ def test_a_whole_round_shifts_next_to_nothing(
     play_to_the_end(ChildAtTheTable(page, RULESET))
     shifts = page.evaluate("shifts")
     assert sum(value for value, _ in shifts) <= MOST, shifts
+
+
+def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(viewport={"width": 360, "height": 740})
+    page.add_init_script(WATCH)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 10})
+    sit_down(page, dora, LONGER)
+    expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate(AFTER_TWO_PICTURES) == []
 
 
 @pytest.mark.parametrize("size", list(SIZES))
