@@ -99,6 +99,16 @@ def test_the_keys_are_explained_where_one_asks(pages: Callable[..., Page], dora:
     expect(help_panel).to_be_visible()
 
 
+def test_keys_are_named_only_where_there_is_a_keyboard(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(has_touch=True, is_mobile=True)
+    sit_down(page, dora)
+    page.locator("#help summary").tap()
+    expect(page.locator("#to-rules")).to_be_visible()
+    expect(page.locator(".for-keys")).to_be_hidden()
+
+
 def test_arrows_go_from_card_to_card_and_space_chooses(
     pages: Callable[..., Page], dora: Child
 ) -> None:
