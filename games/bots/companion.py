@@ -3,7 +3,9 @@
 It sees only its seat's view and makes only honest plays. Its strength sets how many rows it
 notices, how soon it goes out, and what it leaves for others: a mild one lays rows that others can
 add to and discards cards that fit there, a keen one does neither. However strong it is, it does not
-go out before everyone else has had some turns and laid a row.
+go out before everyone else has had some turns and laid a row. Until then it makes at most one play
+a turn and keeps cards for the turns to come, so that it is not left with nothing to do but draw
+and discard.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,14 +27,20 @@ MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
 SAY: Final = 4
 """How many turns everyone else gets before it goes out."""
-PATIENCE: Final = 9
-"""Once everyone else has had this many turns and laid a row, it goes out as soon as it can."""
+PATIENCE: Final = (15, 9)
+"""Once everyone else has had this many turns and laid a row, the mildest and the keenest go out as
+soon as they can."""
 LONGEST_WAIT: Final = 24
 """After this many turns it no longer waits for the others to lay a row."""
 HOLDS: Final = 2
-"""How many cards it keeps after a play as long as it does not want to go out."""
+"""How many cards it keeps after a play, at the least, as long as it does not want to go out."""
+FIRST_PLAY: Final = 2
+"""In its first turn, a play may cost it this many cards of those that were dealt."""
+SPREAD: Final = (4, 1)
+"""After so many turns the mildest and the keenest keep one card less."""
 TAKES: Final = 4.0
-"""A keen one takes an open card that it needs this much (`need`)."""
+"""It takes an open card that it needs this much (`need`), a mild one only while nobody has more
+cards."""
 HELPS: Final = 3.0
 """What it costs to discard a card that others could add to the table."""
 
@@ -42,18 +50,33 @@ class Behaviour:
     """How a companion of some strength behaves, as chances from 0 to 1.
 
     `notices`: to notice a row that is there. `ends`: to go out, in each turn in which it may.
-    `keen`: to take a card that helps itself and to leave no card that helps others.
+    `keen`: to take a card that helps itself and to leave no card that helps others. `patience`:
+    after how many turns of the others it goes out for certain. `spread`: after how many turns it
+    keeps one card less.
     """
 
     notices: float
     ends: float
     keen: float
+    patience: float
+    spread: float
 
 
 def behaviour_of(strength: float) -> Behaviour:
     """How a companion of this strength behaves, on the scale of `coach.rating`."""
     skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
-    return Behaviour(notices=0.7 + 0.3 * skill, ends=0.05 * 20**skill, keen=skill)
+    return Behaviour(
+        notices=0.7 + 0.3 * skill,
+        ends=0.05 * 20**skill,
+        keen=skill,
+        patience=_between(PATIENCE, skill),
+        spread=_between(SPREAD, skill),
+    )
+
+
+def _between(ends: tuple[int, int], skill: float) -> float:
+    mildest, keenest = ends
+    return mildest + (keenest - mildest) * skill
 
 
 def name_of(strength: float) -> str:
@@ -92,10 +115,9 @@ class _Turn:
                 return Claim() if self._wants() else Pass()
             case "knock":
                 return Knock(view.seat) if self._wants() else Pass(view.seat)
-        goes_out = self._goes_out
         sights = in_sight(view.position)
-        gifts = frozenset[Card]() if goes_out or self._is_keen else self._gifts(sights)
-        play = self._best(self._noticed(sights), 0 if goes_out else HOLDS, gifts)
+        gifts = frozenset[Card]() if self._goes_out or self._is_keen else self._gifts(sights)
+        play = self._best(self._noticed(sights), gifts)
         return play if play is not None else Discard(self._given_away(sights, gifts))
 
     @property
@@ -113,20 +135,26 @@ class _Turn:
         laid = not view.ruleset.opening or all(view.opened[seat] for seat in others)
         if not laid or turns < SAY:
             return False
-        return turns >= PATIENCE or self._happens("ends", self.behaviour.ends)
+        return turns >= self.behaviour.patience or self._happens("ends", self.behaviour.ends)
 
     def _happens(self, what: str, chance: float) -> bool:
         return Random(f"{self.seed}/{what}").random() < chance
 
     def _wants(self) -> bool:
-        """Whether it wants the open card: it needs it, or notices a row that the card makes."""
+        """Whether it wants the open card: it needs it, or notices a play with it."""
         card = self.view.open_top
-        if card is None or not self._is_keen:
+        if card is None:
             return False
-        if need(self.view, card) >= TAKES:
+        if (self._is_keen or self._is_behind) and need(self.view, card) >= TAKES:
             return True
         drawn = with_card(self.view.position, card)
         return bool(self._noticed(in_sight(drawn, card)))
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether nobody has more cards."""
+        counts = self.view.counts
+        return counts[self.view.seat] == max(counts)
 
     def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
         seen = noticed(sights, lambda _: self.behaviour.notices, self.seed)
@@ -140,17 +168,34 @@ class _Turn:
             return frozenset()
         return _single(sights)
 
-    def _best(self, plays: list[Play], keeps: int, gifts: frozenset[Card]) -> Play | None:
+    @property
+    def _keeps(self) -> int:
+        """How many cards it keeps after a play: fewer from turn to turn, so that it has something
+        to play in most of them."""
+        view = self.view
+        if self._goes_out:
+            return 0
+        if view.plays:
+            return len(view.hand)
+        size = view.ruleset.hand_size(len(view.turns))
+        turns = view.turns[view.seat]
+        return max(HOLDS, size - FIRST_PLAY - int(turns / self.behaviour.spread))
+
+    def _best(self, plays: list[Play], gifts: frozenset[Card]) -> Play | None:
         hand = self.view.position.hand
+        keeps = self._keeps
         fit = [
             play
             for play in plays
             if hand_after(hand, play).bit_count() >= keeps
             and not any(laid.card in gifts for laid in play.hand)
         ]
-        return max(
-            fit, key=lambda play: (len(play.hand), -jokers_of(play), str(play)), default=None
-        )
+        sign = 1 if self._goes_out else -1
+
+        def worth(play: Play) -> tuple[int, int, str]:
+            return sign * len(play.hand), -jokers_of(play), str(play)
+
+        return max(fit, key=worth, default=None)
 
     def _given_away(self, sights: Iterable[Sight], gifts: frozenset[Card]) -> Card:
         """The lowest gift, else the card it needs least; a keen one keeps what helps others."""

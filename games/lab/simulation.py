@@ -4,6 +4,7 @@ Every child plays a career: first rounds in which its rating settles and the com
 rounds that count. One seed decides all of it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -27,6 +28,8 @@ SETTLES: Final = 20
 """The rounds of a career in which the rating settles; they do not count."""
 COUNTS: Final = 20
 CHILD: Final = 0
+DULL: Final = 5
+"""So many turns in a row without a play make a companion dull."""
 
 # The time model: guesses, in seconds, to be replaced by measured times.
 RECALLS_A_LOOK: Final = 6
@@ -61,7 +64,8 @@ class Setup:
 class Round:
     """A round from the child's side. `turns`: the number of its turns, including the one that ended
     the round. `first_row`: the turn (from 1) of its first row. `turns_with_row`: turns in which it
-    laid a row or could have laid one without a joker of its hand. `strength`: of the companion.
+    laid a row or could have laid one without a joker of its hand. `passed`: the most turns in a row
+    in which a companion only drew and discarded. `strength`: of the companion.
     """
 
     won: bool
@@ -70,12 +74,17 @@ class Round:
     turns_with_row: int
     wrong_tries: int
     seconds: float
+    passed: int
     strength: float
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures about the rounds that count; shares from 0 to 1, medians over rounds."""
+    """Figures about the rounds that count; shares from 0 to 1, medians over rounds.
+
+    `dull`: the share of rounds in which a companion only drew and discarded in `DULL` turns in a
+    row, or more.
+    """
 
     rounds: int
     wins: float
@@ -85,6 +94,7 @@ class Summary:
     without_row: float
     with_row_to_find: float
     minutes: float
+    dull: float
     strength: float
 
 
@@ -117,7 +127,7 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
         else:
             moment += 1
             action = answer(seen, derived(seed, "bot", moment))
-            watch.sees(action)
+            watch.sees(state.seat, action)
         state = apply(state, action)
     return watch.result(state.round_winner == CHILD, strength)
 
@@ -156,6 +166,7 @@ def summary(rounds: Sequence[Round]) -> Summary:
         without_row=1 - len(first_rows) / len(rounds),
         with_row_to_find=sum(played.turns_with_row for played in rounds) / sum(turns),
         minutes=median(played.seconds for played in rounds) / 60,
+        dull=sum(played.passed >= DULL for played in rounds) / len(rounds),
         strength=median(played.strength for played in rounds),
     )
 
@@ -171,6 +182,9 @@ class _Watch:
         self._turn: tuple[int, ...] = ()
         self._first_row: int | None = None
         self._wrong_tries = 0
+        self._passing: Counter[int] = Counter()
+        self._passed = 0
+        self._played: int | None = None
 
     def before(self, seen: View, player: ModelPlayer) -> None:
         """The child is about to act."""
@@ -195,10 +209,16 @@ class _Watch:
         elif isinstance(action, Discard):
             self._seconds += DISCARDING
 
-    def sees(self, action: object) -> None:
+    def sees(self, seat: int, action: object) -> None:
         """A bot acts."""
         if isinstance(action, DrawOpen | DrawClosed):
             self._seconds += WATCHING
+        elif isinstance(action, Play):
+            self._played = seat
+        elif isinstance(action, Discard):
+            self._passing[seat] = 0 if self._played == seat else self._passing[seat] + 1
+            self._passed = max(self._passed, self._passing[seat])
+            self._played = None
 
     def result(self, won: bool, strength: float) -> Round:
         return Round(
@@ -208,5 +228,6 @@ class _Watch:
             turns_with_row=len(self._with_row),
             wrong_tries=self._wrong_tries,
             seconds=self._seconds,
+            passed=self._passed,
             strength=strength,
         )

@@ -43,6 +43,11 @@ def test_every_child_plays_on_every_set_of_tables() -> None:
     ]
 
 
+def test_other_editions_are_played_with_all_their_rows() -> None:
+    (line,) = rows("--edition", "classic", "--children", "strong")
+    assert line.split()[:2] == ["strong", "classic"]
+
+
 def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
     ways = (
         (),

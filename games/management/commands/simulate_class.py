@@ -12,10 +12,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.coach.deals import DRAWS, PLAIN, Kindness
 from games.engine.errors import RulesetError
-from games.engine.ruleset import Ruleset, edition
+from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.lab.model_children import MODEL_CHILDREN
 from games.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
 
+SIMPLIFIED: Final = "simplified"
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 ALL_TABLES: Final = 9
 WINS: Final = (0.45, 0.65)
@@ -25,7 +26,7 @@ TO_FIND: Final = {True: 0.50, False: 0.30}
 """The least share of turns with a row to find, with 2–10 and with fewer tables."""
 HEAD: Final = (
     "child   tables                 rounds    wins   turns (90 %)   first row   without"
-    "   to find   min.   bot"
+    "   to find   min.    dull   bot"
 )
 BAR: Final = 30
 
@@ -43,6 +44,12 @@ class Command(BaseCommand):
         parser.add_argument("--rounds", type=int, default=1000, help="rounds of each line")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10")
+        parser.add_argument(
+            "--edition",
+            choices=EDITIONS,
+            default=SIMPLIFIED,
+            help="others have no tables to choose",
+        )
         parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
         parser.add_argument("--bots", type=int, default=1)
         parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
@@ -107,7 +114,7 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
         kindness = PLAIN
     elif options["decks"]:
         kindness = Kindness(options["decks"], options["draws"])
-    for tables in options["tables"]:
+    for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
         ruleset = _ruleset(tables, options)
         for name in options["children"] or MODEL_CHILDREN:
             yield Setup(name, ruleset, options["bots"], kindness, options["strength"])
@@ -116,9 +123,9 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
 def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
     seats = 1 + options["bots"]
     try:
-        steps = [int(step) for step in tables.split(",")]
-        opening = not options["no_opening"]
-        ruleset = edition("simplified", tables=steps, offers=False, rounds=1, opening=opening)
+        ruleset = _without_offers(options["edition"], tables)
+        if options["no_opening"]:
+            ruleset = replace(ruleset, opening=False)
         if hand := options["hand"]:
             ruleset = replace(ruleset, hand=hand, hand_of_two=hand, most_players=seats)
     except (ValueError, RulesetError) as problem:
@@ -128,20 +135,28 @@ def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
     return ruleset
 
 
+def _without_offers(name: str, tables: str) -> Ruleset:
+    """An edition as a class plays it: one round, and no offers where a game may go without."""
+    if name != SIMPLIFIED:
+        return edition(name, rounds=1)
+    return edition(name, tables=[int(step) for step in tables.split(",")], offers=False, rounds=1)
+
+
 def _line(setup: Setup, figures: Summary) -> str:
     tables = setup.ruleset.tables or ()
+    rules = ",".join(map(str, tables)) or setup.ruleset.edition
     to_find = TO_FIND[len(tables) == ALL_TABLES]
     first = "–" if figures.first_row is None else f"{figures.first_row:g}"
     return "".join(
         (
-            f"{setup.child:8}{','.join(map(str, tables)):20}{figures.rounds:9}",
+            f"{setup.child:8}{rules:20}{figures.rounds:9}",
             _figure(f"{figures.wins:.1%}", 8, WINS[0] <= figures.wins <= WINS[1]),
             _figure(f"{figures.turns:g}", 7, TURNS[0] <= figures.turns <= TURNS[1]),
             f"({figures.long_turns:g})".rjust(6),
             first.rjust(12),
             _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= WITHOUT_ROW),
             _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
-            f"{figures.minutes:7.1f}{figures.strength:6.0f}",
+            f"{figures.minutes:7.1f}{figures.dull:8.1%}{figures.strength:6.0f}",
         )
     )
 

@@ -11,6 +11,7 @@ from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at,
 from games.bots.registry import Bot
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
 from games.engine.cards import mask_of
+from games.engine.match import first_starter
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
@@ -87,7 +88,7 @@ def test_a_keen_one_goes_out_once_the_others_have_had_their_say() -> None:
 
 def test_a_mild_one_waits_longer_but_not_for_ever() -> None:
     assert goes_out(near_its_end(SAY, opened=True), MILD) < 10
-    assert goes_out(near_its_end(companion.PATIENCE, opened=True), MILD) > 20
+    assert goes_out(near_its_end(companion.PATIENCE[0], opened=True), MILD) > 20
     assert goes_out(near_its_end(LONGEST_WAIT, opened=False), MILD) > 20
 
 
@@ -97,6 +98,21 @@ def test_while_it_holds_back_it_keeps_cards() -> None:
     plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
     assert plays
     assert all(len(seen.hand) - len(play.hand) >= HOLDS for play in plays)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_no_companion_has_one_card_left_before_a_child_has_had_a_turn(name: str) -> None:
+    """The child's seat is the last to have a turn."""
+    ruleset = edition(name, rounds=1)
+    for seed in range(times(6, 200)):
+        seats = 2 + seed % 3
+        child = (first_starter(ruleset, seats, seed) - 1) % seats
+
+        def two_cards_each(state: State, action: Action, child: int = child) -> None:
+            if state.seat == child and not state.turns[child]:
+                assert all(hand.bit_count() > 1 for hand in state.hands)
+
+        play_round(ruleset, [at(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
 
 
 def with_a_row_to_add_to() -> State:
@@ -117,10 +133,23 @@ def test_a_keen_one_adds_it_to_the_row() -> None:
     assert {KEEN(seen, seed) for seed in range(20)} == {added}
 
 
-def test_a_keen_one_takes_an_open_card_that_it_needs_and_a_mild_one_leaves_it() -> None:
+def test_a_mild_one_takes_an_open_card_that_it_needs_while_nobody_has_more_cards() -> None:
     seen = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
-    assert {KEEN(seen, seed) for seed in range(20)} == {DrawOpen()}
-    assert {MILD(seen, seed) for seed in range(20)} == {DrawClosed()}
+    ahead = replace(seen, counts=(6, 7))
+    for choose in (KEEN, MILD):
+        assert {choose(seen, seed) for seed in range(20)} == {DrawOpen()}
+    assert {KEEN(ahead, seed) for seed in range(20)} == {DrawOpen()}
+    assert DrawClosed() in {MILD(ahead, seed) for seed in range(20)}
+
+
+def test_it_makes_one_play_a_turn_until_it_goes_out() -> None:
+    state = after(
+        dealt(["10 20 30 2 4 6 7", "12 14 16 9 11 13 17"], "50 15", ruleset=NO_OFFERS),
+        "draw closed",
+    )
+    state = after(state, "10 20 30")
+    for choose in (KEEN, MILD):
+        assert all(isinstance(choose(view(state, 0), seed), Discard) for seed in range(20))
 
 
 def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:

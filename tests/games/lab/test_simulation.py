@@ -37,6 +37,7 @@ A_ROUND = Round(
     turns_with_row=3,
     wrong_tries=0,
     seconds=120.0,
+    passed=5,
     strength=1000.0,
 )
 
@@ -108,7 +109,9 @@ def test_a_kind_deal_is_a_deal_like_any_other() -> None:
 
 
 def test_a_summary_has_shares_and_medians() -> None:
-    lost = replace(A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0)
+    lost = replace(
+        A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0, passed=4
+    )
     figures = summary([A_ROUND, A_ROUND, lost])
     assert figures.rounds == 3
     assert figures.wins == pytest.approx(2 / 3)
@@ -118,6 +121,7 @@ def test_a_summary_has_shares_and_medians() -> None:
     assert figures.without_row == pytest.approx(1 / 3)
     assert figures.with_row_to_find == pytest.approx(7 / 19)
     assert figures.minutes == 2
+    assert figures.dull == pytest.approx(2 / 3)
 
 
 def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
