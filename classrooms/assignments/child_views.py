@@ -17,6 +17,7 @@ from classrooms.models import Child
 from classrooms.signin import child_sign_in, languages
 from classrooms.signin.child_cookies import SESSION_COOKIE, forget_child
 from classrooms.signin.children_only import door_url, for_children
+from games.coach.guided_lessons import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.ruleset import EDITIONS
 from games.play import guided_rounds
@@ -62,11 +63,13 @@ def _not_to_be_played(request: HttpRequest) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Start a guided round, which leaves no evidence."""
-    child, edition = request.child, request.POST.get("edition", "")
+    """Start a guided round, which leaves no evidence: the first, or the step in the address."""
+    child, edition = request.child, request.POST.get("edition") or request.GET.get("edition", "")
+    steps = {str(step): step for step in range(1, STEPS + 1)}
+    step = steps.get(request.GET.get("step", ""), 1)
     if edition not in EDITIONS:
         return redirect("classrooms:me")
-    return redirect("games:page", guided_rounds.begin(child.player, child.name, edition).pk)
+    return redirect("games:page", guided_rounds.begin(child.player, child.name, edition, step).pk)
 
 
 @require_POST

@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext
 from classrooms.access import SchoolRequest
 from classrooms.assignments import status
 from classrooms.checks import sittings
+from classrooms.lesson.after_guided_rounds import after_guided_round
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
 from classrooms.progress.figures.known_facts import secure_facts
@@ -44,7 +45,7 @@ class SchoolAdviser(Adviser):
         ).annotate(is_rebuilding=F("child__progress_lock__to_rebuild"))
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
-            return AfterRound()
+            return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),

@@ -1,8 +1,13 @@
-"""The bot of a guided round: takes a card, puts one down, and leaves all rows to the player."""
+"""The bot of a guided round: takes a card, puts one down, and leaves all rows to the player.
+
+It puts down a card that goes on with a row, if it has one: the player can take it.
+"""
 
 from typing import Final
 
 from games.engine.actions import Action, Discard, DrawClosed, Pass
+from games.engine.cards import Card
+from games.engine.open_ends import open_ends
 from games.engine.round import View
 
 NAME: Final = "onlooker"
@@ -17,4 +22,10 @@ def choose(view: View, seed: int) -> Action:
             return Pass()
         case "knock":
             return Pass(view.seat)
-    return Discard(view.hand[0])
+    return Discard(_given(view))
+
+
+def _given(view: View) -> Card:
+    ends = open_ends(view.position._replace(opened=True)).values()
+    wanted = {number for end in ends for number in (*end.before, *end.after)}
+    return next((card for card in view.hand if card in wanted), view.hand[0])

@@ -1,27 +1,22 @@
-"""A guided first round: a prepared deal for each edition, and what to do next in it.
+"""Guided first rounds: for each edition three prepared deals, one for each step of learning it.
 
-The deal lets a player lay, add, cross and use a joker one after the other, and then go out. The
-advice follows from the cards on the table, so a player who does something else still gets some.
+In the first step a player takes, lays, adds and puts down; in the second a row crosses another, and
+with cards its points count double; in the third a joker helps, and the cards left at the end count.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from games.coach.hints import LAST_STEP, hint
 from games.coach.times_tables import FIRST_TABLES
-from games.engine.cards import Card, deck
-from games.engine.errors import Refused
-from games.engine.play_application import form
+from games.engine.cards import Card, deck, is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_play
 
 SEATS: Final = 2
-PLANNED_TURNS: Final = 3
-
-AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
+STEPS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +29,8 @@ class _Plan:
     plays: tuple[str, ...]
 
 
+_LAY: Final = _Plan("10 30 43 37", "20 40", ("10 20 30", "40 to 10-20-30"))
+_POINTS: Final = _Plan("15 25 40 43 37", "20 30", ("15 20 25", "30 40 across 20"))
 _WITH_SEVEN: Final = _Plan(
     "10 30 15 a 43 37 33",
     "20 40 25",
@@ -44,75 +41,104 @@ _WITH_NINE: Final = _Plan(
     "20 40 25",
     ("10 20 30", "40 to 10-20-30", "15 25 across 20", "2 4 a=6"),
 )
+_LAY_BLOCKS: Final = _Plan("10 30 43", "20 37 40 50", ("10 20 30", "40 50 to 10-20-30"))
+_CROSS_BLOCKS: Final = _Plan(
+    "10 30 15 43", "20 37 25 40", ("10 20 30", "15 25 across 20", "40 to 10-20-30")
+)
 _PLANS: Final = {
-    "simplified": _WITH_SEVEN,
-    "simplified-2010": _WITH_SEVEN,
-    "classic": _WITH_NINE,
-    "advanced": _WITH_NINE,
-    "blocks": _Plan(
-        "10 30 15 2 4 a 43 37 33",
-        "20 44 40 25 46 48",
-        ("10 20 30", "40 to 10-20-30", "15 25 across 20", "44 46 48", "2 4 a=6"),
+    "simplified": (_LAY, _POINTS, _WITH_SEVEN),
+    "simplified-2010": (_LAY, _POINTS, _WITH_SEVEN),
+    "classic": (_LAY, _POINTS, _WITH_NINE),
+    "advanced": (_LAY, _POINTS, _WITH_NINE),
+    "blocks": (
+        _LAY_BLOCKS,
+        _CROSS_BLOCKS,
+        _Plan(
+            "10 30 15 2 4 a 43 37 33",
+            "20 44 40 25 46 48",
+            ("10 20 30", "40 to 10-20-30", "15 25 across 20", "44 46 48", "2 4 a=6"),
+        ),
     ),
-    "blocks-simple": _Plan(
-        "10 30 15 a 43",
-        "20 37 25 50",
-        ("10 20 30", "15 25 across 20", "a=40 to 10-20-30", "50 to 10-20-30-a=40"),
+    "blocks-simple": (
+        _LAY_BLOCKS,
+        _CROSS_BLOCKS,
+        _Plan(
+            "10 30 15 a 43",
+            "20 37 25 50",
+            ("10 20 30", "15 25 across 20", "a=40 to 10-20-30", "50 to 10-20-30-a=40"),
+        ),
     ),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What to do next: lay `play`, or put `card` down. `cards`: the hand cards for it."""
-
-    kind: AdviceKind
-    play: Play | None = None
-    card: Card | None = None
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        if self.play is not None:
-            return tuple(laid.card for laid in self.play.hand)
-        return () if self.card is None else (self.card,)
+def lesson_ruleset(name: str, step: int = 1) -> Ruleset:
+    """The ruleset of a step of learning an edition: the first steps have smaller hands. Raises
+    `RulesetError` for an unknown edition."""
+    whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
+    return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
-def lesson_ruleset(name: str) -> Ruleset:
-    """The ruleset of an edition's guided round. Raises `RulesetError` for an unknown edition."""
-    return edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
+def step_of(ruleset: Ruleset) -> int:
+    """Which step a guided round is, from 1: each has a hand of its own size."""
+    sizes = [len(plan.hand.split()) for plan in _PLANS[ruleset.edition]]
+    return sizes.index(ruleset.hand_of_two) + 1
 
 
 def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order; the player sits in seat 0 and begins."""
-    plan = _PLANS[ruleset.edition]
+    plan = _plan(ruleset)
     hand, taken = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *taken)]
     odd = [card for card in rest if card % 2 and card % 5 and card <= ruleset.highest]
     others = iter(odd)
     bots = [next(others) for _ in hand]
     on_top = [] if ruleset.with_pot else [next(others)]
-    pile = _pile(taken, others, 2 if ruleset.with_pot else 1)
+    pile = _pile(taken, others, _at_once(ruleset))
     used = {*hand, *bots, *on_top, *pile}
-    return (*hand, *bots, *on_top, *pile, *(card for card in rest if card not in used))
+    left = [card for card in rest if card not in used]
+    jokers = [card for card in left if is_joker(card)]
+    numbers = sorted((card for card in left if not is_joker(card)), key=_helps)
+    left = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
+    return (*hand, *bots, *on_top, *pile, *left)
 
 
-def advice(view: View) -> Advice:
-    """The best thing to do next in this lesson."""
-    if not view.may_act:
-        return Advice("wait")
-    if view.phase in ("draw", "redraw"):
-        return Advice("take")
-    if view.phase in ("offer", "knock"):
-        return Advice("answer")
-    plans = list(_planned(view.ruleset))
-    play = _next(view, plans)
-    kept = {laid.card for play in plans for laid in play.hand}
-    spare = [card for card in view.hand if card not in kept]
-    if play is None:
-        play = _hinted_play(view, kept if spare else set())
-    if play is not None:
-        return Advice("play", play)
-    return Advice("put down", card=max(spare or view.hand))
+def planned(ruleset: Ruleset) -> Iterator[Play]:
+    """What the player should lay, in order."""
+    for text in _plan(ruleset).plays:
+        yield parse_play(text, ruleset)
+
+
+def to_come(view: View) -> tuple[Card, ...]:
+    """The prepared cards that the player has yet to take; none if somebody took another card than
+    the deal was prepared for, since then they go to the others."""
+    ruleset, at_once = view.ruleset, _at_once(view.ruleset)
+    taken = _cards(_plan(ruleset).taken, ruleset)
+    dealt = SEATS * ruleset.hand_of_two + (not ruleset.with_pot)
+    gone = len(deck(ruleset.highest)) - dealt - view.closed_count
+    own = (gone + at_once) // (2 * at_once) * at_once
+    as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
+    return tuple(taken[own:]) if as_prepared else ()
+
+
+def _takes_as_prepared(view: View, takes: int) -> bool:
+    """Whether the player and the other have taken from the pile in each of their turns."""
+    has_taken = view.phase not in ("draw", "redraw") and view.turn == view.seat
+    other = 1 - view.seat
+    return takes == view.turns[view.seat] + view.turns[other] + has_taken
+
+
+def _helps(card: Card) -> int:
+    """For sorting, for a player who has gone another way: first what goes on with most rows."""
+    return next((at for at, table in enumerate((10, 5, 2)) if card % table == 0), 3)
+
+
+def _plan(ruleset: Ruleset) -> _Plan:
+    return _PLANS[ruleset.edition][step_of(ruleset) - 1]
+
+
+def _at_once(ruleset: Ruleset) -> int:
+    """How many cards a turn begins with."""
+    return 2 if ruleset.with_pot else 1
 
 
 def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
@@ -126,34 +152,3 @@ def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[C
         pile += taken[first : first + at_once]
         pile += [next(others) for _ in range(at_once)]
     return pile
-
-
-def _planned(ruleset: Ruleset) -> Iterator[Play]:
-    for text in _PLANS[ruleset.edition].plays:
-        yield parse_play(text, ruleset)
-
-
-def _next(view: View, plans: Sequence[Play]) -> Play | None:
-    """The first planned play that is still to be made, if it is legal now. A player who is not
-    done after all planned turns has gone another way: then any legal play of the plan."""
-    to_do = [play for play in plans if any(laid.card in view.hand for laid in play.hand)]
-    if view.turns[view.seat] < PLANNED_TURNS:
-        to_do = to_do[:1]
-    return next((play for play in to_do if _is_legal(view, play)), None)
-
-
-def _is_legal(view: View, play: Play) -> bool:
-    try:
-        form(view.position, play)
-    except Refused:
-        return False
-    return True
-
-
-def _hinted_play(view: View, kept: Collection[Card]) -> Play | None:
-    """The play that a hint would show, for a player who has gone another way; None if it takes a
-    card that the lesson still needs."""
-    play = hint(view.position, LAST_STEP).play
-    if play is None or any(laid.card in kept for laid in play.hand):
-        return None
-    return play

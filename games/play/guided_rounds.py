@@ -18,9 +18,9 @@ from games.play.services import NewSeat
 BOT: Final = ("Ollie", "owl")
 
 
-def begin(player: UUID, name: str, edition: str) -> Game:
-    """Start a guided round of this edition. Raises `RulesetError` for an unknown edition."""
-    ruleset = lesson_ruleset(edition)
+def begin(player: UUID, name: str, edition: str, step: int = 1) -> Game:
+    """Start this step of learning an edition. Raises `RulesetError` for an unknown edition."""
+    ruleset = lesson_ruleset(edition, step)
     bot_name, face = BOT
     seats = [
         NewSeat(player=player, name=name),

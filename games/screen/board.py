@@ -19,7 +19,8 @@ from games.models import Action
 from games.play.services import RECENT, Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import face, felt_classes, table_islands
-from games.screen.guided_words import guide
+from games.screen.guided.guided_lights import lit_buttons, lit_islands
+from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
@@ -58,7 +59,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
-    guided = guide(view) if outcome.game.lesson else None
+    guided = guide(outcome) if outcome.game.lesson else None
     lying = table_islands(
         view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
     )
@@ -70,17 +71,17 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         key=uuid4(),
         title=words.title(ruleset),
         edition=ruleset.edition,
-        round=_round_text(view),
+        round=step_text(ruleset) if guided else _round_text(view),
         phase=view.phase,
         my_turn=view.may_act,
         top=_top(view),
         hand=tuple(_hand(view, keep, _lit(outcome.hint, guided))),
-        islands=tuple(_lit_up(lying, outcome.hint)),
+        islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(view, steps_of_others if fresh else ()),
-        buttons=turn_strip.buttons(outcome),
-        answers=turn_strip.answers(outcome),
+        piles=_piles(view, steps_of_others if fresh else (), guided),
+        buttons=lit_buttons(turn_strip.buttons(outcome), guided),
+        answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
         missed=missed,
         guide=guided,
@@ -88,8 +89,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         over=over,
         live=" ".join(spoken),
         to_do=to_do,
-        empty_hint="" if view.table.lines else words.first_row(ruleset),
-        example=words.example(ruleset),
+        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided),
+        example=(guided and guided.row) or words.example(ruleset),
         steps=len(steps_of_others) if fresh else 0,
         figures=_figures(outcome, steps_of_others) if fresh else "",
         counting=words.counting(ruleset),
@@ -185,7 +186,11 @@ def _top(view: View) -> HandTop:
     return HandTop(turn_strip.strip(view), " ".join(map(str, tables)), view.ruleset.with_pot)
 
 
-def _piles(view: View, steps: Sequence[_Step]) -> Piles:
+def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
+    return gettext("Your row comes here.") if guided else words.first_row(ruleset)
+
+
+def _piles(view: View, steps: Sequence[_Step], guided: Guide | None) -> Piles:
     return Piles(
         pot=view.ruleset.with_pot,
         closed_count=view.closed_count,
@@ -193,6 +198,7 @@ def _piles(view: View, steps: Sequence[_Step]) -> Piles:
         may_draw=view.may_act and view.phase in ("draw", "redraw"),
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
+        lit=guided.move if guided else "",
     )
 
 

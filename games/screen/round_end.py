@@ -10,7 +10,7 @@ from games.play.hooks import AfterRound, adviser
 from games.play.round_story import RoundStory, story_of_round, tables_of_match
 from games.play.services import Outcome
 from games.screen import words
-from games.screen.guided_words import guide
+from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import Garden, garden
 from games.screen.view_models import Missed, Over, Score
@@ -22,17 +22,24 @@ def over(outcome: Outcome) -> Over:
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     return Over(
-        title=_match_title(outcome) if match_over else _round_title(outcome),
+        title=_title(outcome),
         match=match_over,
         won=outcome.seat in winners,
         scores=tuple(_scores(outcome, winners)),
         found=tuple(_found(story)),
-        note=guide(view).text if outcome.game.lesson else _note(view),
+        note=end_note(view) if outcome.game.lesson else _note(view),
         more=_more(outcome, story),
         cheer=_cheer(outcome) if match_over else "",
         nearly=_nearly(outcome, story),
-        garden=_garden(outcome) if match_over else None,
+        garden=_garden(outcome) if match_over and not outcome.game.lesson else None,
     )
+
+
+def _title(outcome: Outcome) -> str:
+    if outcome.game.lesson:
+        return end_title(outcome.view.ruleset)
+    over = outcome.view.phase == MATCH_OVER
+    return _match_title(outcome) if over else _round_title(outcome)
 
 
 def _cheer(outcome: Outcome) -> str:

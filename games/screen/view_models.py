@@ -57,6 +57,7 @@ class OpenEnd:
 
     place: str
     numbers: str
+    lit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class TableRow:
     chosen: bool = False
     new: int = 0
     """The step of the others' turns in which it was laid, 0 for a row already on the table."""
+    lit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,9 @@ class Button:
     idle: bool = False
     """Whether only its place is shown: it is not the time for it."""
 
+    lit: bool = False
+    """Whether the coach of a guided round points at it."""
+
     @property
     def look(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
@@ -181,6 +186,8 @@ class Piles:
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
     """The step of the others' turns in which the open card was put there; 0 if it lay before."""
+    lit: str = ""
+    """The pile that the coach of a guided round points at, by the move that takes from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +202,21 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """What the coach says in a guided round; `cards`: the hand cards that it points at."""
+    """What the coach says in a guided round, and what it points at: the hand cards `cards`; the
+    `rows` and cards `on_table`, as they are named there; the pile or button of a `move`. `numbers`:
+    what is laid; `row`: the row that it makes."""
 
     text: str
     cards: frozenset[str]
+    rows: frozenset[str] = frozenset()
+    on_table: frozenset[str] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    move: str = ""
+    row: tuple[int, ...] = ()
+
+    def lights(self, end: "OpenEnd") -> bool:
+        """Whether this is a place for a card that it speaks of."""
+        return any(int(number) in self.numbers for number in end.numbers.split())
 
 
 @dataclass(frozen=True, slots=True)

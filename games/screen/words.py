@@ -209,10 +209,10 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     the table saw of it (`games.models.Action.data`)."""
     match action:
         case Knock():
-            block = _card_words(seen["card"], ruleset)
+            block = taken(seen["card"], ruleset)
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
-            return gettext("I took the %(card)s.") % {"card": _card_words(seen["card"], ruleset)}
+            return gettext("I took the %(card)s.") % {"card": taken(seen["card"], ruleset)}
         case Discard(card) if ruleset.with_pot:
             return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
         case Discard(card):
@@ -254,7 +254,8 @@ def card_short(card: Card) -> str:
     return gettext("joker") if is_joker(card) else card_text(card)
 
 
-def _card_words(text: str, ruleset: Ruleset) -> str:
+def taken(text: str, ruleset: Ruleset) -> str:
+    """A card that a log entry names, by its number only."""
     return card_short(parse_card(text, ruleset))
 
 

@@ -19,12 +19,9 @@ from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-TURNS = (
-    ("10 20 30",),
-    ("40 to 10-20-30",),
-    ("15 25 across 20", "a=50 to 10-20-30-40"),
-)
-"""What the coach of the simplified edition leads to, turn by turn."""
+MOST_STEPS = 60
+TURNS = (("10 20 30", 43), ("40 to 10-20-30", 37))
+"""What the coach of the first step leads to, turn by turn: a row, and the card to put down."""
 
 
 @pytest.fixture
@@ -100,7 +97,7 @@ def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
     expect(page.locator("#told")).not_to_have_text(message)
 
 
-def test_following_the_guide_plays_a_guided_round_to_its_end(
+def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
     page: Page, dora: Child, screenshot: Callable[[Page, str], None]
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
@@ -108,20 +105,66 @@ def test_following_the_guide_plays_a_guided_round_to_its_end(
     screenshot(page, "me-first-time")
     page.locator("#learn-simplified").click()
     child = ChildAtTheTable(page, lesson_ruleset("simplified"))
-    lit = page.locator(".hand-card.lit input")
-    for turn in TURNS:
+    for text, spare in TURNS:
+        expect(page.locator("#do-draw-closed .card.lit")).to_be_visible()
         child.press("draw-closed")
-        for text in turn:
-            play = parse_play(text, child.ruleset)
-            for laid in play.hand:
-                expect(page.locator(f".lit input[value='{card_text(laid.card)}']")).to_be_attached()
-            screenshot(page, f"guided-{text[:2].strip()}")
-            child.lay(play)
-        expect(lit).to_have_count(1)
-        spare = lit.input_value()
-        child.put_down(next(card for card in child.hand() if card_text(card) == spare))
-    expect(page.locator("#over")).to_be_visible()
+        play = parse_play(text, child.ruleset)
+        for laid in play.hand:
+            expect(page.locator(f".lit input[value='{card_text(laid.card)}']")).to_be_attached()
+        screenshot(page, f"guided-{text[:2].strip()}")
+        child.lay(play)
+        expect(page.locator(f".hand-card.lit input[value='{spare}']")).to_be_attached()
+        child.put_down(spare)
+    expect(page.locator("#over-name")).to_have_text("Step 1 of 3: done!")
     screenshot(page, "guided-over")
-    page.locator("#to-list").click()
-    expect(page.locator("#learn-simplified")).to_be_visible()
+    page.locator("#to-again").click()
+    expect(page.locator("#round")).to_have_text("Step 2 of 3")
     assert not dora.attempts.exists()
+
+
+def test_wrong_moves_do_not_stop_a_guided_round(
+    page: Page, dora: Child, screenshot: Callable[[Page, str], None]
+) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    page.goto("/me/")
+    page.locator("#learn-simplified").click()
+    child = ChildAtTheTable(page, lesson_ruleset("simplified"))
+    child.press("draw-open")
+    expect(page.locator("#guide")).to_contain_text("That works too")
+    for value in ("10", "30", "37"):
+        child.tap("card", value)
+    page.locator("#do-lay").click()
+    expect(page.locator(".told-refusal")).to_be_visible()
+    child.tap("card", "30")
+    child.tap("card", "37")
+    child.press("discard")
+    expect(page.locator("#guide")).to_contain_text("The 10 is gone")
+    screenshot(page, "guided-10-gone")
+    for _ in range(MOST_STEPS):
+        if child.is_over():
+            break
+        follow_the_lights(child)
+    expect(page.locator("#over-name")).to_have_text("Step 1 of 3: done!")
+
+
+def follow_the_lights(child: ChildAtTheTable) -> None:
+    """Tap what is lit, then the button or pile that is lit."""
+    page = child.page
+    pile = page.locator("button:has(> .card.lit)")
+    if pile.count():
+        child.press(pile.get_attribute("value") or "")
+        return
+    for box in page.locator(".lit > input").element_handles():
+        name, value = box.get_attribute("name"), box.get_attribute("value")
+        child.tap(str(name), str(value))
+    button = page.locator(".guided-next")
+    expect(button).to_have_css("outline-style", "solid")
+    seen = page.locator("input[name=seen]").input_value()
+    button.click()
+    expect(
+        page.locator(f"input[name=seen]:not([value='{seen}']), button[name=play]").first
+    ).to_be_attached()
+    choices = page.locator("button[name=play]")
+    if choices.count():
+        choices.first.click()
+        expect(page.locator("input[name=seen]")).not_to_have_value(seen)

@@ -6,8 +6,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.lesson.after_guided_rounds import after_guided_round
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.privacy import erasure
+from games.coach.guided_lessons import step_of
 from games.coach.hints import LAST_STEP
 from games.models import Game
 from tests.classrooms.people import client_of_child
@@ -275,6 +277,33 @@ def test_a_guided_round_is_begun_and_leaves_no_evidence(
     assert "Every turn begins with a card." in hers.get(answer.headers["Location"]).text
     assert game.lesson
     assert not Attempt.objects.exists()
+
+
+def test_each_step_leads_to_the_next_and_the_last_to_the_assignment(
+    dora: Child, assignment: Assignment
+) -> None:
+    hers = client_of_child(dora)
+    ways = []
+    for step in (1, 2, 3):
+        learn = f"{reverse('classrooms:learn')}?edition=simplified&step={step}"
+        page = hers.post(learn).headers["Location"]
+        Game.objects.update(phase="match over")
+        link = after_guided_round(Game.objects.get(), dora.player)
+        assert page == reverse("games:page", args=[Game.objects.get().pk])
+        assert link is not None
+        ways.append(link.url)
+    learn = reverse("classrooms:learn")
+    assert ways == [
+        f"{learn}?edition=simplified&step=2",
+        f"{learn}?edition=simplified&step=3",
+        reverse("classrooms:start", args=[assignment.pk]),
+    ]
+
+
+def test_a_step_that_is_none_is_the_first(dora: Child) -> None:
+    learn = f"{reverse('classrooms:learn')}?edition=simplified&step=9"
+    client_of_child(dora).post(learn)
+    assert step_of(Game.objects.get().ruleset) == 1
 
 
 def test_what_is_no_edition_cannot_be_learnt(dora: Child) -> None:

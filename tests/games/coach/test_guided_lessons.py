@@ -1,94 +1,149 @@
-"""Guided rounds, played through in the engine: each edition's deal goes as it was prepared."""
+"""Guided rounds, played through in the engine: each deal goes as it was prepared, and whatever a
+player does, the advice leads on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
 
 import pytest
 
 from games.bots import onlooker
-from games.coach.guided_lessons import advice, lesson_deck, lesson_ruleset
-from games.engine.actions import Action, Discard, DrawClosed, Pass
-from games.engine.cards import deck
+from games.coach.guided_advice import Advice, advice
+from games.coach.guided_lessons import STEPS, lesson_deck, lesson_ruleset, step_of
+from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
+from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
-from games.engine.plays import plays_without_jokers
-from games.engine.round import State, view
+from games.engine.plays import Place, plays_without_jokers, resolve
+from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
+from tests.counts import times
 
 MOST_TURNS = 3
+MOST_TURNS_AFTER_A_DETOUR = 12
+CARD_EDITIONS = [name for name, ruleset in EDITIONS.items() if not ruleset.with_pot]
+LESSONS = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 
-def start(name: str) -> State:
-    ruleset = lesson_ruleset(name)
-    return new_match(ruleset, 2, lesson_deck(ruleset), starter=0)
+def start(name: str, step: int) -> State:
+    ruleset = lesson_ruleset(name, step)
+    return others(new_match(ruleset, 2, lesson_deck(ruleset), starter=0))
 
 
-def advised(state: State) -> Action:
-    next_advice = advice(view(state, 0))
-    match next_advice.kind:
+def others(state: State) -> State:
+    """The bot acts until the player may; the player may knock first."""
+    while state.seat == 1 and not view(state, 0).may_act:
+        state = apply(state, onlooker.choose(view(state, 1), 0))
+    return state
+
+
+def after(state: State, action: Action) -> State:
+    return others(apply(state, action))
+
+
+def action_of(advised: Advice) -> Action:
+    match advised.kind:
         case "take":
-            return DrawClosed()
+            return DrawClosed() if advised.card is None else DrawOpen()
         case "answer":
-            return Pass()
+            return Pass(0) if advised.card is None else Knock(0)
         case "play":
-            assert next_advice.play is not None
-            return next_advice.play
-    assert next_advice.card is not None
-    return Discard(next_advice.card)
+            assert advised.play is not None
+            return advised.play
+    assert advised.card is not None
+    return Discard(advised.card)
 
 
-def played(state: State, *, turns: int = 20) -> tuple[State, list[Action]]:
-    """The lesson, followed to the letter."""
-    done = []
-    while state.seat is not None and state.turns[0] < turns:
-        action = onlooker.choose(view(state, 1), 0) if state.seat else advised(state)
-        if state.seat == 0:
-            done.append(action)
-        state = apply(state, action)
-    return state, done
+def led(state: State) -> Iterator[tuple[State, Action]]:
+    """Each state in which the player acts, with the advised action, to the end."""
+    while state.phase != "match over":
+        action = action_of(advice(view(state, 0)))
+        yield state, action
+        state = after(state, action)
 
 
-@pytest.mark.parametrize("name", EDITIONS)
-def test_the_deal_is_a_whole_deck(name: str) -> None:
-    ruleset = lesson_ruleset(name)
+def end_of(state: State) -> State:
+    for before, action in led(state):
+        state = after(before, action)
+    return state
+
+
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_the_deal_is_a_whole_deck_and_tells_its_step(name: str, step: int) -> None:
+    ruleset = lesson_ruleset(name, step)
     assert sorted(lesson_deck(ruleset)) == sorted(deck(ruleset.highest))
+    assert step_of(ruleset) == step
 
 
-@pytest.mark.parametrize("name", EDITIONS)
-def test_a_player_who_follows_the_advice_lays_adds_crosses_uses_a_joker_and_wins(name: str) -> None:
-    over, done = played(start(name))
-    plays = [action for action in done if isinstance(action, Play)]
-    assert over.phase == "match over"
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int) -> None:
+    begun = start(name, step)
+    plays = [action for _, action in led(begun) if isinstance(action, Play)]
+    over = end_of(begun)
     assert over.round_winner == 0
     assert over.turns[0] <= MOST_TURNS
     assert not plays[0].touches_table
-    jokers = [any(laid.card > 100 for laid in play.hand) for play in plays]
-    assert sum(jokers) == 1
-    assert not any(jokers[:2])
-    assert any(play.lines for play in plays)
-    assert any(play.across for play in plays)
+    assert any(play.touches_table for play in plays)
+    jokers = [any(is_joker(laid.card) for laid in play.hand) for play in plays]
+    assert sum(jokers) == (step == 3)
+    assert any(play.across for play in plays) == (step > 1)
 
 
-@pytest.mark.parametrize("name", EDITIONS)
-def test_only_the_advised_play_is_possible_without_the_joker(name: str) -> None:
-    state = start(name)
-    while state.seat is not None:
-        if state.seat == 0 and state.phase == "play":
-            next_advice = advice(view(state, 0))
-            able = set(plays_without_jokers(state.position(0)))
-            assert next_advice.kind == "play" or not able, (name, able)
-        action = onlooker.choose(view(state, 1), 0) if state.seat else advised(state)
-        state = apply(state, action)
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_nothing_can_be_laid_where_the_advice_is_to_put_down(name: str, step: int) -> None:
+    for state, action in led(start(name, step)):
+        if isinstance(action, Discard):
+            assert not plays_without_jokers(state.position(0)), name
 
 
-@pytest.mark.parametrize("name", EDITIONS)
-def test_a_player_who_does_something_else_is_advised_all_the_same(name: str) -> None:
-    state = start(name)
-    if state.phase == "draw":
-        state = apply(state, DrawClosed())
-    state = apply(state, Discard(20))
-    over, _ = played(state, turns=12)
-    assert over.phase == "match over" or over.turns[0] == 12
+@pytest.mark.parametrize("name", CARD_EDITIONS)
+def test_the_second_step_has_a_row_that_counts_double_if_colours_may_differ(name: str) -> None:
+    scores = [state.scores[0] for state, _ in led(start(name, 2))]
+    earned = [now - before for before, now in pairwise(scores)]
+    assert (4 in earned) == ("different" in EDITIONS[name].doubling)
+
+
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step: int) -> None:
+    for state, _ in list(led(start(name, step))):
+        for action in legal_actions(state):
+            over = end_of(after(state, action))
+            assert over.round_winner == 0, action
+            assert over.turns[0] <= MOST_TURNS_AFTER_A_DETOUR, action
+
+
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_after_many_acts_at_random_the_advice_is_legal_until_the_end(name: str, step: int) -> None:
+    for seed in range(times(3, 200)):
+        random = Random(seed)
+        state = start(name, step)
+        for _ in range(random.randint(2, 12)):
+            if state.phase != "match over":
+                state = after(state, random.choice(list(legal_actions(state))))
+        assert end_of(state).phase == "match over"
+
+
+@pytest.mark.parametrize(("name", "step"), LESSONS)
+def test_what_lights_up_is_there_and_means_the_advised_play(name: str, step: int) -> None:
+    states = [state for state, _ in led(start(name, step))]
+    states += [after(state, action) for state in states for action in legal_actions(state)]
+    for state in states:
+        advised = advice(view(state, 0))
+        assert set(advised.cards) <= set(view(state, 0).hand)
+        if advised.play is not None:
+            play = advised.play
+            places: list[Place] = [*play.lines, *play.across, *play.swaps]
+            assert advised.play in resolve(state.position(0), advised.cards, places)
 
 
 def test_the_onlooker_leaves_everything_to_the_player() -> None:
-    over, _ = played(start("simplified"))
+    over = end_of(start("simplified", 3))
     assert over.scores[0] > over.scores[1]
     assert over.hands[1].bit_count() == 7
+
+
+def test_the_onlooker_puts_down_what_goes_on_with_a_row() -> None:
+    *_, (state, _) = led(start("simplified", 1))
+    seen = replace(view(state, 1), phase="play", hand=(1, 50, 101))
+    assert onlooker.choose(seen, 0) == Discard(50)

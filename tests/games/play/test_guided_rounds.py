@@ -1,14 +1,17 @@
 """A guided round by the services and the board, as a child is led through it."""
 
+import re
+
 import pytest
 
-from games.coach.guided_lessons import advice
-from games.engine.actions import Discard, DrawClosed, Pass
+from games.coach.guided_advice import advice
+from games.coach.guided_lessons import STEPS
+from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.play import guided_rounds, services
-from games.play.moves import Choose, Do, Move
+from games.play.moves import Choose, Do, Lay, Move, TakeBack
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.view_models import Board
@@ -16,14 +19,22 @@ from tests.games.players import DORA, EMIL, act
 
 pytestmark = pytest.mark.django_db
 
+MOST_WORDS = 12
+
+
+STEPS_OF_ALL = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
+
 
 def advised(outcome: Outcome) -> Move:
     next_advice = advice(outcome.view)
     if next_advice.play is not None:
         return Choose(str(next_advice.play))
-    if next_advice.card is not None:
+    if next_advice.kind == "put down":
+        assert next_advice.card is not None
         return Do(Discard(next_advice.card))
-    return Do(DrawClosed() if next_advice.kind == "take" else Pass())
+    if next_advice.kind == "answer":
+        return Do(Pass() if next_advice.card is None else Knock())
+    return Do(DrawClosed() if next_advice.card is None else DrawOpen())
 
 
 def led_through(game: Game) -> list[Board]:
@@ -36,38 +47,116 @@ def led_through(game: Game) -> list[Board]:
     return seen
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str) -> None:
-    seen = led_through(guided_rounds.begin(DORA, "Dora", edition))
-    *steps, last = seen
-    assert all(step.guide and step.guide.text for step in steps)
-    assert len({step.guide.text for step in steps if step.guide}) >= 6
+def said(shown: Board) -> str:
+    assert shown.guide is not None
+    return shown.guide.text
+
+
+def lit_buttons(shown: Board) -> list[str]:
+    return [button.move for button in (*shown.buttons, *shown.answers) if button.lit]
+
+
+@pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
+def test_the_coach_leads_to_a_win_with_a_sentence_at_every_step(edition: str, step: int) -> None:
+    seen = led_through(guided_rounds.begin(DORA, "Dora", edition, step))
+    *before, last = seen
+    assert all(shown.guide and shown.guide.text for shown in before)
+    assert all(shown.round == f"Step {step} of 3" for shown in seen)
     assert last.over is not None
     assert last.over.won
-    assert "Now you know how it goes" in last.over.note
+    assert last.over.title == f"Step {step} of 3: done!"
+    assert last.over.note
+    assert last.over.garden is None
 
 
 def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
     game = guided_rounds.begin(DORA, "Dora", "simplified")
     shown = board(act(game, Do(DrawClosed())))
-    assert shown.guide is not None
-    assert "10, 20 and 30" in shown.guide.text
+    assert "10, 20 and 30" in said(shown)
     assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
+    assert lit_buttons(shown) == ["lay"]
+    assert shown.example == (10, 20, 30)
 
 
-def test_where_the_coach_says_no_the_big_button_does_too() -> None:
+def test_the_pile_the_row_and_the_free_place_light_up() -> None:
+    begun, *_, adding, _, _ = led_through(guided_rounds.begin(DORA, "Dora", "simplified"))
+    assert begun.piles.lit == "draw-closed"
+    (row,) = adding.rows
+    assert row.lit
+    assert [end.numbers for end in row.ends if end.lit] == ["40"]
+
+
+def test_a_crossed_card_lights_up_on_the_table() -> None:
+    seen = led_through(guided_rounds.begin(DORA, "Dora", "simplified", step=2))
+    (crossing,) = [shown for shown in seen if "may cross" in said(shown)]
+    assert [card.face.value for card in crossing.cards if card.lit] == ["20"]
+
+
+def test_whatever_is_advised_something_that_can_be_used_lights_up() -> None:
+    for edition, step in STEPS_OF_ALL:
+        for shown in led_through(guided_rounds.begin(DORA, "Dora", edition, step))[:-1]:
+            assert shown.guide is not None
+            assert shown.guide.move in (shown.piles.lit, *lit_buttons(shown))
+
+
+def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    act(game, Do(DrawClosed()))
+    shown = board(act(game, Do(Discard(10))))
+    assert said(shown).startswith("The 10 is gone. No problem: there are other rows.")
+    outcome = act(game, Do(DrawClosed()))
+    assert "20, 30 and 40" in said(board(outcome))
+
+
+def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=2)
+    taken = act(game, Do(DrawOpen()))
+    assert "That works too" in said(board(taken))
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    act(game, Do(DrawClosed()))
+    assert "You found a row yourself!" in said(board(act(game, Choose("10 15 20"))))
+    assert "back in your hand" in said(board(act(game, TakeBack())))
+
+
+def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
+    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    before = said(board(act(game, Do(DrawClosed()))))
+    shown = board(act(game, Lay((10, 30, 37))))
+    assert shown.notice is not None
+    assert shown.notice.kind == "refusal"
+    assert said(shown) == before
+
+
+def test_points_and_their_doubling_are_told_in_the_second_step() -> None:
+    texts = [said(b) for b in led_through(guided_rounds.begin(DORA, "Dora", "simplified", 2))]
+    assert any("That is 3 points." in text for text in texts)
+    assert any("counts double. That is 4 points." in text for text in texts)
+
+
+def test_cards_left_are_counted_in_the_third_step() -> None:
+    *_, last = led_through(guided_rounds.begin(DORA, "Dora", "simplified", 3))
+    assert last.over is not None
+    assert last.over.note.startswith("Ollie has cards left: 7 points less.")
+
+
+def test_each_sentence_of_the_coach_is_short() -> None:
+    for edition, step in STEPS_OF_ALL:
+        for shown in led_through(guided_rounds.begin(DORA, "Dora", edition, step)):
+            for sentence in re.split(r"[.!?:] ", said(shown)):
+                assert len(sentence.split()) <= MOST_WORDS, sentence
+
+
+def test_where_the_coach_says_no_the_right_button_lights_up() -> None:
     seen = led_through(guided_rounds.begin(DORA, "Dora", "blocks"))
-    asked = [step for step in seen if step.guide and "You do not need" in step.guide.text]
+    asked = [shown for shown in seen if "You do not need" in said(shown)]
     assert asked
-    for step in asked:
-        assert [b.move for b in step.answers if b.kind == "primary"] == ["pass"]
+    assert all(lit_buttons(shown) == ["pass"] for shown in asked)
 
 
-def test_blocks_are_led_without_the_word_card() -> None:
-    texts = [
-        b.guide.text for b in led_through(guided_rounds.begin(DORA, "Dora", "blocks")) if b.guide
-    ]
-    assert not any("card" in text for text in texts)
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_blocks_are_led_without_the_word_card(step: int) -> None:
+    seen = led_through(guided_rounds.begin(DORA, "Dora", "blocks", step))
+    assert not any("card" in said(shown) for shown in seen)
 
 
 def test_beginning_again_leaves_one_lesson_of_a_player() -> None:

@@ -1,0 +1,1 @@
+"""What the coach of a guided round says, and what it points at."""
