@@ -45,7 +45,7 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, with its time zone."""
+    """The settings of a class, with its time zone and whether its lessons are quiet."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -54,7 +54,11 @@ class SettingsForm(ClassForm):
     )
 
     class Meta(ClassForm.Meta):
-        fields = (*ClassForm.Meta.fields, "time_zone")
+        fields = (*ClassForm.Meta.fields, "time_zone", "quiet")
+        labels = {**ClassForm.Meta.labels, "quiet": _("Quiet lessons")}
+        help_texts = {
+            "quiet": _("On the children's pages nothing moves and nothing makes a sound.")
+        }
 
 
 class NamesForm(forms.ModelForm):

@@ -89,5 +89,9 @@ const atOnce = (() => {
     for (const card of all(".going")) card.classList.remove("going");
   });
 
-  return { chosen, fits, namesOf, verdict };
+  /* Whether nothing may move: the reader's wish, or the class's. */
+  const wish = matchMedia("(prefers-reduced-motion: reduce)");
+  const still = () => wish.matches || document.documentElement.matches(".quiet");
+
+  return { chosen, fits, namesOf, still, verdict };
 })();

@@ -8,7 +8,6 @@
   const $ = (id) => document.getElementById(id);
   const all = (selector) => [...board.querySelectorAll(selector)];
   const boxOf = (card) => card.querySelector("input");
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
 
   let press, drag, dropped = false, growing = false;
@@ -142,7 +141,7 @@
   /* The cards go home. */
   function back() {
     for (const ghost of all(".dragged")) {
-      if (still.matches) { ghost.remove(); continue; }
+      if (atOnce.still()) { ghost.remove(); continue; }
       const home = ghost.animate({ transform: "none" }, { duration: 180, easing: "ease-out" });
       home.onfinish = home.oncancel = () => ghost.remove();
     }

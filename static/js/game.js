@@ -156,7 +156,7 @@
   function steps() {
     const { figures } = board.querySelector("[data-figures]")?.dataset ?? {};
     const pace = parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
-    if (!figures || !pace || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!figures || !pace || atOnce.still()) return;
     const players = all(".player");
     figures.split(";").forEach((step, at) => {
       const show = () => step.split(" ").forEach((both, i) => {
@@ -201,7 +201,7 @@
     was = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
   }
   function glide() {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (atOnce.still()) return;
     for (const card of all("label.card")) {
       const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card);
       const [from, before] = was.get(card.dataset.card) || was.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.models import Attempt, Child
+from classrooms.models import Attempt, Child, SchoolClass
 from tests.browser.at_home import (
     RULESET,
     SHORT,
@@ -44,6 +44,14 @@ def test_a_match_ends_with_a_garden_that_grows_where_things_may_move(
     expect(page.locator(".garden svg[role=img][aria-label]")).to_be_visible()
     moves = "grow" if motion == "no-preference" else "none"
     assert page.locator(".flower").first.evaluate(MOVEMENT) == moves
+
+
+def test_nothing_grows_in_a_quiet_class(page: Page, dora: Child) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    SchoolClass.objects.update(quiet=True)
+    sit_down(page, dora, SHORT)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    assert page.locator(".flower").first.evaluate(MOVEMENT) == "none"
 
 
 def test_a_row_nearly_found_is_one_tap_away(page: Page, dora: Child) -> None:
