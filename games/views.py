@@ -1,5 +1,6 @@
 """One address a game: its page, and the moves made on it."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from games.play import services
 from games.play.hooks import PlayerRequest, adviser
 from games.screen.board import board
 from games.screen.pictures.number_line import FOR_THE_SCRIPT
+from games.screen.playing_help import playing_help
 from games.screen.rules_page import rules_page
 from games.screen.view_models import Board
 
@@ -81,7 +83,14 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
-    return {"board": shown, "around": around, "number_line": FOR_THE_SCRIPT, "pauses": pauses}
+    tables = [int(table) for table in shown.top.tables.split()]
+    return {
+        "board": shown,
+        "around": around,
+        "number_line": FOR_THE_SCRIPT,
+        "pauses": pauses,
+        "playing_help": partial(playing_help, shown.edition, tables),
+    }
 
 
 def _made(request: PlayerRequest, game_id: UUID, player: UUID) -> Board:

@@ -68,6 +68,15 @@ def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
     )
 
 
+def drawn_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
+    """The table after a play, as text. Raises `Refused` if the ruleset does not allow it."""
+    table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
+    position = Position(ruleset, table, mask_of((*_own(play), SPARE)), opened=True)
+    formed = form(position, play)
+    lies = layout(formed.table, layout(table, Layout()))
+    return _drawn(formed.table, lies, ruleset, new=_laid(play))
+
+
 def _own(play: Play) -> list[Card]:
     """The cards that come from the hand, including those put in for a joker."""
     taken = {swap.card for swap in play.swaps}

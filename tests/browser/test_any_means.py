@@ -99,6 +99,24 @@ def test_the_keys_are_explained_where_one_asks(pages: Callable[..., Page], dora:
     expect(help_panel).to_be_visible()
 
 
+def test_the_help_shows_what_can_be_done_now(
+    pages: Callable[..., Page], dora: Child, screenshot: Callable[[Page, str], None]
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    page.locator("#help summary").click()
+    expect(page.locator(".help-take")).to_be_visible()
+    expect(page.locator(".help-lay")).to_be_hidden()
+    page.locator("#help summary").click()
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    page.locator("#help summary").click()
+    expect(page.locator(".help-lay")).to_be_visible()
+    expect(page.locator(".help-down")).to_be_visible()
+    expect(page.locator(".help-take")).to_be_hidden()
+    expect(page.locator(".help-swap")).to_be_hidden()
+    screenshot(page, "help-now")
+
+
 def test_keys_are_named_only_where_there_is_a_keyboard(
     pages: Callable[..., Page], dora: Child
 ) -> None:
