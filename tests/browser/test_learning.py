@@ -8,9 +8,10 @@ from playwright.sync_api import Page, expect
 from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
 from classrooms.signin.child_cookies import SESSION_COOKIE
-from games.coach.guided_lessons import lesson_ruleset
+from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.engine.table import card_text
 from games.engine.text.notation import parse_play
+from games.play import guided_rounds
 from tests.browser.at_home import RULESET, game_of
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_played, sitting_with
@@ -145,6 +146,25 @@ def test_wrong_moves_do_not_stop_a_guided_round(
             break
         follow_the_lights(child)
     expect(page.locator("#over-name")).to_have_text("Step 1 of 3: done!")
+
+
+def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
+    page: Page, dora: Child, screenshot: Callable[[Page, str], None]
+) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    game = guided_rounds.begin(dora.player, dora.name, "simplified", STEPS)
+    page.goto(f"/games/{game.pk}/")
+    child = ChildAtTheTable(page, lesson_ruleset("simplified", STEPS))
+    for step in range(MOST_STEPS):
+        if child.is_over():
+            break
+        screenshot(page, f"guided-last-{step}")
+        follow_the_lights(child)
+    screenshot(page, "guided-last-over")
+    expect(page.locator("#over-name")).to_have_text("Step 3 of 3: done!")
+    page.locator("#to-again").click()
+    expect(page.locator("#round")).not_to_contain_text("Step")
+    assert dora.attempts.exists()
 
 
 def follow_the_lights(child: ChildAtTheTable) -> None:
