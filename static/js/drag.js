@@ -3,7 +3,7 @@
    presses the same button as a tap would; tapping and keys do all of it too. */
 (() => {
   "use strict";
-  const FAR = 8, REACH = 56, SPREAD = 18;
+  const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6;
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const all = (selector) => [...board.querySelectorAll(selector)];
@@ -106,7 +106,7 @@
     const { card } = press, box = boxOf(card);
     const chosen = all("#hand :checked");
     const boxes = box.checked ? [box, ...chosen.filter((other) => other !== box)] : [box];
-    drag = { ...press, box, boxes, chosen, rows: new Map() };
+    drag = { ...press, box, boxes, chosen, rows: new Map(), seen: [press.x, press.y] };
     drag.ghosts = boxes.map((one) => {
       const own = one.closest(".card"), ghost = own.cloneNode(true), { left, top, width } = own.getBoundingClientRect();
       boxOf(ghost).remove();
@@ -118,11 +118,26 @@
     });
     board.append(...[...drag.ghosts].reverse());
     board.classList.add("dragging");
+    requestAnimationFrame(scroll);
     board.dataset.down = $("do-discard")?.textContent.trim() || "";
     open();
   }
 
+  /* While it is held near an edge of the table, what lies beyond comes into sight. */
+  function scroll() {
+    if (!drag) return;
+    const { seen: [x, y] } = drag, table = $("table"), box = table.getBoundingClientRect();
+    const by = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
+    const before = table.scrollLeft + table.scrollTop;
+    if (x > box.left && x < box.right && y > box.top && y < box.bottom) {
+      table.scrollBy(by(x, box.left, box.right), by(y, box.top, box.bottom));
+      if (table.scrollLeft + table.scrollTop !== before) move(x, y);
+    }
+    requestAnimationFrame(scroll);
+  }
+
   function move(x, y) {
+    drag.seen = [x, y];
     const found = target(x, y), ghosts = drag.ghosts, own = ghosts[0].from;
     const at = found?.at?.getBoundingClientRect();
     drag.target?.element.classList.remove("snap");

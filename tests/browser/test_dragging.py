@@ -76,6 +76,26 @@ def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
     expect(page.locator(".dragged")).to_have_count(0)
 
 
+SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
+
+
+def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+    let_in(page, dora)
+    open_staged(page, dora, HAND, *LYING)
+    page.locator("#table").evaluate("table => table.scrollTo(0, 0)")
+    room = page.locator("#table").bounding_box()
+    assert room
+    corner = (room["x"] + room["width"] - 9, room["y"] + room["height"] - 9)
+
+    def the_rest_comes() -> None:
+        page.wait_for_function(SCROLLED)
+
+    Finger(page).drag(middle(card(page, "12")), corner, the_rest_comes)
+
+
 def test_only_the_places_where_the_dragged_card_fits_are_open(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
