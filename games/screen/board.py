@@ -22,6 +22,7 @@ from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
+from games.screen.own_play import is_dealt, own_play
 from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
@@ -64,7 +65,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
     )
     to_do = guided.text if guided is not None and over is None else to_do
-    spoken = [notice.text] if notice else [*after, *steps, to_do]
+    laid = own_play(outcome)
+    praise = [laid.praise] if laid is not None and laid.praise else []
+    spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
     return Board(
         game_id=outcome.game.pk,
         seen=outcome.game.version,
@@ -95,6 +98,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         figures=_figures(outcome, steps_of_others) if fresh else "",
         counting=words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
+        own_play=laid,
+        dealt=is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
 

@@ -230,6 +230,16 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnPlay:
+    """The row that the player has just laid. `numbers`: of the whole row, separated by blanks;
+    `praise`: why it counted double, or empty."""
+
+    points: int
+    numbers: str
+    praise: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlayChoice:
     """A play that a tap could mean: the row it makes, and what it posts."""
 
@@ -308,6 +318,9 @@ class Board:
     """What the scores count, if not points."""
     rules: str = ""
     """The rules of rows, for the page's script; only a whole page has them."""
+    own_play: OwnPlay | None = None
+    dealt: bool = False
+    """Whether the cards of the hand are new."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
 

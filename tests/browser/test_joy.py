@@ -1,4 +1,5 @@
-"""The end of a match at the browser: the garden, a row that was nearly found, and playing again."""
+"""Joy at the browser: a hand is dealt, points fly; a match ends with a garden and can be played
+again."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,6 +17,7 @@ from tests.browser.at_home import (
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
+from tests.browser.test_layout import TABLE, choose, open_staged
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -85,3 +87,63 @@ def test_a_round_won_is_cheered_in_a_lost_match(page: Page, dora: Child, motion:
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#over")).to_contain_text("You won the round!")
     expect(page.locator("#over h2")).to_have_text("Ollie won the game")
+
+
+WATCH_JOY: Final = """() => {
+  window.seen = [];
+  addEventListener("animationstart", ({ animationName: name }) => seen.push(name));
+  new MutationObserver((all) => all.forEach(({ addedNodes }) => addedNodes.forEach((node) => {
+    if (node.className === "points") seen.push(node.textContent);
+  }))).observe(document.getElementById("board"), { childList: true });
+}"""
+
+
+LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"
+
+
+def lay_the_row(page: Page, dora: Child) -> list[str]:
+    """Lay three cards of different colours, and say what moved then."""
+    let_in(page, dora)
+    open_staged(page, dora, "12 35 40 45 50", *TABLE[:1])
+    page.evaluate(WATCH_JOY)
+    choose(page, "35", "40", "45")
+    page.locator("#do-lay").click()
+    expect(page.locator("#table[data-laid='35 40 45']")).to_be_attached()
+    page.evaluate(LANDED)
+    expect(page.locator(".points")).to_have_count(0)
+    seen: list[str] = page.evaluate("seen")
+    return seen
+
+
+def test_the_points_of_a_row_fly_and_the_row_glows_once(page: Page, dora: Child) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    seen = lay_the_row(page, dora)
+    earned = page.locator("#table").get_attribute("data-earned")
+    assert seen.count(f"+{earned}") == 1
+    assert seen.count("glow") == 1
+    expect(page.locator(".glows")).to_have_count(0)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_nothing_flies_where_nothing_may_move(page: Page, dora: Child, quiet: bool) -> None:
+    page.emulate_media(reduced_motion="no-preference" if quiet else "reduce")
+    SchoolClass.objects.update(quiet=quiet)
+    assert lay_the_row(page, dora) == []
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_row_that_counts_double_is_praised_in_words(page: Page, dora: Child, motion: str) -> None:
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    lay_the_row(page, dora)
+    for place in (".praise", "#live"):
+        expect(page.locator(place)).to_contain_text("All colours different: double!")
+
+
+def test_the_hand_is_dealt_once(page: Page, dora: Child) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    sit_down(page, dora, SHORT)
+    expect(page.locator(".dealt")).to_have_count(0)
+    page.evaluate(WATCH_JOY)
+    page.locator("#sort").click()
+    page.evaluate(LANDED)
+    assert "deal" not in page.evaluate("seen")
