@@ -22,7 +22,6 @@ from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided.guided_lights import lit_buttons, lit_islands
 from games.screen.guided.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
-from games.screen.own_play import is_dealt, own_play
 from games.screen.pictures.number_line import number_line
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.view_models import (
@@ -31,6 +30,7 @@ from games.screen.view_models import (
     HandCard,
     HandTop,
     Notice,
+    OwnPlay,
     Piles,
     PlayChoice,
     Player,
@@ -65,7 +65,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=_ends(view)
     )
     to_do = guided.text if guided is not None and over is None else to_do
-    laid = own_play(outcome)
+    laid = _own_play(outcome)
     praise = [laid.praise] if laid is not None and laid.praise else []
     spoken = [notice.text] if notice else [*praise, *after, *steps, to_do]
     return Board(
@@ -99,9 +99,26 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         counting=words.counting(ruleset),
         rules=rules_for_the_script(ruleset),
         own_play=laid,
-        dealt=is_dealt(outcome),
+        dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
+
+
+def _own_play(outcome: Outcome) -> OwnPlay | None:
+    """The player's own row, if it was laid with this move; what it earned is from the log."""
+    for entry in outcome.entries:
+        if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
+            seen = entry.data
+            praise = str(words.PRAISE[seen["colours"]]) if "colours" in seen else ""
+            return OwnPlay(seen["points"], " ".join(map(str, seen["numbers"])), praise)
+    return None
+
+
+def _is_dealt(outcome: Outcome) -> bool:
+    """Whether the cards of the hand are new: the player has done nothing yet in this round."""
+    if outcome.view.phase in OVER:
+        return False
+    return any(entry.kind == Action.Kind.DEAL for entry in outcome.entries)
 
 
 def _ends(view: View) -> dict[Line, OpenEnds]:

@@ -301,6 +301,13 @@ DOUBLED: Final[dict[Colours, Promise]] = {
 }
 
 
+PRAISE: Final[dict[Colours, Promise]] = {
+    "same": _("All one colour: double!"),
+    "different": _("All colours different: double!"),
+}
+"""For the player's own row."""
+
+
 def besides(seen: Mapping[str, Any]) -> str:
     """What else is good about a play, from the data in its log entry; empty if nothing."""
     sentences = [
