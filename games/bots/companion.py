@@ -36,7 +36,7 @@ HOLDS: Final = 2
 """How many cards it keeps after a play, at the least, as long as it does not want to go out."""
 FIRST_PLAY: Final = 2
 """In its first turn, a play may cost it this many cards of those that were dealt."""
-SPREAD: Final = (4, 1)
+SPREAD: Final = (2, 1)
 """After so many turns the mildest and the keenest keep one card less."""
 TAKES: Final = 4.0
 """It takes an open card that it needs this much (`need`), a mild one only while nobody has more

@@ -136,9 +136,9 @@ def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
 
 
 def _without_offers(name: str, tables: str) -> Ruleset:
-    """An edition as a class plays it: one round, and no offers where a game may go without."""
+    """One round of an edition without offers, as a class plays it."""
     if name != SIMPLIFIED:
-        return edition(name, rounds=1)
+        return edition(name, offers=False, rounds=1)
     return edition(name, tables=[int(step) for step in tables.split(",")], offers=False, rounds=1)
 
 
