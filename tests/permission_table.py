@@ -37,6 +37,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:me": ("child", SAFE),
     "classrooms:start": ("child", ("POST",)),
     "classrooms:speed": ("child", ("POST",)),
+    "classrooms:sounds": ("child", ("POST",)),
     "classrooms:language": ("child", ("POST",)),
     "classrooms:here": ("child", SAFE),
     "classrooms:leave": ("open", ("POST",)),

@@ -84,6 +84,16 @@ def speed(request: ChildRequest) -> HttpResponse:
 
 @require_POST
 @for_children
+def sounds(request: ChildRequest) -> HttpResponse:
+    """Store whether the game makes sounds, unless the class is quiet, and go back."""
+    child, wanted = request.child, request.POST.get("sounds", "")
+    if wanted in ("on", "off") and not child.school_class.quiet:
+        Child.objects.filter(pk=child.pk).update(sounds=wanted == "on")
+    return _back(request)
+
+
+@require_POST
+@for_children
 def language(request: ChildRequest) -> HttpResponse:
     """Store the language that the child chose; its pages use it wherever it signs in."""
     languages.keep(request.child, request.POST.get("language", ""))

@@ -11,6 +11,7 @@ urlpatterns = [
     path("me/", child_views.me, name="me"),
     path("me/start/<uuid:assignment_id>/", child_views.start, name="start"),
     path("me/speed/", child_views.speed, name="speed"),
+    path("me/sounds/", child_views.sounds, name="sounds"),
     path("me/language/", child_views.language, name="language"),
     path("me/here/", child_views.here, name="here"),
     path("me/learn/", child_views.learn, name="learn"),

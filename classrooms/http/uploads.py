@@ -38,6 +38,7 @@ OF_A_CHILD: Final = frozenset(
                 "leave",
                 "names",
                 "pictures",
+                "sounds",
                 "speed",
                 "start",
                 "typed_name",

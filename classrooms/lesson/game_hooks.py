@@ -59,7 +59,8 @@ class SchoolAdviser(Adviser):
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        return _around_a_childs_game(language, child.speed, child.larger)
+        sounds = child.sounds and not child.school_class.quiet
+        return _around_a_childs_game(language, child.speed, child.larger, sounds)
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
@@ -73,9 +74,11 @@ def _around_a_try(language: str | None) -> Surroundings:
 
 
 @lru_cache
-def _around_a_childs_game(language: str | None, speed: str, larger: bool) -> Surroundings:
+def _around_a_childs_game(
+    language: str | None, speed: str, larger: bool, sounds: bool
+) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger)
+    return Surroundings(GAME_FRAME, leave, speeds_with(speed), larger, sounds)
 
 
 def speeds_with(chosen: str) -> Speeds:

@@ -67,15 +67,17 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the site puts around a page of the game, for whoever looks at it. `frame`: the template
-    that the page extends, with the blocks of `templates/skeleton.html`. `leave`: the way out of a
-    game. `larger`: larger cards. `learn_url`: where the name of an edition is posted to be led
-    through a round of it; empty for whoever cannot be."""
+    """What the site puts around a page of the game, for whoever looks at it. `frame`: the
+    template that the page extends, with the blocks of `templates/skeleton.html`. `leave`: the way
+    out of a game. `larger`: larger cards. `sounds`: whether the game makes sounds. `learn_url`:
+    where the name of an edition is posted to be led through a round of it; empty for whoever
+    cannot be."""
 
     frame: str = "games/frame.html"
     leave: Link | None = None
     speeds: Speeds | None = None
     larger: bool = False
+    sounds: bool = False
     learn_url: str = ""
 
 

@@ -147,3 +147,35 @@ def test_the_hand_is_dealt_once(page: Page, dora: Child) -> None:
     page.locator("#sort").click()
     page.evaluate(LANDED)
     assert "deal" not in page.evaluate("seen")
+
+
+HEAR: Final = """
+window.heard = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) {
+  heard.push(this.frequency.value);
+  return start.call(this, at);
+};
+"""
+
+
+def test_sounds_are_heard_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
+    page.add_init_script(HEAR)
+    let_in(page, dora)
+    open_staged(page, dora, "12 35 40 45 50", *TABLE[:1], phase="draw")
+    page.keyboard.press("?")
+    page.locator("#sounds").click()
+    expect(page.locator("script[src*=sounds]")).to_be_attached()
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#hand input")).to_have_count(6)
+    assert page.evaluate("heard.length") == 1
+    choose(page, "35", "40", "45")
+    page.locator("#do-lay").click()
+    expect(page.locator("#table[data-laid]")).to_be_attached()
+    assert page.evaluate("heard.length") == 4
+
+
+def test_without_the_childs_wish_nothing_is_heard(page: Page, dora: Child) -> None:
+    page.add_init_script(HEAR)
+    lay_the_row(page, dora)
+    assert page.evaluate("heard") == []

@@ -1,0 +1,31 @@
+/* Small warm sounds, for a child that turned them on: a card taken, a row laid, a round's end. */
+(() => {
+  "use strict";
+  const $ = (id) => document.getElementById(id), count = () => $("hand")?.children.length ?? 0;
+  const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784] };
+  const APART = .09, LONG = .35, LOUD = .12;
+  let audio, held = 0, over = false;
+
+  function play(name) {
+    audio ??= new AudioContext();
+    SOUNDS[name].forEach((pitch, i) => {
+      const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + i * APART;
+      tone.type = "triangle";
+      tone.frequency.value = pitch;
+      volume.gain.setValueAtTime(0, at);
+      volume.gain.linearRampToValueAtTime(LOUD, at + .02);
+      volume.gain.exponentialRampToValueAtTime(.001, at + LONG);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(at);
+      tone.stop(at + LONG);
+    });
+  }
+
+  const look = () => { held = count(); over = Boolean($("over")); };
+  document.addEventListener("htmx:after:swap", () => {
+    const sound = $("over") && !over ? "over" : $("table")?.dataset.laid ? "laid" : held && count() > held ? "taken" : "";
+    if (sound) play(sound);
+    look();
+  });
+  look();
+})();
