@@ -2,7 +2,7 @@
 after forty weeks as after four."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -76,6 +76,12 @@ class Report:
         """Whether `total` also counts rows of tables that have no column."""
         return self.total.chances > sum(cell.rows.chances for cell in self.totals)
 
+    def narrowed(self, children: Container[UUID]) -> "Report":
+        """The same of only these children."""
+        lines = [line for line in self.lines if line.child.pk in children]
+        totals, total = _totals(self.tables, lines)
+        return replace(self, lines=lines, totals=totals, total=total)
+
     @property
     def rounds(self) -> int:
         return sum(line.rounds for line in self.lines)
@@ -103,18 +109,8 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     assigned, others = _columns(figures)
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, rows, played) for child in children]
-    totals = [
-        TableCell(None, table, _together(line.cells[column].rows for line in lines))
-        for column, table in enumerate(tables)
-    ]
-    return Report(
-        assigned,
-        others,
-        lines,
-        totals,
-        total=_together(line.total for line in lines),
-        freshness=freshness(figures),
-    )
+    totals, total = _totals(tables, lines)
+    return Report(assigned, others, lines, totals, total, freshness(figures))
 
 
 def freshness(figures: ClassFigures) -> Freshness:
@@ -225,6 +221,15 @@ def _line(
         hints=days["all_hints"] if days else 0,
         last_at=days["last"] if days else None,
     )
+
+
+def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
+    """Of these lines, by table, and of all rows."""
+    totals = [
+        TableCell(None, table, _together(line.cells[column].rows for line in lines))
+        for column, table in enumerate(tables)
+    ]
+    return totals, _together(line.total for line in lines)
 
 
 def _together(several: Iterable[Rows]) -> Rows:

@@ -14,7 +14,7 @@ from classrooms.checks.models import Check
 from classrooms.progress.figures.class_counts import Freshness
 from classrooms.progress.figures.known_facts import FactSum
 from classrooms.progress.figures.periods import USUAL, with_period
-from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
+from classrooms.progress.figures.table_rows import OTHER, STEPS, Rows, TableCell
 from classrooms.progress.models import Chance
 from classrooms.ui.dates import written
 from games.coach.facts import Fact
@@ -60,6 +60,15 @@ def figure(rows: Rows) -> str:
         "found": rows.found,
         "chances": rows.chances,
     }
+
+
+def steps() -> list[str]:
+    """The share found from which on a cell of the map has each of its shades."""
+    shares = [round(100 * step) for step in STEPS]
+    return [
+        gettext("under %(n)d%%") % {"n": shares[0]},
+        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
+    ]
 
 
 def cell(shown: TableCell, figures: str) -> str:

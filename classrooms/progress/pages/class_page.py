@@ -1,7 +1,7 @@
 """The page of a class: who needs what next, the map, and the moves behind a cell of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -11,20 +11,12 @@ from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import periods, words
-from classrooms.progress.figures.class_counts import (
-    ChildLine,
-    Moves,
-    Report,
-    class_report,
-    moves_behind,
-)
+from classrooms.progress.figures.class_counts import Moves, Report, class_report, moves_behind
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
@@ -37,10 +29,17 @@ from classrooms.progress.figures.needs import (
     TableGroup,
     who_needs_what,
 )
-from classrooms.progress.figures.periods import PERIODS, first_day, with_period
+from classrooms.progress.figures.periods import first_day, with_period
 from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
-from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
+from classrooms.progress.pages.class_map import (
+    ClassMap,
+    Period,
+    class_map,
+    group_choices,
+    period_of,
+    periods_offered,
+)
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
@@ -69,32 +68,12 @@ class NeedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    name: str
-    label: Promise
-    address: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Behind:
     """The moves behind a cell of the map."""
 
     child: Child
     table: int
     moves: Moves
-
-
-@dataclass(frozen=True, slots=True)
-class MapCell:
-    """A cell of the map. `look`: CSS classes of its shade; `address`: of the moves behind it, empty
-    where there are none; `is_open`: whether they are shown."""
-
-    look: str
-    address: str
-    label: str
-    figure: str
-    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +89,7 @@ class ClassPage:
     away: Sequence[Away]
     never: Sequence[Child]
     odd: Sequence[OddChild]
-    map: SortableTable[ChildLine]
+    map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
     luck: Sequence[LineLuck]
@@ -132,18 +111,9 @@ class ClassPage:
         return MOST_BEHIND
 
     @property
-    def kept_query(self) -> str:
-        """The part of the address that a link to a cell keeps: the period and the order."""
-        sort = f"&sort={self.map.sort_value}" if self.map.sort_value else ""
-        return f"&period={self.period.name}{sort}"
-
-    @property
-    def map_lines(self) -> Iterator[tuple[ChildLine, list[MapCell]]]:
-        """The children's lines of the map, each with its cells."""
-        kept_query = self.kept_query
-        for line in self.map.rows:
-            shown = self.behind.table if self.behind and self.behind.child == line.child else None
-            yield line, [_map_cell(line.child, cell, kept_query, shown) for cell in line.cells]
+    def is_shown(self) -> bool:
+        """Whether there is anything to say of who needs what."""
+        return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
     def facts_address(self) -> str:
@@ -166,15 +136,19 @@ class ClassPage:
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
-    """The page for an address with `period`, `sort`, and a cell by `child` and `table`."""
+    """The page for an address with `period`, `group`, `sort`, and a cell by `child` and `table`."""
     figures = figures_of(school_class)
     period = period_of(asked)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
     last = last_days(report, school_class)
     needs = who_needs_what(figures, last)
-    odd = who_plays_oddly(figures, last)
+    laid = {line.child.pk: line.total.laid for line in report.lines}
+    odd = who_plays_oddly(figures, last, laid if period == periods.USUAL else None)
     long_away = {one.child for one in odd if one.is_away}
+    groups = group_choices(school_class, figures.children, asked)
+    behind = _behind(figures.children, asked, since)
+    open_cell = (behind.child, behind.table) if behind else None
     return ClassPage(
         school_class,
         report,
@@ -183,11 +157,11 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         [one for one in needs.away if one.since and one.child not in long_away],
         [one.child for one in needs.away if not one.since],
         odd,
-        _map(report, asked),
+        class_map(report, groups, asked, period, open_cell),
         periods_offered(asked, period, "#map"),
         facts_map(figures),
         luck_of_class(report),
-        _behind(figures.children, asked, since),
+        behind,
         figures.has_games,
     )
 
@@ -197,61 +171,6 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}
-
-
-def period_of(asked: QueryDict, default: str = periods.USUAL) -> str:
-    """The period that an address names."""
-    named = asked.get("period", "")
-    return named if named in PERIODS else default
-
-
-def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
-    """All periods, each with the address of the same page for it."""
-    offered = []
-    for name, (_days, label) in PERIODS.items():
-        query = asked.copy()
-        query["period"] = name
-        offered.append(Period(name, label, f"?{query.urlencode()}{anchor}", name == chosen))
-    return offered
-
-
-def _map(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
-    """The lines of the map, sorted by name, by a table's share, or by all rows."""
-    columns: list[SortableColumn[ChildLine]] = [
-        SortableColumn("name", _("Child"), lambda line: plain(line.child.name))
-    ]
-    for index, table in enumerate(report.tables):
-        label = str(table) if table else gettext("other")
-        columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
-    columns.append(
-        SortableColumn("all", _("all"), lambda line: _shown_share(line.total), number=True)
-    )
-    return SortableTable(asked, columns, report.lines)
-
-
-def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
-    refreshing = " refreshing" if cell.needs_refreshing else ""
-    if not cell.rows.chances:
-        return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
-    is_shown = cell.rows.is_shown
-    look, figure = (
-        (f"step-{cell.rows.step}", words.figure(cell.rows)) if is_shown else ("untold", "–")
-    )
-    return MapCell(
-        look=look + refreshing,
-        address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
-        label=f"{child.name}, {words.cell(cell, figure)}",
-        figure=figure,
-        is_open=shown == cell.table,
-    )
-
-
-def _share_of(index: int) -> Callable[[ChildLine], float | None]:
-    return lambda line: _shown_share(line.cells[index].rows)
-
-
-def _shown_share(rows: Rows) -> float | None:
-    return rows.share if rows.is_shown else None
 
 
 def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:

@@ -16,7 +16,7 @@ from classrooms.progress.figures.class_counts import MOST_MOVES, moves_behind
 from classrooms.progress.figures.periods import EVER, first_day, label_of
 from classrooms.progress.figures.table_rows import OTHER
 from classrooms.progress.pages.child_page import child_page
-from classrooms.progress.pages.class_page import period_of, periods_offered
+from classrooms.progress.pages.class_map import period_of, periods_offered
 from classrooms.progress.pages.fact_page import MOST_EACH, fact_page
 from classrooms.progress.pages.replayed_turns import replay
 from classrooms.progress.pipeline.rebuild import child_is_rebuilding, class_is_rebuilding

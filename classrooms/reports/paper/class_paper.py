@@ -11,7 +11,7 @@ from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_counts import ChildLine
 from classrooms.progress.figures.facts_map import FactSum
 from classrooms.progress.figures.needs import Away
-from classrooms.progress.figures.table_rows import OTHER, STEPS, Rows, TableCell
+from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.reports.paper import words
 from classrooms.reports.paper.words import PaperData
@@ -121,27 +121,18 @@ def _map(page: ClassPage) -> PaperData:
         "child": gettext("Child"),
         "heads": [*heads, gettext("all")],
         "groups": groups,
-        "lines": [_line(line) for line in page.map.rows],
+        "lines": [_line(line) for line in page.map.table.rows],
         "total": {
             "name": gettext("The class"),
             "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
         },
         "legend": {
-            "steps": _steps(),
+            "steps": wording.steps(),
             "refreshing": wording.level_name("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
         "upto": _upto(page),
     }
-
-
-def _steps() -> list[str]:
-    """The share from which on a cell has each of its shades."""
-    shares = [round(100 * step) for step in STEPS]
-    return [
-        gettext("under %(n)d%%") % {"n": shares[0]},
-        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
-    ]
 
 
 def _upto(page: ClassPage) -> str:

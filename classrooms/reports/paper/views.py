@@ -21,7 +21,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.views import request_file
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures.words import rebuilding
-from classrooms.progress.pages.class_page import period_of
+from classrooms.progress.pages.class_map import period_of
 from classrooms.progress.pipeline.rebuild import class_is_rebuilding
 from classrooms.reports.paper import pdf as setting
 from classrooms.reports.paper.certificates import certificates as certificates_of

@@ -22,7 +22,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 4
+QUERIES = 3
 
 
 def played(child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints: int = 0) -> None:

@@ -21,7 +21,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
 
-MOST_QUERIES = 16
+MOST_QUERIES = 15
 
 
 def page_of(user: User, school_class: SchoolClass, asked: str = "") -> str:

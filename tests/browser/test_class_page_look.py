@@ -1,0 +1,156 @@
+"""The page of a class on the screen of a school laptop: what needs doing, and a dozen lines of the
+map, for a large class and a small one, on the first day and after a year."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.pipeline.levels import fold_all
+from tests.browser.conftest import SIZES
+from tests.browser.test_teachers_room import signed_in
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TeachingFactory
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NAMES: Final = (
+    "Anna", "Ben", "Chloé", "Daan", "Dora", "Elif", "Emil", "Fay", "Finn", "Gül", "Hugo", "Isa",
+    "Jip", "Kim", "Lena", "Mila", "Noor", "Ole", "Pim", "Quinten", "Rosa", "Sam", "Tess", "Umut",
+    "Vera", "Wout", "Xenia", "Yara", "Zeb", "Annabella-Wilhelmina van den Bergh-Smit",
+)  # fmt: skip
+TABLES: Final = range(2, 11)
+LINES: Final = 12
+
+
+WEEKS: Final = times(14, 40)
+
+
+@pytest.fixture
+def school_class(db: Any) -> SchoolClass:
+    return new_class("5B")
+
+
+def new_class(name: str) -> SchoolClass:
+    school_class = TeachingFactory.create(school_class__name=name).school_class
+    AssignmentFactory.create(school_class=school_class, options={"tables": [2, 3, 4, 5, 6, 10]})
+    return school_class
+
+
+def of(school_class: SchoolClass, n: int) -> Sequence[Child]:
+    return [ChildFactory.create(school_class=school_class, name=name) for name in NAMES[:n]]
+
+
+def play(children: Sequence[Child], ago: Sequence[int]) -> None:
+    """Rows of each child on these days, of all but a few tables."""
+    days, played = [], []
+    for number, child in enumerate(children):
+        for back in ago:
+            at = {
+                "child": child,
+                "school_class": child.school_class,
+                "day": child.school_class.today() - timedelta(days=back),
+                "last_at": timezone.now() - timedelta(days=back),
+            }
+            played.append(ChildDay(**at, turns=20, rounds=2))
+            days += [
+                TableDay(
+                    **at,
+                    table=table,
+                    at_once=(number * table + 3 * back) % (12 - table),
+                    missed=(number + table) % 7,
+                )
+                for table in TABLES
+                if (number + table) % 4
+            ]
+    TableDay.objects.bulk_create(days)
+    ChildDay.objects.bulk_create(played)
+    fold_all([child.pk for child in children])
+
+
+def opened(page: Page, school_class: SchoolClass, address: str) -> Page:
+    page.context.clear_cookies()
+    signed_in(page, school_class, address)
+    width, height = SIZES["desktop"]
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(reverse("classrooms:class", args=[school_class.pk]))
+    return page
+
+
+def faults(page: Page, lines: int) -> list[str]:
+    """What of the first needs, the legend, and so many lines of the map is not in sight."""
+    found: list[str] = page.evaluate(
+        """(lines) => {
+            const bottom = (one) => one.getBoundingClientRect().bottom;
+            const map = document.querySelector(".class-map");
+            const all = [...map.querySelectorAll("tbody tr")];
+            const whole = all.filter((one) => bottom(one) <= innerHeight);
+            const faults = [...document.querySelectorAll(".class-grid > .needs > *, .legend")]
+                .filter((one) => bottom(one) > innerHeight)
+                .map((one) => one.textContent.trim().slice(0, 40));
+            if (whole.length < lines) faults.push(`${whole.length} lines of the map`);
+            if (map.scrollWidth > map.clientWidth) faults.push("columns of the map");
+            if (document.documentElement.scrollWidth > innerWidth) faults.push("the page");
+            return faults;
+        }""",
+        lines,
+    )
+    return found
+
+
+def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    children = of(school_class, 30)
+    play(children, (20, 9, 2))
+    GroupFactory.create(school_class=school_class, name="Robins", children=children[:5])
+    page = opened(pages(), school_class, live_server.url)
+    screenshot(page, "class-of-thirty")
+    assert page.locator(".class-grid > .needs > .need").count() == 3
+    assert faults(page, LINES) == []
+
+    last = page.locator("#map tbody tr").last
+    last.locator("a").last.focus()
+    for heading in (page.locator("#map thead .sort").nth(2), last.locator("th a")):
+        expect(heading).to_be_in_viewport(ratio=1)
+
+    page.locator(".drop summary").press("Enter")
+    page.get_by_role("link", name="Robins", exact=True).press("Enter")
+    expect(page.locator("#map tbody tr")).to_have_count(5)
+    expect(page.locator("#map tfoot th")).to_have_text("Robins")
+    page.get_by_role("link", name="Assign to Robins").press("Enter")
+    expect(page.locator("main")).to_contain_text("Robins")
+
+
+def test_no_class_is_too_small_or_too_old_for_its_page(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    first_day, one_played, four, after_a_year = map(new_class, ("4A", "4B", "4C", "4D"))
+    of(first_day, 28)
+    play(of(one_played, 28)[:1], (2,))
+    play(of(four, 4), (9, 2))
+    play(of(after_a_year, 28), range(3, 7 * WEEKS, 7))
+    page, axe = pages(), Axe()
+    lines = ((one_played, LINES), (four, 4), (after_a_year, LINES))
+    for each, wanted in lines:
+        opened(page, each, live_server.url)
+        screenshot(page, f"class-{each.name}")
+        assert faults(page, wanted) == [], each.name
+        assert axe.run(page).violations_count == 0
+    opened(page, first_day, live_server.url)
+    screenshot(page, "class-first-day")
+    expect(page.locator("#map")).to_have_count(0)
+    assert axe.run(page).violations_count == 0
