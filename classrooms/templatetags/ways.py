@@ -1,0 +1,40 @@
+"""The way back from a page, and the tab that is lit."""
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from classrooms.models import Child
+from classrooms.ui import page_tree
+
+register = template.Library()
+register.filter("tab_of", page_tree.tab_of)
+
+
+@register.inclusion_tag("ui/_way_back.html", takes_context=True)
+def way_back(
+    context: dict[str, Any], to: str = "", child: Child | None = None, anchor: str = ""
+) -> dict[str, str]:
+    """The one link from this page to the page above it, or to the page `to` and its `child`."""
+    match, school_class = context["request"].resolver_match, context.get("school_class")
+    above = to or (match and page_tree.page_above(match.url_name or ""))
+    if not above or not school_class:
+        return {}
+    args = [school_class.pk]
+    names = {
+        "class": school_class.name,
+        "edit_class": gettext("Settings"),
+        "assignments": gettext("Assignments"),
+        "assign": gettext("Assign a game"),
+        "check_ups": gettext("Check-ups"),
+        "live": gettext("Live"),
+        "children": gettext("Children"),
+        "child_groups": gettext("Groups"),
+    }
+    if above in page_tree.OF_A_CHILD:
+        child = child or context["child"]
+        args, names = [school_class.pk, child.pk], {above: child.name}
+    address = reverse(f"classrooms:{above}", args=args)
+    return {"address": f"{address}{anchor}", "name": names[above]}
