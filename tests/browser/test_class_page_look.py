@@ -124,6 +124,18 @@ def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
     for heading in (page.locator("#map thead .sort").nth(2), last.locator("th a")):
         expect(heading).to_be_in_viewport(ratio=1)
 
+    last.locator("a").last.press("Enter")
+    behind = page.locator("#behind")
+    expect(behind).to_be_focused()
+    expect(behind.locator("h3")).to_contain_text(NAMES[-2])
+    expect(last.locator("a[aria-current]")).to_be_in_viewport(ratio=1)
+    expect(behind.locator(".map-figure")).to_be_in_viewport(ratio=1)
+    figure = behind.locator(".map-figure").inner_text()
+    behind.press("Escape")
+    expect(last.locator("a[aria-current]")).to_be_focused()
+    page.reload()
+    assert behind.locator(".map-figure").inner_text() == figure
+
     page.locator(".drop summary").press("Enter")
     page.get_by_role("link", name="Robins", exact=True).press("Enter")
     expect(page.locator("#map tbody tr")).to_have_count(5)
