@@ -18,8 +18,9 @@ class Game(models.Model):
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
     the server; nor does the snapshot. `kind_decks` to `kind_draws`: how kind its deals are
     (`games.coach.deals`). `missed_rows`: whether a row that could still have been laid is shown
-    after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `round_winners`: the
-    seat that won each finished round, null for none; also only for speed.
+    after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `shared_deal`: others
+    play the same deal (`games.play.shared_deals`). `round_winners`: the seat that won each finished
+    round, null for none; also only for speed.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -32,6 +33,7 @@ class Game(models.Model):
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
     missed_rows = models.BooleanField(default=False)
     lesson = models.BooleanField(default=False)
+    shared_deal = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=12, default="draw")
     round = models.PositiveSmallIntegerField(default=1)

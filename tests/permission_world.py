@@ -50,7 +50,7 @@ class World:
 
 def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
     """A class and what is in it, with one who teaches it along and one who was asked to."""
-    assignment = AssignmentFactory.create(school_class=school_class)
+    assignment = AssignmentFactory.create(school_class=school_class, deal_seed=5)
     invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
     other = school_class.teachings.exclude(user=owner).first()
     user_id = other.user_id if other else owner.pk

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from classrooms.assignments.choice import Choice
 from classrooms.models import Assignment, Attempt, Child
 from games.bots import companion
 from games.coach.deals import PLAIN, Kindness, kindness_for
-from games.coach.rating import Rating, Result, opponent_for, rated
+from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
 from games.models import Seat
 
@@ -29,6 +30,11 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
         kind=assignment.kind,
         focus=assignment.focus,
     )
+
+
+def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
+    """The pace of a deal that every child plays: that of a child of whom nothing is known yet."""
+    return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
 def pace_at(

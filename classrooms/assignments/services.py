@@ -30,15 +30,22 @@ BOTS: Final = (
 
 
 def assign(
-    school_class: SchoolClass, choice: Choice, audience: Audience = WHOLE_CLASS
+    school_class: SchoolClass,
+    choice: Choice,
+    audience: Audience = WHOLE_CLASS,
+    *,
+    deal_seed: int | None = None,
 ) -> Assignment:
-    """Assign a game to the class or a part of it. Raises `RulesetError` for rules that contradict
-    each other, and `bounds.Full`."""
+    """Assign a game to the class or a part of it. `deal_seed`: of the one deal that every child
+    plays first. Raises `RulesetError` for rules that contradict each other, and `bounds.Full`."""
     choice.ruleset()  # Raises the error, which the columns would not.
     with transaction.atomic():
         room_for_assignment(school_class)
         assignment = Assignment.objects.create(
-            school_class=school_class, everyone=audience.everyone, **choice.columns
+            school_class=school_class,
+            everyone=audience.everyone,
+            deal_seed=deal_seed,
+            **choice.columns,
         )
         audience.aim(assignment)
         if choice.weekly:
@@ -87,16 +94,30 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         )
         if begun:
             return _seat_child(begun.game, child, assignment)
-        pace = pacing.pace_for(child, assignment)
+        seed, ruleset = _seed_of_deal(child, assignment), assignment.ruleset
+        if seed is None:
+            pace = pacing.pace_for(child, assignment)
+        else:
+            pace = pacing.of_one_deal(ruleset, assignment)
         game = services.start(
-            assignment.ruleset,
+            ruleset,
             seats_of(child.player, child.name, assignment.bots, pace.bot, child.face),
             hint_steps=hint_steps_for(child, assignment),
+            seed=seed,
             kindness=pace.kindness,
             missed_rows=assignment.missed_rows,
+            shared_deal=seed is not None,
         )
         Attempt.objects.create(assignment=assignment, child=child, game=game)
         return _seat_child(game, child, assignment)
+
+
+def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
+    """The seed of the one deal, if the child has not played it yet: after that it practises with
+    cards of its own."""
+    if Attempt.objects.filter(child=child, assignment=assignment).exists():
+        return None
+    return assignment.deal_seed
 
 
 def hint_steps_for(child: Child, assignment: Assignment) -> int:

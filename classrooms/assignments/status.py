@@ -70,15 +70,22 @@ class Assigned:
         return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
 
     @property
+    def is_together(self) -> bool:
+        """Whether it is one deal for the class that the child has not finished."""
+        return self.assignment.is_one_deal and not self.is_done
+
+    @property
     def button(self) -> str:
         if self.is_open:
             return gettext("Go on")
+        if self.is_together:
+            return gettext("Play together")
         return gettext("Play again") if self.is_done else gettext("Play")
 
 
 def assigned_to(child: Child) -> list[Assigned]:
-    """What the child may play now: what is not done yet, begun games first, then what can be played
-    again; within each, by due date."""
+    """What the child may play now: what is not done yet, one deal for the class and then begun
+    games first, then what can be played again; within each, by due date."""
     assignments = list(
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
@@ -91,7 +98,7 @@ def assigned_to(child: Child) -> list[Assigned]:
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
         for assignment in assignments
     ]
-    return sorted(assigned, key=lambda item: (item.is_done, not item.is_open))
+    return sorted(assigned, key=lambda item: (item.is_done, not item.is_together, not item.is_open))
 
 
 def _as_assigned(

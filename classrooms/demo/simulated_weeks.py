@@ -26,7 +26,8 @@ from games.lab.model_answers import ModelAnswers, ModelReply
 from games.lab.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out, store
-from games.play.services import SEED_BITS, NewSeat
+from games.play.log import SEED_BITS
+from games.play.services import NewSeat
 
 SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""

@@ -19,7 +19,8 @@ class Assignment(models.Model):
     """A game assigned to a class, or to some of its groups and children (`everyone` off).
 
     `bot`: the name of a level in `games.bots.registry`, or the companion, whose strength suits each
-    child. `focus`: the times tables that kind deals and quick checks favour. `rounds`: null for a
+    child. `deal_seed`: the seed of the one deal that every child plays first; it never leaves the
+    server. `focus`: the times tables that kind deals and quick checks favour. `rounds`: null for a
     match to the target in `options`. `starts_on`, `due_on`: the first and last day to play it, by
     the class's clock. `series`: shared by the weeks of a repeated assignment.
     """
@@ -43,6 +44,7 @@ class Assignment(models.Model):
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
+    deal_seed = models.BigIntegerField(null=True, editable=False)
     series = models.UUIDField(null=True, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -57,6 +59,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.edition} {self.options}"
+
+    @property
+    def is_one_deal(self) -> bool:
+        """Whether every child plays the same deal first."""
+        return self.deal_seed is not None
 
     @property
     def ruleset(self) -> Ruleset:

@@ -187,7 +187,7 @@ class ChanceReader:
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
                 line = form(before.position(self._seat), hint.play).line
-                cards = _masks(hint.play)[1]
+                cards = masks_of(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, _table_of(line.mask), cards))
         elif isinstance(step.action, Play):
             row_mask = step.after.table.lines[-1].mask
@@ -213,7 +213,7 @@ class ChanceReader:
 
     def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:
         """The chance that a row ends; none if it belongs to one that was found in this turn."""
-        table, own = _table_of(laid.row_mask), _masks(laid.play)[1]
+        table, own = _table_of(laid.row_mask), masks_of(laid.play)[1]
         cards = _connected(laid.before.position(self._seat), table, own)
         chance = self._take(table, own)
         if chance is None:
@@ -300,7 +300,7 @@ class ChanceReader:
             chance.hint_step,
             chance.entries,
             str(play),
-            cards_in(_masks(play)[0]),
+            cards_in(masks_of(play)[0]),
         )
 
 
@@ -319,7 +319,7 @@ def _groups(position: Position, only: int | None = None) -> list[_Group]:
     they share hand cards. `only`: the one table to look at."""
     by_table: dict[int, list[_Group]] = {}
     for play in plays_without_jokers(position):
-        row, cards = _masks(play)
+        row, cards = masks_of(play)
         table = _table_of(row)
         if only is not None and table != only:
             continue
@@ -344,7 +344,7 @@ def _connected(position: Position, table: int, cards: int) -> int:
     return connected
 
 
-def _masks(play: Play) -> tuple[int, int]:
+def masks_of(play: Play) -> tuple[int, int]:
     """The numbers of the row that a play makes, and the number cards that it takes from the hand,
     those put in for jokers too."""
     hand, lines, across, swaps = play
@@ -370,4 +370,4 @@ def _ease(play: Play) -> tuple[int, tuple[int, ...], str]:
     """For sorting, the easiest play first: the one that takes the fewest cards and lines, then the
     one with the lowest numbers."""
     taken = len(play.hand) + len(play.lines) + len(play.across) + len(play.swaps)
-    return taken, cards_in(_masks(play)[0]), str(play)
+    return taken, cards_in(masks_of(play)[0]), str(play)

@@ -32,8 +32,8 @@ from games.lab.model_answers import ModelAnswers
 from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Past, PlayedOut, play_out
-from games.play.log import setting_of
-from games.play.services import SEED_BITS, NewSeat
+from games.play.log import SEED_BITS, setting_of
+from games.play.services import NewSeat
 
 SPAN: Final = 3
 """How many weeks the same tables are played."""

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 
 from games.coach.deals import Dealing, kindest, of_tables
 from games.engine.cards import Card, deck, shuffled
@@ -17,6 +17,8 @@ from games.engine.text.game_text import GameRecord
 from games.engine.text.record import LogStep, Setting, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
+
+SEED_BITS: Final = 62
 
 
 @dataclass(frozen=True, slots=True)

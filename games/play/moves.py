@@ -40,6 +40,7 @@ from games.play.log import (
     replayed,
     setting_of,
 )
+from games.play.shared_deals import choice_in_shared_deal
 
 MOST_CHOICES: Final = 6
 """Several jokers can stand for thousands of rows; a player who wants another row taps its place."""
@@ -146,9 +147,14 @@ class Making:
         while (seat := self.state.seat) is not None and (bot := self.seats[seat].bot):
             if self._players_choose():
                 return
-            number = self.game.version + len(self.entries) + 1
-            seed = derived(self.game.seed, "bot", number)
-            self.act(seat, bot_called(bot)(view(self.state, seat), seed))
+            self.act(seat, self._chosen_by(bot, seat))
+
+    def _chosen_by(self, bot: str, seat: int) -> Action:
+        seen, game = view(self.state, seat), self.game
+        if game.shared_deal:
+            return choice_in_shared_deal(bot, seen, game.seed)
+        number = game.version + len(self.entries) + 1
+        return bot_called(bot)(seen, derived(game.seed, "bot", number))
 
     def _players_choose(self) -> bool:
         """Whether a player may still knock: bots let every player choose before them (7.4)."""

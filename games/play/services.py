@@ -33,6 +33,7 @@ from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.game_text import write
 from games.models import Action, Game, Seat
 from games.play.log import (
+    SEED_BITS,
     GameStanding,
     deck_of_round,
     entries_of,
@@ -44,7 +45,6 @@ from games.play.log import (
 )
 from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
 
-SEED_BITS = 62
 RECENT = 24
 """How many entries back a page looks for the actions since the player's last move."""
 
@@ -118,13 +118,15 @@ def start(
     kindness: Kindness = PLAIN,
     missed_rows: bool = False,
     lesson: bool = False,
+    shared_deal: bool = False,
 ) -> Game:
     """A new game, dealt, in which the bots have acted until a player must.
 
     `seed` decides everything random; by default it is drawn. `kindness`: how kind the deals are to
     the players. `missed_rows`: whether a player is shown after a turn which row could still have
     been laid. `lesson`: a guided round of this edition, with its prepared deal; the seed must let
-    seat 0 begin. Raises `RulesetError` for a number of seats that the edition does not have.
+    seat 0 begin. `shared_deal`: others play from the same seed, and are to meet the same. Raises
+    `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -136,6 +138,7 @@ def start(
         kind_tables=list(kindness.tables),
         missed_rows=missed_rows,
         lesson=lesson,
+        shared_deal=shared_deal,
     )
     rows = [
         Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
@@ -201,9 +204,9 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
 
 def record(game_id: UUID, player: UUID) -> GameFile:
     """A finished game as text (docs/notation.md). Raises `NotFound` also while the game runs, since
-    a record shows every hand."""
+    a record shows every hand, and for a deal that others may still play."""
     game = Game.objects.filter(seats__player=player, pk=game_id).first()
-    if game is None or game.finished_at is None:
+    if game is None or game.finished_at is None or game.shared_deal:
         raise NotFound(game_id)
     ended_on = timezone.localdate(game.finished_at)
     return GameFile(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))

@@ -28,8 +28,8 @@ from games.lab.model_answers import MemoryKind, ModelMemory
 from games.lab.model_children import SCHOOL_DAYS, ModelChild
 from games.lab.model_games import ModelChooser
 from games.lab.past_games import Chooser, Past, play_out
-from games.play.log import setting_of
-from games.play.services import SEED_BITS, NewSeat
+from games.play.log import SEED_BITS, setting_of
+from games.play.services import NewSeat
 
 ROUNDS: Final = 2
 """Rounds at a sitting."""

@@ -1,0 +1,195 @@
+"""One deal for the class: every child plays the same cards against the same bots, and afterwards
+the class compares what was found where. Luck is out of it.
+
+While the deal is open, the board says who has finished, never who leads. The comparison needs it
+closed, so that nobody plays who has heard of the cards. It counts whoever had finished by then; a
+child who has not is never counted as having missed anything.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, Literal, cast
+from uuid import UUID
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.assignments import pacing, services
+from classrooms.assignments.audience import members
+from classrooms.assignments.choice import Choice
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.coach.deal_comparison import ComparedTurn, DealTurn, compared, turns_of
+from games.engine.text.entries import EntryKind, LogEntry
+from games.engine.text.record import steps
+from games.models import Action, Seat
+from games.play.log import setting_of
+from games.play.shared_deals import drawn_seed
+from games.screen.card_drawing import face
+from games.screen.replay import Scene, scenes, turn_with
+from games.screen.view_models import Face
+
+DealState = Literal["finished", "playing", "left", "waiting"]
+NAMES: Final[Mapping[DealState, Promise]] = {
+    "finished": _("finished"),
+    "playing": _("playing"),
+    "left": _("not finished"),
+    "waiting": _("not begun"),
+}
+"""In the order of the board."""
+LEFT: Final = timedelta(minutes=15)
+"""Without a move for this long a child has left the deal; it can come back."""
+OFFERED: Final = ("first", "next", "hard", "all")
+"""The presets that a deal can be of."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealPlayer:
+    """A child that the deal is for."""
+
+    child: Child
+    state: DealState
+
+
+@dataclass(frozen=True, slots=True)
+class DealBoard:
+    """Who has finished, in the order of the roster."""
+
+    players: Sequence[DealPlayer]
+
+    @property
+    def counts(self) -> list[tuple[DealState, str, int]]:
+        by_state = Counter(player.state for player in self.players)
+        return [(state, str(name), by_state[state]) for state, name in NAMES.items()]
+
+    @property
+    def parts(self) -> list[tuple[DealState, str, list[Child]]]:
+        """The children in each state that anyone is in."""
+        return [
+            (state, name, [one.child for one in self.players if one.state == state])
+            for state, name, count in self.counts
+            if count
+        ]
+
+    @property
+    def finished(self) -> int:
+        return sum(player.state == "finished" for player in self.players)
+
+    @property
+    def playing(self) -> int:
+        return sum(player.state == "playing" for player in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    """A row of the comparison with its cards."""
+
+    faces: tuple[Face, ...]
+    numbers: tuple[int, ...]
+    could: int
+    laid: int
+    partly: int
+    later: int
+    never: int
+
+
+def start(school_class: SchoolClass, choice: Choice) -> Assignment:
+    """Give the class one deal: a round, without quick checks. Raises `bounds.Full`."""
+    once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=None)
+    ruleset = once.ruleset()
+    pace = pacing.of_one_deal(ruleset, once)
+    seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
+    return services.assign(school_class, once, deal_seed=seed)
+
+
+def board(assignment: Assignment, now: datetime) -> DealBoard:
+    children = members(assignment, assignment.school_class.children.all())
+    attempts = {attempt.child_id: attempt for attempt in _attempts(assignment)}
+    return DealBoard(
+        [DealPlayer(child, _state(attempts.get(child.pk), assignment, now)) for child in children]
+    )
+
+
+def _attempts(assignment: Assignment) -> list[Attempt]:
+    """The one of each child that is compared: the first of the shared deal."""
+    shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
+    in_order = shared.select_related("game", "child").defer("game__snapshot")
+    first: dict[UUID, Attempt] = {}
+    for attempt in in_order.order_by("created_at", "pk"):
+        first.setdefault(attempt.child_id, attempt)
+    return list(first.values())
+
+
+def _state(attempt: Attempt | None, assignment: Assignment, now: datetime) -> DealState:
+    if attempt is None:
+        return "waiting"
+    if _is_compared(attempt, assignment):
+        return "finished"
+    if assignment.ended_at or now - attempt.game.moved_at > LEFT:
+        return "left"
+    return "playing"
+
+
+def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
+    """Whether the child had finished before the deal was closed."""
+    finished, closed = attempt.game.finished_at, assignment.ended_at
+    return finished is not None and (closed is None or finished <= closed)
+
+
+@dataclass(frozen=True, slots=True)
+class DealComparison:
+    """What the children found who had finished when the deal was closed."""
+
+    attempts: Sequence[Attempt]
+    turns: Sequence[ComparedTurn]
+
+
+def comparison(assignment: Assignment) -> DealComparison:
+    """Of a closed deal."""
+    finished = [one for one in _attempts(assignment) if _is_compared(one, assignment)]
+    return DealComparison(finished, compared(_turns(finished)))
+
+
+def _turns(attempts: Iterable[Attempt]) -> list[list[DealTurn]]:
+    """The turns of each of these children, two queries for all."""
+    games = [attempt.game_id for attempt in attempts]
+    logs: dict[UUID, list[LogEntry]] = defaultdict(list)
+    rows = Action.objects.filter(game__in=games).order_by("game", "number")
+    for game, kind, seat, text in rows.values_list("game", "kind", "seat", "text"):
+        logs[game].append(LogEntry(cast(EntryKind, kind), seat, text))
+    seats: dict[UUID, list[UUID | None]] = defaultdict(list)
+    for game, player in Seat.objects.filter(game__in=games).values_list("game", "player"):
+        seats[game].append(player)
+    return [
+        turns_of(
+            steps(setting_of(attempt.game, len(seats[attempt.game_id])), logs[attempt.game_id]),
+            seats[attempt.game_id].index(attempt.child.player),
+        )
+        for attempt in attempts
+    ]
+
+
+def scene_before(found: DealComparison, turn: ComparedTurn) -> Scene:
+    """What most had before them when this turn began."""
+    attempt = found.attempts[turn.example]
+    entry = _turns([attempt])[0][turn.number - 1].entry + 1
+    seats = list(Seat.objects.filter(game=attempt.game_id))
+    moments = turn_with(attempt.game, entry)
+    return scenes(moments[:1], attempt.game, seats, attempt.child.player)[0]
+
+
+def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[FoundRow]:
+    ruleset = assignment.ruleset
+    return [
+        FoundRow(
+            tuple(face(number, ruleset) for number in row.numbers),
+            row.numbers,
+            row.could,
+            row.laid,
+            row.partly,
+            row.later,
+            row.never,
+        )
+        for row in turn.rows
+    ]

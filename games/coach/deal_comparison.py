@@ -1,0 +1,182 @@
+"""What several players found in the same deal, turn by turn, from the logs alone.
+
+A row counts in a turn for everyone who could lay it then, without a joker of the hand, after
+drawing or between two rows. *Laid*: this row, or a longer one with the same jumps that holds it.
+*Partly*: another row with the same jumps that takes a hand card of it. *Later*: neither in this
+turn, but either in a turn after it. *Never*: nothing of the kind until the round was over.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from games.coach.chances import masks_of
+from games.engine.cards import cards_in
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, State, ends_turn
+from games.engine.table import Play
+from games.engine.text.record import LogStep
+
+MOST_ROWS: Final = 4
+"""How many rows of a turn are compared, of those that at least two could lay."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealTurn:
+    """A turn that a player ended. `before`: the hand, the table and the open card when it began, as
+    text. `could`: the mask of each row that could be laid, with that of the hand cards it takes.
+    `laid`: the same of the rows that lay there when the turn ended. `entry`: the number of the
+    log entry with which it began, counted from 0."""
+
+    before: str
+    could: Mapping[int, int]
+    laid: tuple[tuple[int, int], ...]
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """A row in a turn: how many players could lay it, and what became of it."""
+
+    numbers: tuple[int, ...]
+    could: int
+    laid: int
+    partly: int
+    later: int
+    never: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTurn:
+    """A turn of all who ended it. `alike`: how many of these `players` had the same cards in hand
+    and on the table when it began, the most who did. `example`: one of those, by its place."""
+
+    number: int
+    players: int
+    alike: int
+    example: int
+    rows: tuple[ComparedRow, ...]
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn under way."""
+
+    before: str
+    entry: int
+    could: dict[int, int] = field(default_factory=dict)
+    laid: list[tuple[int, int]] = field(default_factory=list)
+
+
+def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
+    """The turns that this seat ended in the first round of a log."""
+    turns: list[DealTurn] = []
+    turn: _Turn | None = None
+    for index, before, step in _with_states(log):
+        if before.phase in OVER:
+            break
+        if before.turn != seat:
+            continue
+        if turn is None:
+            turn = _Turn(_as_text(before, seat), index)
+        if before.phase == "play":
+            _note(turn, before, step, seat)
+        if ends_turn(before, step.after):
+            laid = tuple(turn.laid)
+            could = turn.could | {row: own | turn.could.get(row, 0) for row, own in laid}
+            turns.append(DealTurn(turn.before, could, laid, turn.entry))
+            turn = None
+    return turns
+
+
+def _with_states(log: Iterable[LogStep]) -> Iterator[tuple[int, State, LogStep]]:
+    """The steps of a log after its deal."""
+    for index, step in enumerate(log):
+        if step.before is not None:
+            yield index, step.before, step
+
+
+def _note(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
+    if step.entry.kind not in ("hint", "refused"):
+        for play in plays_without_jokers(before.position(seat)):
+            row, own = masks_of(play)
+            turn.could[row] = turn.could.get(row, 0) | own
+    if step.entry.kind == "take back":
+        turn.laid.pop()
+    elif isinstance(step.action, Play):
+        turn.laid.append((step.after.table.lines[-1].mask, masks_of(step.action)[1]))
+
+
+def _as_text(state: State, seat: int) -> str:
+    """The hand, the table, the open card, and whether the seat may add to the table."""
+    rows = sorted(state.table.lines, key=lambda line: line.sort_key)
+    opened = state.opened >> seat & 1
+    return f"{state.hands[seat]:x} {opened} {state.open[-1:]} {' '.join(map(str, rows))}"
+
+
+def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
+    """Each turn with a row that at least two players could lay, who ended it."""
+    last = max((len(turns) for turns in games), default=0)
+    made = (_compared_turn(games, number) for number in range(1, last + 1))
+    return [turn for turn in made if turn.rows]
+
+
+def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> ComparedTurn:
+    in_it = [(place, turns) for place, turns in enumerate(games) if len(turns) >= number]
+    starts = Counter(turns[number - 1].before for _, turns in in_it)
+    most, alike = max(starts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+    example = next((place for place, turns in in_it if turns[number - 1].before == most), 0)
+    shown: set[int] = set()
+    for _, turns in in_it:
+        shown.update(_longest(turns[number - 1].could))
+    played = [turns[number - 1 :] for _, turns in in_it]
+    all_rows = (_compared_row(played, row) for row in shown)
+    rows = sorted((row for row in all_rows if row.could > 1), key=_weight)
+    return ComparedTurn(number, len(in_it), alike, example, tuple(rows[:MOST_ROWS]))
+
+
+def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
+    """For sorting: what most could lay first, then what fewest laid, then the longest."""
+    return -row.could, row.laid, -len(row.numbers), row.numbers
+
+
+def _longest(rows: Iterable[int]) -> list[int]:
+    """The rows that are no part of a longer one."""
+    rows = list(rows)
+    return [row for row in rows if not any(row != other and _holds(other, row) for other in rows)]
+
+
+def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
+    """`played`: the turns of each player from the compared one on."""
+    ends: Counter[str] = Counter()
+    for this, *after in played:
+        if (own := this.could.get(row)) is None:
+            continue
+        if any(_holds(laid, row) for laid, _ in this.laid):
+            ends["laid"] += 1
+        elif any(_is_part(laid, row, own) for laid in this.laid):
+            ends["partly"] += 1
+        elif any(_is_part(laid, row, own) for turn in after for laid in turn.laid):
+            ends["later"] += 1
+        else:
+            ends["never"] += 1
+    numbers = cards_in(row)
+    return ComparedRow(
+        numbers, ends.total(), ends["laid"], ends["partly"], ends["later"], ends["never"]
+    )
+
+
+def _jump(row: int) -> int:
+    numbers = cards_in(row)
+    return numbers[1] - numbers[0]
+
+
+def _holds(row: int, part: int) -> bool:
+    return row & part == part and _jump(row) == _jump(part)
+
+
+def _is_part(laid: tuple[int, int], row: int, own: int) -> bool:
+    """Whether what was laid has the jumps of the row and takes one of its hand cards."""
+    mask, cards = laid
+    return bool(cards & own) and _jump(mask) == _jump(row)

@@ -1,0 +1,72 @@
+"""A deal that several players play, each in a game of its own, to compare what they found.
+
+All games begin with the same cards. From then on whatever is random is decided by the seed of the
+deal and the position, never by the game or by how it came about: where two players reach the same
+position, the bots do the same.
+"""
+
+from dataclasses import replace
+from hashlib import sha256
+from secrets import randbits
+from typing import Final
+
+from games.bots.registry import bot_called
+from games.coach.deals import Dealing, Kindness
+from games.engine.actions import Action
+from games.engine.match import new_match
+from games.engine.plays import plays_without_jokers
+from games.engine.round import View
+from games.engine.ruleset import Ruleset, ruleset_to_data
+from games.engine.table import Table
+from games.models import Game
+from games.play.log import SEED_BITS, deck_of_round, setting_of
+
+TRIED: Final = 100
+"""How many deals are tried for one with a row in the first hand."""
+
+
+def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
+    """A seed whose deal gives the player in seat 0 a row at once, so that there is something to
+    compare from the first turn on; the last one tried if none does."""
+    for _ in range(TRIED):
+        seed = randbits(SEED_BITS)
+        if _deals_a_row(ruleset, seats, kindness, seed):
+            break
+    return seed
+
+
+def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) -> bool:
+    game = Game(
+        ruleset_data=ruleset_to_data(ruleset),
+        seed=seed,
+        kind_decks=kindness.decks,
+        kind_draws=kindness.draws,
+        kind_tables=list(kindness.tables),
+    )
+    setting = setting_of(game, seats)
+    deck = deck_of_round(game, 1, Dealing(ruleset, seats, setting.starter, [0]))
+    dealt = new_match(ruleset, seats, deck, setting.starter, setting.seed)
+    return bool(plays_without_jokers(dealt.position(0)))
+
+
+def choice_in_shared_deal(bot: str, seen: View, seed: int) -> Action:
+    """What this bot does at this view of its seat, in every game of the deal with this seed."""
+    seen = _in_one_order(seen)
+    digest = sha256(f"{seed}/bot/{_text(seen)}".encode()).digest()
+    return bot_called(bot)(seen, int.from_bytes(digest[:8], "big"))
+
+
+def _in_one_order(seen: View) -> View:
+    """The same view with the rows of the table in one order, whichever was laid first."""
+    lines = sorted(seen.table.lines, key=lambda line: line.sort_key)
+    return replace(seen, table=Table.of(lines))
+
+
+def _text(seen: View) -> str:
+    """All that the seat may know but the rules, as text."""
+    known = (
+        seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,
+        seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,
+        seen.plays, seen.round, seen.starter,
+    )  # fmt: skip
+    return f"{known} {' '.join(map(str, seen.table.lines))}"

@@ -1,0 +1,58 @@
+"""Children who play one deal by the real services, each in its own way."""
+
+from random import Random
+from uuid import uuid4
+
+from classrooms.assignments import services as assignments
+from classrooms.models import Assignment, Attempt, Child
+from games.engine.actions import DrawClosed, DrawOpen
+from games.engine.plays import plays_without_jokers
+from games.engine.round import OVER, legal_actions
+from games.play import services
+from games.play.moves import Choose, Do, Move, TakeBack
+from games.play.services import Outcome
+
+
+class DealHand:
+    """The hand of a child at its deal. `eagerness`: the chance to lay a row that is there."""
+
+    def __init__(self, child: Child, deal: Assignment, seed: int, eagerness: float) -> None:
+        self.child = child
+        self.random = Random(f"child {seed}")
+        self.eagerness = eagerness
+        self.game_id = assignments.go_on_or_start(child, deal).pk
+        self.outcome = services.look(self.game_id, child.player)
+
+    @property
+    def attempt(self) -> Attempt:
+        return Attempt.objects.get(game=self.game_id)
+
+    def move(self, move: Move) -> Outcome:
+        seen = self.outcome.game.version
+        self.outcome = services.act(
+            self.game_id, self.child.player, seen=seen, key=uuid4(), move=move
+        )
+        assert not self.outcome.error, self.outcome.error
+        return self.outcome
+
+    def play_turn(self) -> None:
+        view = self.outcome.view
+        if view.phase == "draw":
+            takes_open = view.open_top is not None and self.random.random() < 0.3
+            view = self.move(Do(DrawOpen() if takes_open else DrawClosed())).view
+        while view.phase == "play" and self.random.random() < self.eagerness:
+            rows = sorted(map(str, plays_without_jokers(view.position)))
+            if not rows:
+                break
+            view = self.move(Choose(self.random.choice(rows))).view
+            if view.phase == "play" and self.random.random() < 0.1:
+                view = self.move(TakeBack()).view
+        if view.phase == "play":
+            puts_down = [each for each in legal_actions(view) if type(each).__name__ == "Discard"]
+            self.move(Do(self.random.choice(puts_down)))
+
+    def play_out(self, most: int = 60) -> None:
+        for _ in range(most):
+            if self.outcome.view.phase in OVER:
+                return
+            self.play_turn()

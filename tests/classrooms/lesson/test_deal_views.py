@@ -1,0 +1,151 @@
+"""One deal for the class, for its teacher: started in a few taps, its board, the discussion."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from classrooms.assignments import services as assignments
+from classrooms.assignments.presets import PRESETS
+from classrooms.lesson import one_deal
+from classrooms.models import Assignment, Child, SchoolClass, User
+from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+TAG = "HX-PTag"
+
+
+@pytest.fixture
+def deal(school_class: SchoolClass) -> Assignment:
+    return one_deal.start(school_class, PRESETS["next"].choice)
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    return client_of(alice)
+
+
+def url(name: str, deal: Assignment) -> str:
+    return reverse(f"classrooms:{name}", args=[deal.school_class_id, deal.pk])
+
+
+def finished(deal: Assignment, *children: Child) -> None:
+    for number, child in enumerate(children):
+        DealHand(child, deal, number, 0.4 + number * 0.3).play_out()
+
+
+def test_a_deal_is_started_with_two_taps_from_the_page_of_the_class(
+    client: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    new = reverse("classrooms:new_deal", args=[school_class.pk])
+    assert new in client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    assert 'name="preset" value="next"' in client.get(new).text
+    board = client.post(new, {"preset": "next"}, follow=True)
+    made = Assignment.objects.get()
+    assert board.redirect_chain[-1][0] == url("deal", made)
+    assert (made.rounds, made.checks, made.is_one_deal) == (1, False, True)
+    assert school_class.spaced_code in board.text
+    page = client_of_child(dora).get(reverse("classrooms:me"))
+    assert "Play together" in page.text
+
+
+def test_the_board_says_who_has_finished_and_not_who_leads(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora)
+    assignments.go_on_or_start(emil, deal)
+    shown = client.get(url("deal", deal))
+    assert [
+        (state, [one.name for one in names]) for state, _, names in shown.context["board"].parts
+    ] == [
+        ("finished", ["Dora"]),
+        ("playing", ["Emil"]),
+    ]
+    assert "1 child is still playing" in shown.text
+    assert "points" not in shown.text
+
+
+def test_names_can_be_hidden(client: Client, deal: Assignment, dora: Child) -> None:
+    finished(deal, dora)
+    for name in ("deal", "deal_part"):
+        assert "Dora" in client.get(url(name, deal)).text
+        assert "Dora" not in client.get(f"{url(name, deal)}?names=hidden").text
+
+
+def test_an_unchanged_board_is_not_sent_again(
+    client: Client, deal: Assignment, dora: Child
+) -> None:
+    tag = client.get(url("deal_part", deal)).headers[TAG]
+    assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
+    assignments.go_on_or_start(dora, deal)
+    assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
+
+
+def test_nothing_is_shown_of_the_cards_before_the_deal_is_closed(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora, emil)
+    answer = client.get(url("deal_talk", deal))
+    assert answer.headers["Location"] == url("deal", deal)
+
+
+def test_a_closed_deal_can_no_longer_be_begun(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora)
+    client.post(url("close_deal", deal))
+    client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
+    assert not emil.attempts.exists()
+
+
+def test_the_discussion_names_nobody(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora, emil)
+    first = client.post(url("close_deal", deal), follow=True)
+    assert "All 2 had these cards." in first.text
+    shown = client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
+    row = shown.context["rows"][0]
+    assert f"<strong>{row.laid}</strong> of 2 who could lay it did" in shown.text
+    for page in (first, shown):
+        assert "Compared: the 2 children who finished." in page.text
+        for hidden in ("Dora", "Emil", str(deal.deal_seed)):
+            assert hidden not in page.text
+
+
+def test_a_deal_that_one_child_finished_has_nothing_to_compare(
+    client: Client, deal: Assignment, dora: Child
+) -> None:
+    finished(deal, dora)
+    shown = client.post(url("close_deal", deal), follow=True)
+    assert "once two children have finished" in shown.text
+
+
+@pytest.mark.parametrize("name", ["deal", "deal_part", "deal_talk"])
+def test_an_ordinary_assignment_has_no_board(
+    client: Client, school_class: SchoolClass, name: str
+) -> None:
+    ordinary = AssignmentFactory.create(school_class=school_class)
+    assert client.get(url(name, ordinary)).status_code == 404
+
+
+def test_the_queries_do_not_grow_with_the_class(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    def queries(name: str) -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            client.get(url(name, deal))
+        return len(asked)
+
+    finished(deal, dora, emil)
+    before = queries("deal")
+    more = [ChildFactory.create(school_class=deal.school_class) for _ in range(2)]
+    finished(deal, *more)
+    assert queries("deal") <= before <= 15
+    assignments.end(deal)
+    assert queries("deal_talk") <= 15

@@ -1,0 +1,162 @@
+"""One deal for the class: all dealt alike, compared without luck, nobody counted who has left."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from classrooms.assignments import services as assignments
+from classrooms.assignments import status
+from classrooms.assignments.presets import PRESETS
+from classrooms.lesson import one_deal
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.coach.deal_comparison import MOST_ROWS
+from games.engine.actions import DrawClosed
+from games.engine.round import view
+from games.engine.text.record import steps
+from games.models import Action, Game
+from games.play import services
+from games.play.log import entries_of, setting_of
+from games.play.moves import Do
+from tests.classrooms.lesson.deals import DealHand
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.coach.deal_oracle import slow_count, slow_turns
+
+pytestmark = pytest.mark.django_db
+CHILDREN = times(12, 28)
+
+
+@pytest.fixture
+def deal(school_class: SchoolClass) -> Assignment:
+    return one_deal.start(school_class, PRESETS["next"].choice)
+
+
+def closed(deal: Assignment) -> Assignment:
+    assignments.end(deal)
+    deal.refresh_from_db()
+    return deal
+
+
+def state_of(child: Child, deal: Assignment) -> str:
+    players = one_deal.board(deal, timezone.now()).players
+    return next(one.state for one in players if one.child == child)
+
+
+def answers_of_bots(game: Game) -> Iterator[tuple[object, str]]:
+    """What each bot could know, rows in one order, and what it did."""
+    for step in steps(setting_of(game, 2), entries_of(game)):
+        if step.before is not None and step.entry.seat == 1:
+            seen = view(step.before, 1)
+            lines = tuple(sorted(map(str, seen.table.lines)))
+            known = [value for name, value in each_field(seen) if name not in ("table", "ruleset")]
+            yield (str(known), lines), step.entry.text
+
+
+def each_field(seen: object) -> list[tuple[str, object]]:
+    return [(name, getattr(seen, name)) for name in seen.__slots__]  # type: ignore[attr-defined]
+
+
+def test_a_whole_class_plays_one_deal(school_class: SchoolClass, deal: Assignment) -> None:
+    """All are dealt alike, bots do the same in equal positions, and the comparison is that of a
+    slow count, without the child who leaves and with the one who comes late."""
+    *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))
+    for number, child in enumerate(most):
+        DealHand(child, deal, number, 0.3 + number % 3 * 0.2).play_out()
+    DealHand(leaver, deal, 91, 0.5).play_out(most=2)
+    DealHand(late, deal, 92, 0.5).play_out()
+    games = [one.game for one in Attempt.objects.filter(assignment=deal).select_related("game")]
+    decks = Action.objects.filter(game__in=games, kind="deal").values_list("text", flat=True)
+    assert len(games) == CHILDREN
+    assert len(set(decks)) == 1
+    answers: dict[object, str] = {}
+    for game in games:
+        for known, answer in answers_of_bots(game):
+            assert answers.setdefault(known, answer) == answer
+
+    found = one_deal.comparison(closed(deal))
+    compared = {attempt.child for attempt in found.attempts}
+    assert compared == {*most, late}
+    slow = [
+        slow_turns(list(steps(setting_of(one.game, 2), entries_of(one.game))), 0)
+        for one in found.attempts
+    ]
+    assert found.turns[0].alike == found.turns[0].players == CHILDREN - 1
+    for turn in found.turns:
+        expected = slow_count(slow, turn.number)
+        assert len(turn.rows) == min(MOST_ROWS, len(expected))
+        starts = [turns[turn.number - 1].before for turns in slow if len(turns) >= turn.number]
+        assert turn.players == len(starts)
+        assert turn.alike == max(starts.count(start) for start in starts)
+        for row in turn.rows:
+            counted = (row.could, row.laid, row.partly, row.later, row.never)
+            assert expected[frozenset(row.numbers)] == counted
+    assert state_of(leaver, deal) == "left"
+
+
+def test_who_has_not_moved_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
+    game = assignments.go_on_or_start(dora, deal)
+    assert state_of(dora, deal) == "playing"
+    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.LEFT)
+    assert state_of(dora, deal) == "left"
+
+
+def test_a_game_finished_after_the_deal_was_closed_is_not_compared(
+    dora: Child, emil: Child, deal: Assignment
+) -> None:
+    DealHand(dora, deal, 1, 0.5).play_out()
+    late = DealHand(emil, deal, 2, 0.5)
+    closed(deal)
+    late.play_out()
+    assert [one.child for one in one_deal.comparison(deal).attempts] == [dora]
+    assert (state_of(dora, deal), state_of(emil, deal)) == ("finished", "left")
+
+
+def test_a_child_that_plays_again_practises_with_cards_of_its_own(
+    dora: Child, deal: Assignment
+) -> None:
+    first = DealHand(dora, deal, 1, 0.5)
+    first.play_out()
+    again = assignments.go_on_or_start(dora, deal)
+    assert again.pk != first.game_id
+    assert not again.shared_deal
+    assert again.seed != deal.deal_seed
+    assert [one.game_id for one in one_deal.comparison(closed(deal)).attempts] == [first.game_id]
+
+
+def test_a_move_sent_again_after_a_minute_offline_is_made_once(
+    dora: Child, emil: Child, deal: Assignment
+) -> None:
+    one, other = DealHand(dora, deal, 1, 0), DealHand(emil, deal, 1, 0)
+    seen, key = one.outcome.game.version, uuid4()
+    for _ in range(2):
+        one.outcome = services.act(
+            one.game_id, dora.player, seen=seen, key=key, move=Do(DrawClosed())
+        )
+    other.move(Do(DrawClosed()))
+    assert one.outcome.view.hand == other.outcome.view.hand
+    assert entries_of(one.attempt.game) == entries_of(other.attempt.game)
+
+
+def test_it_is_the_first_in_a_childs_list_until_it_is_played(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    begun = AssignmentFactory.create(school_class=school_class)
+    assignments.go_on_or_start(dora, begun)
+    deal = one_deal.start(school_class, PRESETS["first"].choice)
+    first, second = status.assigned_to(dora)
+    assert (first.assignment, first.button) == (deal, "Play together")
+    assert second.assignment == begun
+    DealHand(dora, deal, 1, 0.5).play_out()
+    assert status.assigned_to(dora)[-1].button == "Play again"
+
+
+def test_a_child_that_is_removed_is_not_compared(
+    dora: Child, emil: Child, deal: Assignment
+) -> None:
+    for number, child in enumerate((dora, emil)):
+        DealHand(child, deal, number, 0.5).play_out()
+    Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now() - timedelta(days=1))
+    assert [one.child for one in one_deal.comparison(closed(deal)).attempts] == [dora]

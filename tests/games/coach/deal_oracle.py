@@ -1,0 +1,95 @@
+"""The comparison of a deal, counted slowly: every row of every turn by the words of its
+definition, without masks and without skipping anything."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from games.engine.cards import is_joker
+from games.engine.play_application import form
+from games.engine.plays import plays_without_jokers
+from games.engine.round import ends_turn
+from games.engine.table import Play
+from games.engine.text.record import LogStep
+
+Row = frozenset[int]
+Counted = tuple[int, int, int, int, int]
+"""How many could lay it, did, laid it partly, later, never."""
+
+
+@dataclass
+class SlowTurn:
+    before: str = ""
+    could: dict[Row, set[int]] = field(default_factory=dict)
+    laid: list[tuple[Row, set[int]]] = field(default_factory=list)
+
+
+def slow_turns(log: Sequence[LogStep], seat: int) -> list[SlowTurn]:
+    turns, turn = [], None
+    for step in log:
+        before = step.before
+        if before is None or before.turn != seat:
+            continue
+        if turn is None:
+            table = sorted(str(line) for line in before.table.lines)
+            opened = before.opened >> seat & 1
+            turn = SlowTurn(f"{before.hands[seat]} {before.open[-1:]} {table} {opened}")
+        if before.phase == "play":
+            position = before.position(seat)
+            for play in plays_without_jokers(position):
+                turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))
+            if step.entry.kind == "take back":
+                turn.laid.pop()
+            elif isinstance(step.action, Play):
+                turn.laid.append((row_of(step, step.action), own_cards(step.action)))
+        if ends_turn(before, step.after):
+            for row, own in turn.laid:
+                turn.could.setdefault(row, set()).update(own)
+            turns.append(turn)
+            turn = None
+    return turns
+
+
+def row_of(step: LogStep, play: Play) -> Row:
+    assert step.before is not None
+    position = step.before.position(step.before.turn)
+    return frozenset(form(position, play).line.numbers)
+
+
+def own_cards(play: Play) -> set[int]:
+    put_in = {number for _, number in play.swaps}
+    return {card for card, _ in play.hand if not is_joker(card)} | put_in
+
+
+def jump(row: Row) -> int:
+    lowest, second, *_ = sorted(row)
+    return second - lowest
+
+
+def slow_count(games: Sequence[Sequence[SlowTurn]], number: int) -> dict[Row, Counted]:
+    """For each row that at least two could lay in this turn and that was for somebody the longest
+    of its kind."""
+    playing = [turns for turns in games if len(turns) >= number]
+    rows = {row for turns in playing for row in turns[number - 1].could}
+    counted = {}
+    for row in rows:
+        longest = could = laid = partly = later = 0
+        for turns in playing:
+            this, after = turns[number - 1], turns[number:]
+            if row not in this.could:
+                continue
+            could += 1
+            longest += not any(row < other and jump(row) == jump(other) for other in this.could)
+            own = this.could[row]
+
+            def shares(turn: SlowTurn, own: set[int] = own, row: Row = row) -> bool:
+                return any(cards & own and jump(one) == jump(row) for one, cards in turn.laid)
+
+            if any(row <= one and jump(row) == jump(one) for one, _ in this.laid):
+                laid += 1
+            elif shares(this):
+                partly += 1
+            elif any(shares(turn) for turn in after):
+                later += 1
+        if longest and could > 1:
+            counted[row] = (could, laid, partly, later, could - laid - partly - later)
+    return counted
