@@ -28,6 +28,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.BROUGHT_BACK,
         What.MOVED,
         What.MERGED,
+        What.MERGE_UNDONE,
         What.SETTINGS,
         What.ERASED,
     ),

@@ -16,6 +16,7 @@ from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.roster import services
+from classrooms.roster.merge_children import merge
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
@@ -59,6 +60,11 @@ def another_class(target: Target) -> Data:
 
 def removed(target: Target) -> Data:
     services.remove(Child.objects.get(pk=target["child_id"]))
+    return {}
+
+
+def merged(target: Target) -> Data:
+    merge(Child.objects.get(pk=target["child_id"]), Child.objects.get(name="Emil"))
     return {}
 
 
@@ -150,6 +156,7 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:bring_child_back": (Act(What.BROUGHT_BACK, {}, removed),),
     "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
     "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
+    "classrooms:undo_merge": (Act(What.MERGE_UNDONE, {}, merged),),
     "classrooms:erase_child": (Act(What.ERASED),),
     "classrooms:agreed_with_children": (Act(What.SETTINGS, {}, individual_settings),),
     "classrooms:downloads": (Act(What.ASKED, {"kind": "class-tables"}),),

@@ -12,6 +12,7 @@ from .classes import SchoolClass, Teaching, free_code
 from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
+from .merges import Merge
 from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongNames, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
@@ -27,6 +28,7 @@ __all__ = [
     "Group",
     "Invitation",
     "KnownDevice",
+    "Merge",
     "QrCode",
     "SchoolClass",
     "SharedValue",

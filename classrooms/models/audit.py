@@ -29,6 +29,7 @@ class AuditEntry(models.Model):
         BROUGHT_BACK = "brought back", _("brought back")
         MOVED = "moved", _("moved")
         MERGED = "merged", _("merged")
+        MERGE_UNDONE = "merge undone", _("undid a merge")
         SETTINGS = "agreed", _("changed what is agreed")
         ERASED = "erased", _("erased")
 

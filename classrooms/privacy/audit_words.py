@@ -35,6 +35,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     "moved to": gettext_lazy("%(who)s moved %(child)s to %(class)s."),
     "moved origin": gettext_lazy("%(who)s moved %(child)s here from %(class)s."),
     What.MERGED: gettext_lazy("%(who)s merged another entry of the list into %(child)s."),
+    What.MERGE_UNDONE: gettext_lazy("%(who)s undid the merge of %(child)s."),
     What.SETTINGS: gettext_lazy("%(who)s changed what is agreed with %(child)s."),
     What.ERASED: gettext_lazy("%(who)s deleted %(child)s for good."),
     What.NEW_PICTURES: gettext_lazy("%(who)s gave %(child)s new pictures."),

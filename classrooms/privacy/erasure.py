@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from classrooms.audit import What, audit
-from classrooms.models import AuditEntry, Child, SchoolClass, Tombstone, User
+from classrooms.models import AuditEntry, Child, Merge, SchoolClass, Tombstone, User
 from classrooms.progress.pipeline import evidence
 from games.models import Game
 
@@ -18,17 +18,23 @@ log = structlog.get_logger(__name__)
 
 REMOVED_KEPT_FOR: Final = timedelta(days=30)
 """How long a removed child can be brought back; then it is erased."""
+MERGE_KEPT_FOR: Final = timedelta(days=7)
+"""How long a merge can be undone; then nothing is left of the merged child's entry."""
 
 
 def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child and all its games, so that its name is in none. A tombstone remains; its key
     replaces the child's id in the audit log."""
     with transaction.atomic():
+        if not Child.everyone.filter(pk=child.pk).exists():
+            return  # It was merged into a child that has just been erased.
         audit(by, What.ERASED, child=child)
         _erase(child)
 
 
 def _erase(child: Child) -> None:
+    for merge in Merge.objects.filter(into=child).select_related("child"):
+        _erase(merge.child)
     key = tombstone_key(child.pk)
     Game.objects.filter(seats__player=child.player).delete()
     AuditEntry.objects.filter(child_id=child.pk).update(child_id=key, once=None)
@@ -50,7 +56,8 @@ def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
         evidence.lock_class(school_class)
         audit(by, What.ERASED, school_class=school_class)
         for child in Child.everyone.filter(school_class=school_class):
-            _erase(child)
+            if Child.everyone.filter(pk=child.pk).exists():
+                _erase(child)
         Game.objects.filter(attempt__assignment__school_class=school_class).delete()
         school_class.delete()
 
@@ -58,7 +65,7 @@ def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
 def erase_removed(now: datetime) -> int:
     """Erase the children that were removed too long ago, oldest first; returns how many. An error
     with one is logged, and does not stop the others."""
-    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR)
+    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
     erased = 0
     for child in list(long_ago.order_by("removed_at")):
         try:
@@ -69,3 +76,17 @@ def erase_removed(now: datetime) -> int:
         except Exception:
             log.exception("removed child not erased", key=str(child.pk))
     return erased
+
+
+def finish_merges(now: datetime) -> int:
+    """Delete what is kept of merges that can no longer be undone, oldest first; returns how many.
+    In the audit log the two children are one from now on."""
+    long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR).order_by("at")
+    finished = 0
+    for merge in list(long_ago.select_related("child")):
+        with transaction.atomic():
+            own = AuditEntry.objects.filter(child_id=merge.child_id)
+            own.update(child_id=merge.into_id, once=None)
+            merge.child.delete()
+        finished += 1
+    return finished

@@ -33,6 +33,7 @@ DECLARED: Final[tuple[Declared, ...]] = (
     Declared("classrooms.WrongTries", "child", ("device_hash",)),
     Declared("classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")),
     Declared("classrooms.AuditEntry", "child_id", ("once",)),
+    Declared("classrooms.Merge", "into"),
     Declared("classrooms.Group_children", "child"),
     Declared("classrooms.Assignment_children", "child"),
     Declared("classrooms.Attempt", "child"),

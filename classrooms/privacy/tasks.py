@@ -8,8 +8,11 @@ from classrooms.privacy import erasure, sign_in_traces
 
 @shared_task(name="classrooms.erase_removed")
 def erase_removed() -> None:
-    """Erase the children that were removed long ago. May run twice."""
-    erasure.erase_removed(timezone.now())
+    """Erase the children that were removed long ago, and what is left of merges that can no longer
+    be undone. May run twice."""
+    now = timezone.now()
+    erasure.finish_merges(now)
+    erasure.erase_removed(now)
 
 
 @shared_task(name="classrooms.forget_old_sign_ins")

@@ -1,10 +1,10 @@
-"""A teacher removes, brings back, moves, merges or erases a child."""
+"""A teacher removes, brings back, moves or erases a child."""
 
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,11 +16,11 @@ from classrooms.access import (
     any_child_for,
     child_for,
     class_to_move_to,
-    classmate_of,
 )
 from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.models import Merge
 from classrooms.privacy import erasure
-from classrooms.roster import merge_children, services
+from classrooms.roster import services
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key
 
@@ -39,6 +39,8 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 @require_POST
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = any_child_for(request.user, class_id, child_id)
+    if Merge.objects.filter(child=child).exists():
+        raise Http404  # Its games are another child's: only undoing the merge brings it back.
     try:
         is_back = child.removed_at is None or services.bring_back(child, request.user)
     except bounds.Full as full:
@@ -81,22 +83,6 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
         f"{undo}?to={class_id}",
     )
     return redirect("classrooms:children", class_id)
-
-
-@needs_proof
-@require_POST
-def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Merge two entries of the same child: this one's games become the other's."""
-    child = child_for(request.user, class_id, child_id)
-    wanted = key(request.POST.get("into", ""))
-    if wanted is None or wanted == child_id:
-        messages.error(request, _("Choose a child."))
-        return redirect("classrooms:child", class_id, child_id)
-    into = classmate_of(child, wanted)
-    merge_children.merge(child, into, request.user)
-    text = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
-    messages.success(request, text % {"name": child.name, "into": into.name})
-    return redirect("classrooms:child", class_id, wanted)
 
 
 @needs_proof

@@ -60,7 +60,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
 
 def removed_children(school_class: SchoolClass) -> list[Child]:
     """The removed children of the class that can still be brought back, the latest first."""
-    gone = Child.everyone.filter(school_class=school_class).exclude(removed_at=None)
+    gone = Child.everyone.filter(school_class=school_class, merge=None).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))
 
 

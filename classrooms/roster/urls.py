@@ -6,6 +6,7 @@ from classrooms.roster import (
     child_change_views,
     group_views,
     individual_settings_views,
+    merge_views,
     sign_in_views,
     views,
 )
@@ -28,7 +29,8 @@ urlpatterns = [
     path(f"{CHILD}remove/", child_change_views.remove, name="remove_child"),
     path(f"{CHILD}bring-back/", child_change_views.bring_back, name="bring_child_back"),
     path(f"{CHILD}move/", child_change_views.move, name="move_child"),
-    path(f"{CHILD}merge/", child_change_views.merge, name="merge_child"),
+    path(f"{CHILD}merge/", merge_views.merge, name="merge_child"),
+    path(f"{CHILD}merge/undo/", merge_views.undo, name="undo_merge"),
     path(f"{CHILD}erase/", child_change_views.erase, name="erase_child"),
     path(GROUPS, group_views.index, name="child_groups"),
     path(f"{GROUPS}new/", group_views.new, name="new_child_group"),

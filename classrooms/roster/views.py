@@ -22,7 +22,7 @@ from classrooms.access import AdultRequest, child_for, class_for, classes_to_mov
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.models import Child, SchoolClass
-from classrooms.roster import services
+from classrooms.roster import merge_children, services
 from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
@@ -166,6 +166,7 @@ def roster_page(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
         "removed": services.removed_children(school_class),
+        "merges": merge_children.merged_lately(school_class),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -218,7 +219,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
         "pupil": child,
         "form": form,
         "other_classes": classes.exclude(pk=child.school_class_id),
-        "others": child.school_class.children.exclude(pk=child.pk),
+        "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
         "tries": child_sign_in.tries_of(child),
         **more,
     }

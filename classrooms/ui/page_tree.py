@@ -33,6 +33,7 @@ ABOVE: Final[Mapping[str, str]] = {
     "upload_children": "children",
     "add_shown_children": "children",
     "erase_child": "children",
+    "merge_child": "child",
     "agreed_with_children": "children",
     "child_groups": "children",
     "new_child_group": "child_groups",

@@ -44,7 +44,7 @@ OF_A_CLASS: Final = (
     "check_ups",
     "new_check_up",
 )
-OF_A_CHILD: Final = ("child", "erase_child")
+OF_A_CHILD: Final = ("child", "erase_child", "merge_child")
 WIDE: Final = """() => [...document.querySelectorAll("body *")]
     .filter((item) => item.getBoundingClientRect().right > innerWidth + 1)
     .map((item) => item.outerHTML.slice(0, 80)).join(" | ")"""

@@ -283,5 +283,4 @@ def test_of_two_entries_of_a_child_the_check_up_with_more_answers_stays(
     merge(dora, emil)
     kept = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
     assert [(each.check_up, each.done) for each in kept] == [(more, 3), (fewer, 2), (alone, 1)]
-    assert ChildCheckUp.objects.count() == 3
-    assert CheckUpAnswer.objects.count() == 6
+    assert CheckUpAnswer.objects.filter(child_check_up__in=kept).count() == 6

@@ -1,4 +1,4 @@
-"""A child is removed, brought back, moved, merged and erased by its teacher."""
+"""A child is removed, brought back, moved and erased by its teacher."""
 
 from datetime import timedelta
 from typing import Any
@@ -202,23 +202,6 @@ class TestOfCoTeachers:
         hers.post(there, {"to": second.pk})
         hers.post(back, {"to": dora.school_class_id})
         assert client.post(undo).status_code == 404
-
-
-def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child) -> None:
-    attempt = AttemptFactory.create(child=emil)
-    client_of(alice).post(url("merge_child", emil), {"into": dora.pk})
-    assert Child.everyone.get() == dora
-    assert dora.attempts.get() == attempt
-    assert acts().get().what == AuditEntry.What.MERGED
-
-
-def test_a_child_is_merged_into_nobody_else_and_not_into_itself(alice: User, dora: Child) -> None:
-    finn = TeachingFactory.create(school_class__name="6A").school_class.children.create(name="Finn")
-    client = client_of(alice)
-    assert client.post(url("merge_child", dora), {"into": finn.pk}).status_code == 404
-    for nonsense in ("", "x", str(dora.pk)):
-        assert client.post(url("merge_child", dora), {"into": nonsense}).status_code == 302
-    assert Child.objects.count() == 2
 
 
 def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Child) -> None:

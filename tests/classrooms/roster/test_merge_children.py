@@ -1,16 +1,143 @@
+"""Merging makes one child of two; undoing it gives back every row of both."""
+
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
-from classrooms.models import Child
+from classrooms.checks.models import Typed
+from classrooms.checkups import services as check_ups
+from classrooms.models import AuditEntry, Child, Merge, SchoolClass, Tombstone
+from classrooms.privacy import erasure
+from classrooms.privacy.inventory import DECLARED, rows_of
 from classrooms.progress.figures.table_rows import FIGURES
-from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.models import Chance, ChildDay, TableDay
 from classrooms.progress.pipeline import evidence
-from classrooms.roster import merge_children
+from classrooms.progress.pipeline.rebuild import REBUILT_MODELS
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster import merge_children, services
 from games.models import Game, Seat
+from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.people import client_of_child
+from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    CheckUpFactory,
+    ChildFactory,
+    GroupFactory,
+)
 
 pytestmark = pytest.mark.django_db
+
+COUNTED = {model._meta.label for model in REBUILT_MODELS} - {"progress.Played", "progress.Chance"}
+"""Made again from the evidence, so that their keys may be others."""
+GROWING = {"classrooms.AuditEntry", "progress.ProgressLock"}
+
+
+def all_rows(*children: Child) -> Mapping[str, list[Any]]:
+    """Every row of every table about these children, secrets too."""
+    found = {}
+    for declared in DECLARED:
+        if declared.model in GROWING:
+            continue
+        rows = [row for child in children for row in rows_of(child, declared).values()]
+        for row in rows:
+            if declared.model in COUNTED:
+                row.pop("id", None)
+        found[declared.model] = sorted(map(repr, rows))
+    return found
+
+
+@pytest.fixture
+def pair() -> tuple[Child, Child]:
+    """Two children of a class with something in every table that a merge touches."""
+    assignment = AssignmentFactory.create(options={"offers": False})
+    school_class: SchoolClass = assignment.school_class
+    twin, dora = ChildFactory.create_batch(2, school_class=school_class)
+    given = [CheckUpFactory.create(school_class=school_class) for _ in range(3)]
+    for child, counts in ((twin, (3, 1, 1)), (dora, (1, 2, 0))):
+        begin_with_a_row(child, assignment).play_turn()
+        answer(child, 6, 7, assignment=assignment)
+        Typed.objects.create(child=child, digits=2, ms=900)
+        client_of_child(child)
+        for check_up, count in zip(given, counts, strict=True):
+            if count:
+                own = check_ups.begin(child, check_up, has_script=True)
+                answer_all(own, until=count)
+    GroupFactory.create(school_class=school_class, children=[twin, dora])
+    GroupFactory.create(school_class=school_class, children=[twin])
+    AssignmentFactory.create(school_class=school_class).children.add(twin)
+    look_for_dirty()
+    return twin, dora
+
+
+def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child]) -> None:
+    twin, dora = pair
+    before = all_rows(twin, dora)
+    assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
+    done = merge_children.merge(twin, dora)
+    look_for_dirty()
+    assert all_rows(twin, dora) != before
+    merge_children.undo(done)
+    look_for_dirty()
+    twin.refresh_from_db()
+    assert all_rows(twin, dora) == before
+    assert not Merge.objects.exists()
+
+
+def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child]) -> None:
+    twin, dora = pair
+    assignment = twin.attempts.get().assignment
+    done = merge_children.merge(twin, dora)
+    begin_with_a_row(dora, assignment).play_turn()
+    look_for_dirty()
+    merge_children.undo(done)
+    look_for_dirty()
+    assert (twin.attempts.count(), dora.attempts.count()) == (1, 2)
+    for child in pair:
+        for model in (Chance, ChildDay):
+            rows = model._default_manager.filter(child=child)
+            assert rows.exists(), (child, model)
+        assert not Chance.objects.filter(child=child).exclude(game__attempt__child=child).exists()
+
+
+def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
+    emil, dora, finn = ChildFactory.create_batch(3, school_class=ChildFactory.create().school_class)
+    attempt = AttemptFactory.create(child=emil)
+    first, second = merge_children.merge(emil, dora), merge_children.merge(dora, finn)
+    with pytest.raises(merge_children.CannotUndo, match="merged"):
+        merge_children.undo(first)
+    merge_children.undo(second)
+    merge_children.undo(first)
+    assert emil.attempts.get() == attempt
+    assert Seat.objects.filter(player=emil.player, game=attempt.game).exists()
+
+
+def test_who_was_merged_is_erased_with_the_child() -> None:
+    dora = ChildFactory.create()
+    attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
+    merge_children.merge(attempt.child, dora)
+    erasure.erase_child(dora)
+    assert not Child.everyone.exists()
+    assert not Game.objects.exists()
+    assert Tombstone.objects.count() == 2
+    names = AuditEntry.objects.values_list("child_id", flat=True)
+    assert not {dora.pk, attempt.child.pk} & set(names)
+
+
+def test_a_class_is_erased_with_who_was_merged() -> None:
+    dora = ChildFactory.create()
+    merge_children.merge(ChildFactory.create(school_class=dora.school_class), dora)
+    erasure.erase_class(dora.school_class)
+    assert not Child.everyone.exists()
+
+
+def test_a_merged_child_is_not_among_the_removed() -> None:
+    dora = ChildFactory.create()
+    merge_children.merge(ChildFactory.create(school_class=dora.school_class), dora)
+    assert services.removed_children(dora.school_class) == []
 
 
 def test_the_games_of_both_become_those_of_one() -> None:
@@ -18,7 +145,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     twin = ChildFactory.create(school_class=first.child.school_class)
     second = AttemptFactory.create(child=twin, assignment=first.assignment)
     merge_children.merge(twin, first.child)
-    assert Child.everyone.get() == first.child
+    assert Child.objects.get() == first.child
     assert set(first.child.attempts.all()) == {first, second}
     assert Game.objects.count() == 2
     players = Seat.objects.exclude(player=None).values_list("player", flat=True)
@@ -41,10 +168,9 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     before = _counts(twin)
     assert before
     merge_children.merge(twin, dora)
-    assert not Chance.objects.exists()
-    for attempt in list(evidence.dirty()):
-        evidence.look_at(attempt.game_id)
+    look_for_dirty()
     assert _counts(dora) == before
+    assert not _counts(twin)
 
 
 def test_a_child_is_not_merged_into_itself() -> None:

@@ -64,7 +64,7 @@ def test_a_co_teacher_can_move_a_child_to_classes_that_its_owner_teaches_too(
 def test_a_child_can_be_merged_into_another_of_its_class(
     alice: User, dora: Child, emil: Child, finn: Child
 ) -> None:
-    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    page = context_of(alice, "merge_child", dora.school_class_id, dora.pk)
     assert list(page["others"]) == [emil]
 
 
@@ -150,5 +150,5 @@ def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> Non
 
 def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
-    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    page = context_of(alice, "merge_child", dora.school_class_id, dora.pk)
     assert list(page["others"]) == []

@@ -120,7 +120,7 @@ class TestOfClasses:
         assert leads_to_proof(answer)
         assert Child.objects.count() == 2
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
-        assert Child.everyone.get() == dora
+        assert Child.objects.get() == dora
 
     def test_who_has_just_signed_in_or_up_is_not_asked(
         self, client: Client, school_class: SchoolClass, alice: User

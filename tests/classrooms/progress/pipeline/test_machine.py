@@ -1,6 +1,7 @@
-"""Whatever happens in whatever order – play, answers, children who move, merge or are erased,
+"""Whatever happens in whatever order – play, answers, children who move, merge, part or are erased,
 messages that come late, twice or never – what is stored in the end is what a rebuild makes."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
 from uuid import UUID
@@ -17,14 +18,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
-from classrooms.roster.merge_children import merge
+from classrooms.roster.merge_children import CannotUndo, merge, undo
 from classrooms.roster.services import move
 from games.models import Game
 from tests.classrooms.progress.answering import answer
@@ -146,6 +147,14 @@ class Machine(RuleBasedStateMachine):
         self.hands.pop(child, None)
         merge(child, into)
         self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule()
+    def undo_a_merge(self) -> None:
+        """They were two after all. The one that comes back plays no more."""
+        for done in Merge.objects.order_by("at"):
+            with suppress(CannotUndo):
+                undo(done)
+                return
 
     @rule(chance=chances)
     def erase_game(self, chance: int) -> None:

@@ -1,0 +1,122 @@
+"""A teacher merges two entries of one child: chooses, looks at both, confirms; and undoes it."""
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Max
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms import bounds
+from classrooms.access import AdultRequest, any_child_for, child_for, classmate_of
+from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.models import Child, Merge
+from classrooms.progress.figures.known_facts import secure_facts
+from classrooms.progress.figures.table_rows import TableCell, table_cells
+from classrooms.progress.models import ChildDay
+from classrooms.roster import merge_children
+from classrooms.roster.merge_children import CannotUndo
+from classrooms.ui.undo import say_done
+from games.play.posted_values import key
+
+
+class Entry(NamedTuple):
+    """What a teacher knows an entry of the list by."""
+
+    child: Child
+    matches: int
+    days: int
+    last_played: datetime | None
+    tables: list[TableCell]
+    facts: int
+    devices: int
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Merge two entries of the same child: this one's games become the other's."""
+    child = child_for(request.user, class_id, child_id)
+    asked = request.POST if request.method == "POST" else request.GET
+    wanted = key(asked.get("into", ""))
+    if wanted is None or wanted == child_id:
+        if "into" in asked:
+            messages.error(request, _("Choose a child."))
+        return _choice_page(request, child)
+    into = classmate_of(child, wanted)
+    if request.method == "POST":
+        merge_children.merge(child, into, request.user)
+        text = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
+        undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
+        say_done(request, text % {"name": child.name, "into": into.name}, undo)
+        return redirect("classrooms:child", class_id, wanted)
+    context = {
+        "school_class": child.school_class,
+        "pupil": child,
+        "into": into,
+        "entries": [_entry(child), _entry(into)],
+    }
+    return render(request, "roster/merge_child.html", context)
+
+
+@login_required
+@require_POST
+def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Undo the merge of this child into another one."""
+    child = any_child_for(request.user, class_id, child_id)
+    merges = Merge.objects.select_related("child__school_class", "into")
+    done = merges.filter(child=child).first()
+    if done is None:
+        messages.error(request, _("That can no longer be undone."))
+        return redirect("classrooms:children", class_id)
+    try:
+        merge_children.undo(done, request.user)
+    except CannotUndo as refused:
+        messages.error(request, _why_not(refused))
+    except bounds.Full as full:
+        messages.error(request, full.words)
+    else:
+        text = _("%(name)s and %(into)s are two children again.")
+        messages.success(request, text % {"name": child.name, "into": done.into.name})
+    return redirect("classrooms:children", class_id)
+
+
+def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
+    context = {
+        "school_class": child.school_class,
+        "pupil": child,
+        "others": child.school_class.children.exclude(pk=child.pk),
+    }
+    return render(request, "roster/merge_child.html", context)
+
+
+def _entry(child: Child) -> Entry:
+    today = child.school_class.today()
+    cells = table_cells([child], today)[child.pk]
+    can = [cell for _table, cell in sorted(cells.items()) if cell.level in ("secure", "fluent")]
+    return Entry(
+        child,
+        child.attempts.count(),
+        ChildDay.objects.filter(child=child).values("day").distinct().count(),
+        child.attempts.aggregate(last=Max("game__moved_at"))["last"],
+        can,
+        len(secure_facts(child)),
+        child.known_devices.count(),
+    )
+
+
+def _why_not(refused: CannotUndo) -> str:
+    child, into = refused.merge.child.name, refused.merge.into.name
+    if refused.why == "name":
+        text = _("There is another %(name)s in the class now. Rename that child first.")
+        return text % {"name": child}
+    if refused.why == "elsewhere":
+        text = _("%(name)s is in another class now. Move %(name)s back first.")
+        return text % {"name": into}
+    return _("%(name)s was merged too. Undo that merge first.") % {"name": into}
