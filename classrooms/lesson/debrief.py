@@ -43,12 +43,13 @@ class TalkPosition:
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one of each of the tables that the class missed most lately, of
-    different children if possible; rows from the hand alone are preferred."""
+    different children if possible; rows from the hand alone are preferred. None of a deal that
+    others still play (`classrooms.lesson.one_deal`)."""
     since = periods.first_day(school_class.today(), PERIOD)
     assert since
     missed = Chance.objects.filter(
         school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
-    )
+    ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
     rows: list[Chance] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:

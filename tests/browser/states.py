@@ -92,7 +92,9 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     yield "nothing to play"
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")
-    yield "games to play"
+    AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
+    page.goto("/me/")
+    yield "games to play, one of them together"
     page.goto("/nowhere/")
     yield "nothing there for a child"
     page.goto("/me/face/")

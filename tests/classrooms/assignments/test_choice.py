@@ -53,7 +53,9 @@ CHOICES: Final = {
 }
 """A choice for each setting, and two of everything: only rows in the tables chosen need tables."""
 
-NO_SETTINGS: Final = {"id", "school_class", "everyone", "series", "ended_at", "created_at"}
+NO_SETTINGS: Final = {
+    "id", "school_class", "everyone", "series", "deal_seed", "ended_at", "created_at",
+}  # fmt: skip
 """The fields of an assignment, besides its options, in which no setting is kept as it is."""
 OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from classrooms.assignments import services
 from classrooms.lesson import debrief
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance
@@ -45,6 +46,15 @@ def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: Sch
     old = missed.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)
     assert debrief.chosen(missed) == []
+
+
+def test_a_deal_that_others_still_play_is_not_talked_about(
+    missed: SchoolClass, tables: Assignment
+) -> None:
+    Assignment.objects.filter(pk=tables.pk).update(deal_seed=5)
+    assert debrief.chosen(missed) == []
+    services.end(tables)
+    assert debrief.chosen(missed)
 
 
 def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
