@@ -7,17 +7,25 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.models import ChildDay, GameEvidence, TableDay
 from classrooms.progress.pipeline.levels import fold_all
 from tests.browser.conftest import SIZES
+from tests.browser.seen import wrong
 from tests.browser.test_teachers_room import signed_in
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TeachingFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    GroupFactory,
+    TeachingFactory,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -114,10 +122,17 @@ def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
     children = of(school_class, 30)
     play(children, (20, 9, 2))
     GroupFactory.create(school_class=school_class, name="Robins", children=children[:5])
+    attempt = AttemptFactory.create(child=children[0], assignment=school_class.assignments.get())
+    GameEvidence.objects.create(game=attempt.game, upto_entry=1, upto_at=timezone.now())
     page = opened(pages(), school_class, live_server.url)
     screenshot(page, "class-of-thirty")
     assert page.locator(".class-grid > .needs > .need").count() == 3
-    assert faults(page, LINES) == []
+    for language in ("nl", "de", "sv", "en"):
+        name = settings.LANGUAGE_COOKIE_NAME
+        page.context.add_cookies([{"name": name, "value": language, "url": live_server.url}])
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert faults(page, LINES) == [], language
 
     last = page.locator("#map tbody tr").last
     last.locator("a").last.focus()
@@ -166,3 +181,26 @@ def test_no_class_is_too_small_or_too_old_for_its_page(
     screenshot(page, "class-first-day")
     expect(page.locator("#map")).to_have_count(0)
     assert axe.run(page).violations_count == 0
+
+
+def test_on_a_phone_the_map_scrolls_beside_its_names_and_a_finger_keeps_its_room(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    play(of(school_class, 28), (9, 2))
+    page = pages(has_touch=True, is_mobile=True)
+    opened(page, school_class, live_server.url)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert [fault for fault in wrong(page) if "legend" not in fault] == []
+    last = page.locator("#map tbody tr").last
+    page.locator(".class-map").evaluate(
+        "(map) => { map.scrollIntoView(); map.scrollTo(map.scrollWidth, map.scrollHeight); }"
+    )
+    for heading in (page.locator("#map thead .sort").nth(-2), last.locator("th a")):
+        expect(heading).to_be_in_viewport(ratio=0.9)
+    last.locator("td a").last.tap()
+    expect(page.locator("#behind")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") == SIZES["phone"][0]
