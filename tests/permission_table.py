@@ -106,6 +106,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:withdraw_check_up": ("teacher", ("POST",)),
     "classrooms:live": ("teacher", SAFE),
     "classrooms:live_part": ("teacher", SAFE),
+    "classrooms:live_table": ("teacher", SAFE),
     "classrooms:assign_detail": ("teacher", ("GET", "POST")),
     "classrooms:assign_try": ("teacher", ("POST",)),
     "classrooms:leave_try": ("adult", SAFE),

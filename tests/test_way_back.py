@@ -18,6 +18,8 @@ from tests.permission_world import World, make_world
 pytestmark = pytest.mark.django_db
 
 MOST_STEPS: Final = 3
+LEAD_TO_A_CHILD = ("progress", "child", "live_table")
+"""Pages of one child, each with the way to its progress."""
 NAMED_OTHERWISE: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
@@ -133,7 +135,7 @@ def test_a_childs_name_leads_to_the_child(world: World, alice: Client) -> None:
             if NAMED_OTHERWISE & {tag for tag, _href in around}:
                 continue
             args = [class_id, children[child].pk]
-            own = tuple(reverse(f"classrooms:{to}", args=args) for to in ("progress", "child"))
+            own = tuple(reverse(f"classrooms:{to}", args=args) for to in LEAD_TO_A_CHILD)
             links = [href for tag, href in around if tag == "a"]
             assert any(href.startswith(own) for href in links), f"{child} on {name}: {links}"
             seen.add(name)

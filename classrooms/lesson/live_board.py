@@ -8,74 +8,88 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from functools import lru_cache
+from itertools import chain
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, UUIDField
-from django.utils.crypto import salted_hmac
+from django.db.models import UUIDField
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.status import rounds_done
-from classrooms.models import Attempt, Child
-from games.models import Action, Game
-from games.screen.words import title
+from classrooms.checks.models import Sitting
+from classrooms.lesson.lesson_log import NOTHING, Logged, logged
+from classrooms.models import Assignment, Attempt, Child
+from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
+from games.models import Game
 
-LessonState = Literal["playing", "pausing", "stuck", "done", "away"]
-STATES: Final[Sequence[LessonState]] = ("stuck", "pausing", "playing", "done", "away")
+LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
+STATES: Final[Sequence[LessonState]] = (
+    "stuck",
+    "pausing",
+    "playing",
+    "answering",
+    "done",
+    "away",
+)
 """In the order of how much they need a teacher."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     "stuck": _("stuck"),
     "pausing": _("pausing"),
     "playing": _("playing"),
+    "answering": _("answering"),
     "done": _("done"),
     "away": _("not playing"),
 }
 
 LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long is not part of the lesson."""
+"""A game without a move for this long is not part of the lesson; rows and hints are of
+this time."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""A child without a move for the first of these is pausing; the board shows each one reached."""
+"""A child without a move or an answer for the first of these is pausing; the board shows each one
+reached."""
 REFUSED_TO_BE_STUCK: Final = 3
-"""With this many plays refused and nothing laid in between, a child is stuck."""
-RECENT: Final = 24
-"""How many entries of a game's log are looked at for refused plays."""
+HINTS_TO_BE_STUCK: Final = 3
+"""With this many plays refused, or hints asked for, since its last allowed action, a child is
+stuck."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What may change between two polls: `version` of the child's game; `pause`: how many of
-    `PAUSES` have passed without a move. `game` is None: not in this lesson."""
+class Row(NamedTuple):
+    """A child with the game at its table. `pause`: how many of `PAUSES` have passed without a move
+    or an answer; `is_answering`: whether questions after this round are open. Without a game in
+    this lesson, `is_here` is false and the rest means nothing."""
 
     child: UUID
-    game: UUID | None
-    version: int = 0
-    pause: int = 0
-    is_over: bool = False
+    child_name: str
+    is_here: bool
+    is_over: bool
+    phase: str
+    round: int
+    rounds: int | None
+    is_answering: bool
+    pause: int
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A child in the lesson. `refused`: plays refused since its last allowed action."""
+    """A child in the lesson. `said`: why it is stuck or pausing, or what it does now; `figures`:
+    its rows and hints of the lesson, and how far it is. Both are empty without a game."""
 
-    child: Child
+    child: UUID
+    child_name: str
     state: LessonState
-    title: str = ""
-    rounds_done: int = 0
-    rounds: int | None = None
-    refused: int = 0
-    pause: timedelta | None = None
+    said: str = ""
+    figures: str = ""
+    address: str = ""
 
     @property
     def name(self) -> str:
         return str(NAMES[self.state])
-
-    @property
-    def minutes(self) -> int:
-        """The minutes of the longest pause reached without a move."""
-        return int(self.pause.total_seconds() // 60) if self.pause else 0
 
 
 def beat(class_id: UUID, now: datetime) -> str:
@@ -86,40 +100,55 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [connection.ops.adapt_datetimefield_value(now - each) for each in (*PAUSES, LESSON)]
     asked = UUIDField().get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [*ago, asked])
+        cursor.execute(BEAT, [*chain.from_iterable(zip(ago, ago, strict=True)), asked])
         return str(cursor.fetchone())
 
 
-_PAUSED: Final = "SUM(CASE WHEN game.moved_at <= %s THEN 1 ELSE 0 END)"
+_ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
+_PAUSED: Final = f"""CASE WHEN game.moved_at <= %s
+    AND COALESCE({_ANSWERED}, game.moved_at) <= %s THEN 1 ELSE 0 END"""
 # Only names of tables and columns are joined here; values are parameters.
+_TABLES: Final = f"""
+    {Child._meta.db_table} child
+    LEFT JOIN {Game._meta.db_table} game ON game.id = child.at_table_id
+    LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
+        AND sitting.round = game.round AND sitting.child_id = child.id
+"""
+_OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NULL"
 BEAT: Final = f"""
     SELECT COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
-        {", ".join([_PAUSED] * (len(PAUSES) + 1))}
-    FROM {Child._meta.db_table} child
-    LEFT JOIN {Game._meta.db_table} game ON game.id = child.at_table_id
-    WHERE child.school_class_id = %s AND child.removed_at IS NULL
+        COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
+        {", ".join([f"SUM({_PAUSED})"] * (len(PAUSES) + 1))}
+    FROM {_TABLES} {_OF_CLASS}
+"""  # nosec B608
+ROWS: Final = f"""
+    SELECT child.id, child.name,
+        attempt.id IS NOT NULL AND game.moved_at >= %s,
+        game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
+        sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
+        {" + ".join([_PAUSED] * len(PAUSES))}
+    FROM {_TABLES}
+    LEFT JOIN {Attempt._meta.db_table} attempt
+        ON attempt.game_id = game.id AND attempt.child_id = child.id
+    LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
+    {_OF_CLASS} ORDER BY LOWER(child.name)
 """  # nosec B608
 
 
-def pulses(class_id: UUID, now: datetime) -> list[Pulse]:
-    """The pulses of the children of the class now: one query, one row per child."""
-    game = ("at_table", "at_table__version", "at_table__moved_at", "at_table__finished_at")
-    rows = Child.objects.filter(school_class=class_id).order_by("pk").values_list("pk", *game)
-    return [_pulse(now, *row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class PollTag:
+    """For what a page shows: `shown` at this beat, to this reader; `hour`: that this reader was
+    shown the page in this hour. Both are signed, so a browser that sends one back was given it."""
 
+    shown: str
+    hour: str
 
-def _pulse(
-    now: datetime,
-    child: UUID,
-    game: UUID | None,
-    version: int,
-    moved_at: datetime | None,
-    finished_at: datetime | None,
-) -> Pulse:
-    if moved_at is None or now - moved_at > LESSON:
-        return Pulse(child, None)
-    pause = 0 if finished_at else sum(now - moved_at >= each for each in PAUSES)
-    return Pulse(child, game, version, pause, finished_at is not None)
+    def __str__(self) -> str:
+        return f"{self.shown}.{self.hour}"
+
+    def is_of_the_hour_of(self, asked: str) -> bool:
+        """Whether what a browser sent back says that its reader was shown the page in this hour."""
+        return constant_time_compare(asked.partition(".")[2], self.hour)
 
 
 def tag_of(beat_text: str, *, reader: str) -> str:
@@ -128,20 +157,14 @@ def tag_of(beat_text: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
-def seen(pulses_now: Sequence[Pulse]) -> list[Seen]:
-    """The children of these pulses, in the order of `STATES`. A fixed number of queries."""
-    by_child = {pulse.child: pulse for pulse in pulses_now}
-    games = [pulse.game for pulse in pulses_now if pulse.game]
-    refused = _refused(games)
-    attempts = {
-        attempt.child_id: attempt
-        for attempt in Attempt.objects.filter(game__in=games)
-        .select_related("assignment", "game")
-        .defer("game__snapshot")
-    }
-    children = Child.objects.filter(pk__in=by_child)
+def seen(class_id: UUID, now: datetime) -> list[Seen]:
+    """The children of the class, in the order of `STATES`: two queries."""
+    log = logged(class_id, now - LESSON)
+    # One address is made and not one for each child: that takes longer than the query.
+    above = reverse("classrooms:live", args=[class_id])
     everyone = [
-        _seen(child, by_child[child.pk], attempts.get(child.pk), refused) for child in children
+        _seen(row, log.get(row.child, NOTHING), f"{above}{row.child}/")
+        for row in _rows(class_id, now)
     ]
     return sorted(everyone, key=lambda one: STATES.index(one.state))
 
@@ -152,39 +175,76 @@ def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     return [(state, str(NAMES[state]), by_state[state]) for state in STATES]
 
 
-def _seen(child: Child, pulse: Pulse, attempt: Attempt | None, refused: Mapping[UUID, int]) -> Seen:
-    if pulse.game is None or attempt is None:
-        return Seen(child, "away")
-    times = refused.get(pulse.game, 0)
-    state: LessonState = "playing"
-    if pulse.is_over:
-        state = "done"
-    elif pulse.pause == len(PAUSES):
-        state = "away"
-    elif times >= REFUSED_TO_BE_STUCK:
-        state = "stuck"
-    elif pulse.pause:
-        state = "pausing"
+def _rows(class_id: UUID, now: datetime) -> list[Row]:
+    adapt = connection.ops.adapt_datetimefield_value
+    ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
+    asked = UUIDField().get_db_prep_value(class_id, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS, [adapt(now - LESSON), *ago, asked])
+        return [Row(UUID(str(child)), *rest) for child, *rest in cursor.fetchall()]
+
+
+def _seen(row: Row, log: Logged, address: str) -> Seen:
+    if not row.is_here:
+        return Seen(row.child, row.child_name, "away", address=address)
+    pause = PAUSES[row.pause - 1] if row.pause else None
+    state = _state(row, log, pause)
+    done = row.round - (row.phase not in OVER)
     return Seen(
-        child,
+        row.child,
+        row.child_name,
         state,
-        title=title(attempt.assignment.ruleset),
-        rounds_done=rounds_done(attempt.game),
-        rounds=attempt.assignment.rounds,
-        refused=times,
-        pause=PAUSES[pulse.pause - 1] if pulse.pause else None,
+        said=_why(state, log, pause) or _what_now(row, log, is_answering=state == "answering"),
+        figures=_figures(log.rows, log.hints, done, row.rounds, get_language()),
+        address=address,
     )
 
 
-def _refused(games: Sequence[UUID]) -> Mapping[UUID, int]:
-    """By game: how many plays were refused since the player's last allowed action."""
-    recent = (
-        Action.objects.filter(game__in=games, number__gt=F("game__version") - RECENT)
-        .filter(kind__in=(Action.Kind.ACT, Action.Kind.REFUSED), seat=F("game__seats__number"))
-        .filter(game__seats__player__isnull=False)
-        .order_by("number")
-    )
-    times: Counter[UUID] = Counter()
-    for game, kind in recent.values_list("game", "kind"):
-        times[game] = times[game] + 1 if kind == Action.Kind.REFUSED else 0
-    return times
+@lru_cache(maxsize=4096)
+def _figures(rows: int, hints: int, done: int, wanted: int | None, language: str | None) -> str:
+    """In this language, the one of the page."""
+    parts = [
+        ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
+        ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},
+        gettext("%(done)d of %(all)d rounds") % {"done": done, "all": wanted}
+        if wanted
+        else ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done},
+    ]
+    return " · ".join(parts)
+
+
+def _state(row: Row, log: Logged, pause: timedelta | None) -> LessonState:
+    if row.is_answering and not pause:
+        return "answering"
+    if row.is_over:
+        return "done"
+    if pause == PAUSES[-1]:
+        return "away"
+    if log.refused >= REFUSED_TO_BE_STUCK or log.hints_since >= HINTS_TO_BE_STUCK:
+        return "stuck"
+    return "pausing" if pause else "playing"
+
+
+def _what_now(row: Row, log: Logged, *, is_answering: bool) -> str:
+    if is_answering:
+        return gettext("answers short questions")
+    if row.phase == MATCH_OVER:
+        return gettext("has played the match to its end")
+    if row.phase == ROUND_OVER:
+        return gettext("has ended round %(n)d") % {"n": row.round}
+    if log.looks_at_hint:
+        return gettext("looks at a hint")
+    return gettext("looks for a row") if row.phase == "play" else gettext("takes a card")
+
+
+def _why(state: LessonState, log: Logged, pause: timedelta | None) -> str:
+    if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
+        n = log.refused
+        return ngettext("%(n)d play refused", "%(n)d plays refused", n) % {"n": n}
+    if state == "stuck":
+        n = log.hints_since
+        return ngettext("%(n)d hint, no row yet", "%(n)d hints, no row yet", n) % {"n": n}
+    if state in ("pausing", "away") and pause:
+        n = int(pause.total_seconds() // 60)
+        return gettext("no move for %(n)d min") % {"n": n}
+    return ""

@@ -10,23 +10,39 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
-from classrooms.access import AdultRequest, SchoolRequest, class_for
+from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for
 from classrooms.accounts.polled_parts import part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
-from classrooms.lesson import live_board
+from classrooms.lesson import live_board, live_table
+from classrooms.lesson.live_board import PollTag
 from classrooms.progress.figures.class_goal import goal_of
 
 TAG: Final = "HX-PTag"
 """The header in which htmx's extension `ptag` keeps the tag of what it shows."""
 BIG: Final = "big"
+HIDDEN: Final = "hidden"
 PAGE: Final = "lesson/live.html"
 
 
 @login_required
 @require_GET
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _shown(request, class_id, PAGE)
+    return _shown(request, class_id, PAGE, _tag(request, class_id))
+
+
+@login_required
+@require_GET
+def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """The table at which a child plays, as the child sees it now; nothing can be done there."""
+    child = child_for(request.user, class_id, child_id)
+    looked(request.user, Page.TABLE, school_class=child.school_class, child=child)
+    context = {
+        "school_class": child.school_class,
+        "child": child,
+        "table": live_table.table_of(child),
+    }
+    return render(request, "lesson/live_table.html", context)
 
 
 @asks_by_itself
@@ -37,44 +53,62 @@ def part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
     A reader's tag is known to nobody else, so a match is answered before the reader is looked up:
     it only says that nothing has changed.
     """
-    if (asked := request.headers.get(TAG)) and asked == _tag(request, class_id):
+    tag = _tag(request, class_id)
+    asked = request.headers.get(TAG, "")
+    if asked == str(tag):
         return HttpResponseNotModified(headers={TAG: asked})
-    return _changed(request, class_id)
+    return _changed(request, class_id, tag, asked)
 
 
 @part_for_adults
-def _changed(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _shown(request, class_id, "lesson/live.html#part")
+def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
+    return _shown(request, class_id, "lesson/live.html#part", tag, asked)
 
 
-def _shown(request: AdultRequest, class_id: UUID, template: str) -> HttpResponse:
+def _shown(
+    request: AdultRequest, class_id: UUID, template: str, tag: PollTag, asked: str = ""
+) -> HttpResponse:
+    """`tag` is made before the rest is read: a move meanwhile makes the next poll differ. Whoever
+    asks with a tag of this hour is in the log of who looked already."""
     school_class = class_for(request.user, class_id)
-    looked(request.user, Page.LIVE, school_class=school_class)
-    tag = _tag(request, class_id)  # Before the pulses: a move meanwhile makes the next poll differ.
-    pulses = live_board.pulses(class_id, timezone.now())
-    seen = live_board.seen(pulses)
+    if not tag.is_of_the_hour_of(asked):
+        looked(request.user, Page.LIVE, school_class=school_class)
+    big = _is_big(request)
     context = {
         "school_class": school_class,
-        "big": _is_big(request),
-        "tag": tag,
-        "seen": seen,
-        "counts": live_board.counts(seen),
-        "has_children": bool(pulses),
+        "big": big,
+        "hides_names": request.GET.get("names") == HIDDEN,
+        "query": request.GET.urlencode(),
+        "tag": str(tag),
+        "lesson_minutes": int(live_board.LESSON.total_seconds() // 60),
+        "pause_minutes": int(live_board.PAUSES[0].total_seconds() // 60),
+        "refused": live_board.REFUSED_TO_BE_STUCK,
+        "hints": live_board.HINTS_TO_BE_STUCK,
     }
-    if context["big"]:
+    if big:
         context["goal"] = goal_of(school_class)
+        context["has_children"] = school_class.children.exists()
+    else:
+        seen = live_board.seen(class_id, timezone.now())
+        context |= {
+            "seen": seen,
+            "counts": live_board.counts(seen),
+            "has_children": bool(seen),
+        }
     response = render(request, template, context)
-    response.headers[TAG] = tag
+    response.headers[TAG] = str(tag)
     return response
 
 
-def _tag(request: HttpRequest, class_id: UUID) -> str:
+def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     now = timezone.now()
     # So that the session is checked every quarter of an hour, even if nobody plays.
     quarter = int(now.timestamp()) // 900
-    reader = f"{session} {translation.get_language()} {class_id} {_is_big(request)} {quarter}"
-    return live_board.tag_of(live_board.beat(class_id, now), reader=reader)
+    asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
+    reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
+    shown = live_board.tag_of(live_board.beat(class_id, now), reader=reader)
+    return PollTag(shown, live_board.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
 
 
 def _is_big(request: HttpRequest) -> bool:

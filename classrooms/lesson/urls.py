@@ -13,6 +13,9 @@ urlpatterns = [
     path(f"{DEAL}/close/", deal_views.close, name="close_deal"),
     path(f"{DEAL}/talk/", deal_views.talk, name="deal_talk"),
     path("classes/<uuid:class_id>/live/part/", live_views.part, name="live_part"),
+    path(
+        "classes/<uuid:class_id>/live/<uuid:child_id>/", live_views.childs_table, name="live_table"
+    ),
     path("classes/<uuid:class_id>/live/", live_views.page, name="live"),
     path("classes/<uuid:class_id>/talk/", debrief_views.talk, name="talk"),
 ]

@@ -79,6 +79,7 @@ class AuditEntry(models.Model):
     class Page(models.TextChoices):
         CLASS = "class", _("the class page")
         LIVE = "live", _("the lesson as it goes")
+        TABLE = "table", _("the table of the child")
         FACT = "fact", _("the answers to a fact")
         CHECK_UP = "check-up", _("the check-ups")
         CHILD = "child", _("the page of the child")

@@ -21,6 +21,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
     Page.CHILD: gettext_lazy("%(who)s opened the page of %(child)s."),
     Page.MOVES: gettext_lazy("%(who)s looked at the moves of %(child)s."),
+    Page.TABLE: gettext_lazy("%(who)s looked at the table of %(child)s."),
     Page.REPLAY: gettext_lazy("%(who)s looked at a turn of %(child)s."),
     Page.PICTURES: gettext_lazy("%(who)s looked at the pictures of %(child)s."),
     Page.CARDS: gettext_lazy("%(who)s opened the login card of %(child)s."),

@@ -11,10 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
+from classrooms.checks.models import Sitting
+from classrooms.lesson import live_board
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
+from games.engine.text.notation import card_text
 from games.models import Action, Game
 from tests.classrooms.people import client_of
+from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +46,7 @@ def log(game: Game, *kinds: str) -> None:
 
 def states(user: User, school_class: SchoolClass) -> dict[str, str]:
     page = client_of(user).get(reverse("classrooms:live", args=[school_class.pk]))
-    return {one.child.name: one.state for one in page.context["seen"]}
+    return {one.child_name: one.state for one in page.context["seen"]}
 
 
 def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolClass) -> None:
@@ -202,3 +206,102 @@ def test_no_more_queries_for_a_larger_class_or_more_history(
 def test_with_no_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk])).text
     assert reverse("classrooms:children", args=[school_class.pk]) in page
+
+
+def one_of(user: User, child: Child) -> live_board.Seen:
+    page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
+    seen: live_board.Seen = next(one for one in page.context["seen"] if one.child == child.pk)
+    return seen
+
+
+def said(user: User, child: Child) -> tuple[str, str]:
+    seen = one_of(user, child)
+    return seen.said, seen.figures
+
+
+def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
+    alice: User, dora: Child
+) -> None:
+    hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
+    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    hand.draw()
+    assert said(alice, dora) == ("looks for a row", "0 rows · 0 hints · 0 of 3 rounds")
+    hand.hint()
+    assert said(alice, dora) == ("looks at a hint", "0 rows · 1 hint · 0 of 3 rounds")
+    assert hand.lay()
+    assert said(alice, dora)[1].startswith("1 row · 1 hint ·")
+    hand.take_back()
+    assert said(alice, dora)[1].startswith("0 rows · 1 hint ·")
+    Action.objects.update(at=timezone.now() - live_board.LESSON)
+    assert said(alice, dora)[1].startswith("0 rows · 0 hints ·")
+
+
+def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
+    log(playing(dora), "hint", "hint", "hint")
+    seen = one_of(alice, dora)
+    assert (seen.state, seen.said) == ("stuck", "3 hints, no row yet")
+
+
+def test_whoever_answers_a_short_question_does_not_pause(alice: User, dora: Child) -> None:
+    game = playing(dora, minutes_ago=4, phase="round over")
+    sitting = Sitting.objects.create(
+        game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
+    )
+    seen = one_of(alice, dora)
+    assert (seen.state, seen.said) == ("answering", "answers short questions")
+    sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
+    sitting.save()
+    assert one_of(alice, dora).state == "pausing"
+
+
+def test_an_answer_changes_what_is_shown(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    game, client = playing(dora, phase="round over"), client_of(alice)
+    sitting = Sitting.objects.create(game=game, round=1, child=dora, questions=[])
+    tag = poll(client, school_class).headers[TAG]
+    Sitting.objects.filter(pk=sitting.pk).update(done=1)
+    assert poll(client, school_class, tag).status_code == 200
+
+
+def test_a_changed_poll_takes_at_most_six_queries(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    game, client = playing(dora), client_of(alice)
+    tag = poll(client, school_class).headers[TAG]
+    log(game, "refused")
+    with CaptureQueriesContext(connection) as captured:
+        assert poll(client, school_class, tag).status_code == 200
+    assert len(captured) <= 6
+
+
+def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child) -> None:
+    playing(dora)
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"names": "hidden"})
+    part = poll(client, school_class, names="hidden")
+    for text in (page.text, part.text):
+        assert "takes a card" in text
+        assert "Dora" not in text
+    assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
+
+
+def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora: Child) -> None:
+    hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
+    Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
+    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    client = client_of(alice)
+    board = client.get(reverse("classrooms:live", args=[dora.school_class_id])).text
+    assert f'href="{url}"' in board
+    page = client.get(url)
+    held = page.context["table"].scene.hand
+    assert [card.face.card for card in held] == [
+        card_text(card) for card in sorted(hand.look().view.hand)
+    ]
+    assert 'name="move"' not in page.text
+    assert AuditEntry.objects.get(page="table").child_id == dora.pk
+
+
+def test_a_child_that_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    assert "There is no game at this table now." in client_of(alice).get(url).text
