@@ -82,13 +82,16 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
 @login_required
 @require_POST
 def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an end."""
+    """Undo an end; of one deal for the class the board is shown again."""
+    assignment = assignment_for(request.user, class_id, assignment_id)
     try:
-        services.resume(assignment_for(request.user, class_id, assignment_id))
+        services.resume(assignment)
     except bounds.Full as full:
         messages.error(request, full.words)
     else:
         messages.success(request, _("The children see it again."))
+        if assignment.is_one_deal:
+            return redirect("classrooms:deal", class_id, assignment_id)
     return redirect("classrooms:assignments", class_id)
 
 

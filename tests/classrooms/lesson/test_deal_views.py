@@ -101,6 +101,18 @@ def test_a_closed_deal_can_no_longer_be_begun(
     assert not emil.attempts.exists()
 
 
+def test_a_deal_closed_by_mistake_is_opened_again_on_its_board(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora)
+    client.post(url("close_deal", deal))
+    assert "Open it again" in client.get(url("deal", deal)).text
+    answer = client.post(url("resume_assignment", deal))
+    assert answer.headers["Location"] == url("deal", deal)
+    client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
+    assert emil.attempts.get().game.shared_deal
+
+
 def test_the_discussion_names_nobody(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
