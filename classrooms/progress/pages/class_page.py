@@ -59,12 +59,21 @@ class NeedCard:
     assign: str
 
     @property
+    def named(self) -> Sequence[Child]:
+        """The first children, who are named."""
+        return self.children[:MOST_NAMES]
+
+    @property
+    def others(self) -> str:
+        """How many more there are; empty if all are named."""
+        n = len(self.children) - len(self.named)
+        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
+
+    @property
     def names(self) -> str:
         """The first names, and how many more there are."""
-        shown = [child.name for child in self.children[:MOST_NAMES]]
-        if more := len(self.children) - len(shown):
-            shown.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
-        return ", ".join(shown)
+        names = [child.name for child in self.named]
+        return ", ".join([*names, self.others] if self.others else names)
 
 
 @dataclass(frozen=True, slots=True)
