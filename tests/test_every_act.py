@@ -108,6 +108,7 @@ def individual_settings(target: Target) -> Data:
     return {"child": target["child_id"], "untimed": target["child_id"]}
 
 
+SURE: Final = {"sure": "1"}
 SIGNING_IN: Final = (
     Act(What.NEW_PICTURES, {"do": "pictures"}),
     Act(What.NEW_QR_CODES, {"do": "qr"}),
@@ -138,11 +139,11 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
         Act(What.ERASED, {"what": "erase", "name": "5B"}),
     ),
     "classrooms:invite": (Act(What.INVITED, {"email": "gus@example.org"}),),
-    "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED),),
+    "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED, SURE),),
     "classrooms:remove_teacher": (Act(What.TEACHER_REMOVED),),
     "classrooms:bring_teacher_back": (Act(What.TEACHER_BACK, {}, bob_removed),),
-    "classrooms:hand_over": (Act(What.HANDED_OVER),),
-    "classrooms:leave_class": (Act(What.LEFT, who="Bob"),),
+    "classrooms:hand_over": (Act(What.HANDED_OVER, SURE),),
+    "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
     "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
     "classrooms:add_shown_children": (Act(What.ADDED, {"do": "add"}, a_sheet),),

@@ -28,6 +28,7 @@ from classrooms.archive_guard import works_when_archived
 from classrooms.classes import co_teachers
 from classrooms.classes.forms import InviteForm
 from classrooms.models import Invitation, SchoolClass, Teaching, User
+from classrooms.ui.confirmation import ask_first, is_sure
 from classrooms.ui.undo import say_done
 
 P = ParamSpec("P")
@@ -83,7 +84,18 @@ def ask_in(
 @works_when_archived
 def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    co_teachers.withdraw(invitation_of(school_class, invitation_id), request.user)
+    invitation = invitation_of(school_class, invitation_id)
+    if not is_sure(request):
+        lost = _("The link that was sent to %(email)s opens nothing any more.")
+        return ask_first(
+            request,
+            heading=_("Withdraw the invitation"),
+            lost=lost % {"email": invitation.email},
+            button=_("Withdraw"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
+    co_teachers.withdraw(invitation, request.user)
     messages.success(request, _("Withdrawn. The link opens nothing now."))
     return redirect("classrooms:teachers", class_id)
 
@@ -126,6 +138,19 @@ def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpRespon
 def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     to = get_object_or_404(User, teachings__school_class=school_class, pk=user_id)
+    if to != request.user and not is_sure(request):
+        lost = _(
+            "%(email)s becomes the owner. You teach the class along, and can no longer invite "
+            "teachers, archive the class or erase it. Only %(email)s can hand it back."
+        )
+        return ask_first(
+            request,
+            heading=_("Hand %(name)s over") % {"name": school_class.name},
+            lost=lost % {"email": to.email},
+            button=_("Hand over"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
     _or_404(co_teachers.hand_over, school_class, to, request.user)
     messages.success(request, handed_over(to))
     return redirect("classrooms:teachers", class_id)
@@ -141,6 +166,15 @@ def handed_over(to: User) -> str:
 def leave(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     user = request.user
+    if not is_sure(request) and not is_owner(user, school_class):
+        return ask_first(
+            request,
+            heading=_("Leave %(name)s") % {"name": school_class.name},
+            lost=_("You no longer see this class. Only its owner can invite you again."),
+            button=_("Leave this class"),
+            back=reverse("classrooms:teachers", args=[class_id]),
+            school_class=school_class,
+        )
     if not _or_404(co_teachers.remove, school_class, user.pk, user):
         messages.error(request, _("You own this class: hand it over before you leave it."))
         return redirect("classrooms:teachers", class_id)

@@ -25,6 +25,7 @@ from classrooms.models import SchoolClass, WrongTries
 from classrooms.progress.pages.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
+from classrooms.ui.undo import say_done
 
 
 @login_required
@@ -115,11 +116,12 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """By `do`: a new class code, the earlier one again, or the class closed or opened."""
     school_class, user = class_for(request.user, class_id), request.user
     here = reverse("classrooms:edit_class", args=[class_id])
-    match request.POST.get("do"):
+    match request.POST.get("do") or request.GET.get("do"):
         case "rotate":
             lifecycle.rotate_code(school_class, user)
             text = _("The class code is now %(code)s. Print the cards again.")
-            messages.success(request, text % {"code": school_class.spaced_code})
+            undo = reverse("classrooms:class_code", args=[class_id])
+            say_done(request, text % {"code": school_class.spaced_code}, f"{undo}?do=former")
         case "former":
             if lifecycle.take_code_back(school_class, user):
                 text = _("The class code is %(code)s again.")

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
@@ -21,6 +22,7 @@ from classrooms.audit import What, audit, looked_at_secrets
 from classrooms.downloads import heavy_work, jobs
 from classrooms.downloads.gate import download_for, downloads_of
 from classrooms.models import Child, SchoolClass, User
+from classrooms.ui.confirmation import ask_first, is_sure
 
 from .asking import ask_worker
 from .forms import RequestForm
@@ -150,6 +152,17 @@ def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRespo
 def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResponse:
     """Delete the file, or stop making it."""
     requested = download_for(request.user, class_id, download_id)
+    if not is_sure(request):
+        requested.school_class = class_for(request.user, class_id)
+        lost = _("“%(title)s” is deleted for all teachers of the class. You can ask for it anew.")
+        return ask_first(
+            request,
+            heading=_("Delete a download"),
+            lost=lost % {"title": title_of(requested)},
+            button=_("Delete"),
+            back=reverse("classrooms:downloads", args=[class_id]),
+            school_class=requested.school_class,
+        )
     requested.delete()
     messages.success(request, _("Deleted."))
     return redirect("classrooms:downloads", class_id)

@@ -7,7 +7,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
@@ -19,6 +21,7 @@ from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, one_deal
 from classrooms.models import Assignment
 from classrooms.signin.children_only import door_url
+from classrooms.ui.undo import say_done
 from games.play.posted_values import whole
 
 TAG: Final = "HX-PTag"
@@ -89,6 +92,8 @@ def close(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRes
     """Close the deal, and talk about it."""
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
+    undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
+    say_done(request, _("Closed. What was played stays."), undo)
     return redirect("classrooms:deal_talk", class_id, assignment_id)
 
 

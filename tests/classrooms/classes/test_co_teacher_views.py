@@ -158,7 +158,8 @@ def test_expired_withdrawn_and_made_up_links_answer_alike(
     )
     withdrawn = link(invitation)
     client_of(alice).post(
-        reverse("classrooms:withdraw_invitation", args=[school_class.pk, invitation.pk])
+        reverse("classrooms:withdraw_invitation", args=[school_class.pk, invitation.pk]),
+        {"sure": "1"},
     )
     charlie = client_of(UserFactory.create())
     made_up = reverse("classrooms:invitation", args=["x:y:z"])
@@ -197,7 +198,8 @@ def test_one_who_takes_over_owns_the_class_and_the_one_before_teaches_along(
 def test_a_class_is_handed_over_to_a_co_teacher(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    client_of(alice).post(reverse("classrooms:hand_over", args=[school_class.pk, bob.pk]))
+    url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
+    client_of(alice).post(url, {"sure": "1"})
     assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}
 
 
@@ -226,7 +228,7 @@ def test_the_owner_can_be_neither_taken_off_nor_leave(
 
 
 def test_a_co_teacher_may_leave(alice: User, bob: User, school_class: SchoolClass) -> None:
-    client_of(bob).post(reverse("classrooms:leave_class", args=[school_class.pk]))
+    client_of(bob).post(reverse("classrooms:leave_class", args=[school_class.pk]), {"sure": "1"})
     assert roles(school_class) == {alice: OWNER}
 
 

@@ -70,7 +70,7 @@ def test_who_does_not_teach_the_class_cannot_be_taken_off_it(staff: Staff) -> No
 def test_the_owner_alone_takes_off_and_hands_over(staff: Staff) -> None:
     for name in ("remove_teacher", "hand_over"):
         assert post(staff.bob, name, staff.first.pk, staff.gus.pk) == 404
-    assert post(staff.alice, "hand_over", staff.first.pk, staff.bob.pk) == 302
+    assert post(staff.alice, "hand_over", staff.first.pk, staff.bob.pk, sure="1") == 302
     owner = Teaching.objects.get(school_class=staff.first, role=Teaching.Role.OWNER)
     assert owner.user == staff.bob
     assert staff.teaching(staff.alice, staff.second).role == Teaching.Role.OWNER
@@ -114,7 +114,7 @@ def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
 
 
 def test_leaving_leaves_one_class_and_the_others_in_it(staff: Staff) -> None:
-    assert post(staff.bob, "leave_class", staff.first.pk) == 302
+    assert post(staff.bob, "leave_class", staff.first.pk, sure="1") == 302
     assert who_teach(staff.first) == {staff.alice, staff.gus}
     assert staff.bob in who_teach(staff.second)
 

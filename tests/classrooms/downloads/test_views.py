@@ -195,7 +195,8 @@ def test_one_that_failed_says_so_and_is_tried_again(
 def test_it_can_be_deleted_at_any_time(client: Client, school_class: SchoolClass) -> None:
     for ready in (True, False):
         download = DownloadFactory.create(school_class=school_class, ready=ready)
-        client.post(reverse("classrooms:delete_download", args=[school_class.pk, download.pk]))
+        url = reverse("classrooms:delete_download", args=[school_class.pk, download.pk])
+        client.post(url, {"sure": "1"})
     assert not Download.objects.exists()
 
 
