@@ -8,6 +8,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.audit import What, audit
 from classrooms.models import Attempt, ChildSession, SchoolClass, Teaching, User, free_code
+from classrooms.models.children import order_names_again
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 
 
@@ -32,6 +33,8 @@ def change(
             played = Attempt.objects.filter(assignment__school_class=school_class)
             mark_for_rebuild(set(played.values_list("child", flat=True)))
         school_class.save(update_fields=fields)
+        if "language" in fields:
+            order_names_again(school_class)
         audit(
             by,
             What.CHANGED,

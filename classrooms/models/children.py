@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.credentials.secrets import encrypt_pictures, new_pictures
 from classrooms.models.child_names import LONGEST_PLAIN, plain_name
+from classrooms.models.name_order import LONGEST_ORDER, name_order
 
 from .classes import SchoolClass
 
@@ -27,6 +28,16 @@ class PlainNameField(models.CharField):
         plain = plain_name(name)
         setattr(model_instance, self.attname, plain)
         return plain
+
+
+class NameOrderField(models.CharField):
+    """`name_order` of the child's name in the language of its class, computed on every save."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        child: Any = model_instance  # Or a migration's.
+        order = name_order(child.name, child.school_class.language)
+        setattr(child, self.attname, order)
+        return order
 
 
 class Present(models.Manager["Child"]):
@@ -61,6 +72,7 @@ class Child(models.Model):
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="children")
     name = models.CharField(_("name"), max_length=40)
     plain_name = PlainNameField(max_length=LONGEST_PLAIN, default="", editable=False)
+    name_order = NameOrderField(max_length=LONGEST_ORDER, default="", editable=False)
     player = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     pictures_encrypted = models.TextField(default=encrypted_new_pictures, editable=False)
     former_pictures = models.TextField(blank=True, editable=False)
@@ -87,7 +99,7 @@ class Child(models.Model):
     class Meta:
         verbose_name = _("child")
         verbose_name_plural = _("children")
-        ordering = (Lower("name"),)
+        ordering = ("name_order", "name")
         constraints = (
             models.UniqueConstraint(
                 "school_class",
@@ -101,6 +113,18 @@ class Child(models.Model):
         return self.name
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        if update_fields is not None and "name" in (update_fields := set(update_fields)):
-            update_fields.add("plain_name")
+        if update_fields is not None:
+            update_fields = set(update_fields)
+            if "name" in update_fields:
+                update_fields.add("plain_name")
+            if update_fields & {"name", "school_class"}:
+                update_fields.add("name_order")
         super().save(update_fields=update_fields, **options)
+
+
+def order_names_again(school_class: SchoolClass) -> None:
+    """Order the children of a class by its language, which has changed."""
+    children = list(Child.everyone.filter(school_class=school_class))
+    for child in children:
+        child.name_order = name_order(child.name, school_class.language)
+    Child.everyone.bulk_update(children, ("name_order",))

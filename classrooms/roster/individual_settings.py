@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.audit import What, audit_children
 from classrooms.models import Child, SchoolClass, User
-from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
+from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
 CHILD: Final = "child"
 TICKS: Final[dict[str, Promise]] = {
@@ -46,7 +46,7 @@ def lines(school_class: SchoolClass) -> list[SettingsLine]:
 def table(asked: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
     """The lines, sorted and filtered as the address asks."""
     columns = [
-        SortableColumn("name", _("Child"), lambda line: plain(line.child.name)),
+        SortableColumn("name", _("Child"), lambda line: line.child.name_order),
         *(_column(name, label) for name, label in TICKS.items()),
         SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
     ]

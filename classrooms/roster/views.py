@@ -27,7 +27,7 @@ from classrooms.roster.forms import PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm, ImportPreview, opened
 from classrooms.roster.importing import Unreadable, read_pasted
 from classrooms.signin import child_sign_in
-from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable
 from classrooms.ui.undo import say_done
 from games.play.posted_values import moment
 
@@ -43,7 +43,7 @@ class _Played(TypedDict):
 
 
 COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
-    SortableColumn("name", gettext_lazy("Name"), lambda child: plain(child.name)),
+    SortableColumn("name", gettext_lazy("Name"), lambda child: child.name_order),
     SortableColumn(
         "matches",
         gettext_lazy("Matches"),
@@ -155,7 +155,7 @@ def roster_page(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
         )
     )
-    children_shown.sort(key=lambda child: plain(child.name))
+    children_shown.sort(key=lambda child: child.name_order)
     if renaming is None and (wanted := request.GET.get("edit")):
         renaming = next(
             (RenameForm(child) for child in children_shown if str(child.pk) == wanted), None

@@ -214,7 +214,7 @@ FEW: Final = 10
 def many_tries(school_class: SchoolClass) -> list[Tries]:
     """The children of the class with more than a few wrong tries in the last 24 hours."""
     rows = WrongTries.objects.filter(child__school_class=school_class)
-    counts = _count_tries(rows.select_related("child").order_by("child__name"))
+    counts = _count_tries(rows.select_related("child").order_by("child__name_order"))
     return [tries for tries in counts if max(tries.strange, tries.known) > FEW]
 
 

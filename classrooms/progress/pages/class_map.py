@@ -18,7 +18,7 @@ from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.class_counts import ChildLine, Report
 from classrooms.progress.figures.periods import PERIODS
 from classrooms.progress.figures.table_rows import Rows, TableCell
-from classrooms.ui.sortable_table import SortableColumn, SortableTable, plain
+from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
 WIDE: Final = 6
 """So many columns of tables fill the room that there is; fewer stay as narrow as they are."""
@@ -153,7 +153,7 @@ def _address(asked: QueryDict, name: str, value: str) -> str:
 def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
     """The lines of the map, sorted by name, by a table's share, or by all rows."""
     columns: list[SortableColumn[ChildLine]] = [
-        SortableColumn("name", _("Child"), lambda line: plain(line.child.name))
+        SortableColumn("name", _("Child"), lambda line: line.child.name_order)
     ]
     for index, table in enumerate(report.tables):
         label = str(table) if table else gettext("other")
