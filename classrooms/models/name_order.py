@@ -3,7 +3,7 @@
 The languages of the site need one special rule: in Swedish å, ä and ö are letters of their own
 after z. Elsewhere a letter with an accent stands where the letter stands. The key has two signs a
 letter, a to z and digits only, so that PostgreSQL and SQLite sort it alike, whatever their
-collation; the tests' PostgreSQL has no ICU.
+collation. Not every PostgreSQL has the ICU collation of each language.
 """
 
 import unicodedata
