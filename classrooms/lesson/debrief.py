@@ -1,9 +1,10 @@
 """The class discussion: three positions from the class's own last games, without names, chosen for
 what most of the class missed. Without the talk, play at home teaches little."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from django.db.models import Count
 
@@ -11,13 +12,17 @@ from classrooms.models import Attempt, SchoolClass
 from classrooms.progress.figures import periods
 from classrooms.progress.models import Chance
 from games.coach.times_tables import RowTable, describe
-from games.models import Seat
+from games.engine.play_application import form
+from games.engine.plays import plays_without_jokers
+from games.models import Action, Seat
 from games.screen.pictures.number_line import NumberLine, number_line
-from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_with
+from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_with
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """How many of the last missed rows of a table are searched for the clearest one."""
+MOST_CHECKED: Final = 8
+"""For how many of these, the clearest first, it is looked up whether anybody laid them."""
 PERIOD: Final = periods.USUAL
 WEEKS: Final = periods.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -51,12 +56,39 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
         school_class=school_class, outcome=Chance.Outcome.MISSED, day__gte=since, table__gt=0
     ).exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    rows: list[Chance] = []
+    searched: list[Chance] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
-        children = {row.child_id for row in rows}
-        last = list(missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED])
-        rows.append(min(last, key=lambda row: (row.child_id in children, *_hard_to_see(row))))
-    return rows
+        last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
+        searched += sorted(last, key=_hard_to_see)[:MOST_CHECKED]
+    return _of_different_children(_laid_by_nobody(searched))
+
+
+def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
+    """The first row of each table that is not of a child chosen already, if there is one."""
+    by_table: dict[int, list[Chance]] = {}
+    for row in rows:
+        by_table.setdefault(row.table, []).append(row)
+    chosen_rows: list[Chance] = []
+    for of_table in by_table.values():
+        children = {row.child_id for row in chosen_rows}
+        chosen_rows.append(min(of_table, key=lambda row: row.child_id in children))
+    return chosen_rows
+
+
+def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
+    """Those whose numbers nobody at the table ever laid in that game, not even in a longer row:
+    one query."""
+    laid: dict[UUID, list[set[int]]] = {}
+    plays = Action.objects.filter(
+        game__in={row.game_id for row in rows}, kind=Action.Kind.ACT, data__has_key="numbers"
+    )
+    for game, data in plays.values_list("game", "data"):
+        laid.setdefault(game, []).append(set(data["numbers"]))
+    return [
+        row
+        for row in rows
+        if not any(numbers.issuperset(row.numbers) for numbers in laid.get(row.game_id, ()))
+    ]
 
 
 def _hard_to_see(missed: Chance) -> tuple[bool, int]:
@@ -70,9 +102,25 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     missed = rows[number - 1]
     attempt = Attempt.objects.select_related("game", "child").get(game=missed.game_id)
     moments = turn_with(attempt.game, missed.entry)
-    row = shown_row(moments[-1], missed.row, attempt.game.ruleset)
+    longest = _longest_row(moments[-1], missed)
+    row = shown_row(moments[-1], longest, attempt.game.ruleset)
     lit = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
-    line = number_line(missed.numbers) if step > 2 else None
-    return TalkPosition(number, step, scene, row, describe(missed.numbers), line)
+    line = number_line(row.numbers) if step > 2 else None
+    return TalkPosition(number, step, scene, row, describe(row.numbers), line)
+
+
+def _longest_row(moment: Moment, missed: Chance) -> str:
+    """As text, the longest row in equal steps that the missed one is a part of, laid without a
+    joker of the hand. The missed one itself where none is longer."""
+    state = moment.standing.state
+    position = state.position(state.turn)
+    longest, most = missed.row, len(missed.numbers)
+    step = missed.numbers[1] - missed.numbers[0]
+    for play in plays_without_jokers(position):
+        numbers = [laid.number for laid in form(position, play).line.cards]
+        has_steps = len(numbers) > most and numbers[1] - numbers[0] == step
+        if has_steps and set(numbers).issuperset(missed.numbers):
+            longest, most = str(play), len(numbers)
+    return longest

@@ -47,11 +47,13 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row on its own: all its cards, and which of them, by value, were the player's."""
+    """A row on its own: all its cards and their `numbers`, and which of the cards, by value, were
+    the player's."""
 
     faces: tuple[Face, ...]
     own: frozenset[str]
     cards: frozenset[Card]
+    numbers: tuple[int, ...]
 
 
 def turn_with(game: Game, number: int) -> list[Moment]:
@@ -162,10 +164,12 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     swapped = {joker for joker, _ in play.swaps}
     put_in = [Laid(number, number) for _, number in play.swaps]
     own = (*(laid for laid in play.hand if laid.card not in swapped), *put_in)
+    line = form(state.position(state.turn), play).line
     return ShownRow(
-        tuple(_face(laid, ruleset) for laid in form(state.position(state.turn), play).line.cards),
+        tuple(_face(laid, ruleset) for laid in line.cards),
         frozenset(_face(laid, ruleset).value for laid in own),
         frozenset(laid.card for laid in own),
+        tuple(laid.number for laid in line.cards),
     )
 
 

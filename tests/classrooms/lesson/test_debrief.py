@@ -10,6 +10,7 @@ from classrooms.lesson import debrief
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
+from games.models import Action
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory
@@ -102,3 +103,25 @@ def test_a_class_that_missed_nothing_is_told_what_will_be_here(
     page = client_of(alice).get(reverse("classrooms:talk", args=[school_class.pk]))
     assert "In the last 4 weeks no possible row of a times table was missed." in page.text
     assert "without names" in page.text
+
+
+def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(missed: SchoolClass) -> None:
+    row = debrief.chosen(missed)[0]
+    play = Action.objects.filter(game=row.game_id, kind=Action.Kind.ACT).last()
+    assert play is not None
+    play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
+    play.save(update_fields=("data",))
+    assert (row.game_id, row.numbers) not in [
+        (other.game_id, other.numbers) for other in debrief.chosen(missed)
+    ]
+
+
+def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> None:
+    rows = debrief.chosen(missed)
+    for number in range(1, len(rows) + 1):
+        shown, numbers = debrief.position(rows, number, 4).row.numbers, rows[number - 1].numbers
+        assert set(shown) >= set(numbers)
+        scene = debrief.position(rows, number, 4).scene
+        held = {int(card.face.value) for card in scene.hand if card.face.value.isdigit()}
+        step = shown[1] - shown[0]
+        assert not {shown[0] - step, shown[-1] + step} & held
