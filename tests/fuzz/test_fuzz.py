@@ -70,7 +70,7 @@ def test_no_hostile_request_is_answered_wrongly(
     fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
 ) -> None:
     runner = Runner(fuzz_world, SEED, people, catalogue)
-    runner.single(0, size=times(500, 5000))
+    runner.single(0, size=times(150, 5000))
     assert not runner.tally.findings, findings_text(runner)
     assert set(runner.tally.people) == set(people)
     assert len(runner.tally.urls) > 30
@@ -81,7 +81,7 @@ def test_whatever_is_done_one_after_the_other_nothing_is_half_done(
     fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
 ) -> None:
     runner = Runner(fuzz_world, SEED, people, catalogue)
-    for block in range(times(2, 20)):
+    for block in range(times(1, 20)):
         runner.walk(block)
     assert not runner.tally.findings, findings_text(runner)
 

@@ -28,8 +28,7 @@ from tests.classrooms.progress.workers import Worker, wait_until_counted
 from tests.counts import times
 from tests.factories import AssignmentFactory
 
-KILLS = times(5, 100)
-KILLS_IN_A_ROW = 5
+KILLS, KILLS_IN_A_ROW = times((2, 2), (100, 5))
 ROUNDS_WAITING = 8
 STARTS = 30
 """The most seconds that a worker needs to start on a busy machine."""

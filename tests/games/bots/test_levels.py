@@ -17,9 +17,9 @@ from tests.games.positions import SIMPLIFIED, dealt
 from tests.games.rounds import random_ruleset, with_unseen_exchanged
 
 QUICK = ["beginner", "steady", "sharp"]
-ROUNDS = dict.fromkeys(QUICK, (55, 550)) | {"expert": (2, 20)}
-"""Rounds of a level in an edition, 1,000 and 10,000 together: a round of the expert costs as
-much as a hundred of others."""
+ROUNDS = dict.fromkeys(QUICK, (15, 550)) | {"expert": (1, 20)}
+"""Rounds of a level in an edition, in `make test` and in `make proof` (10,000 together): a round
+of the expert costs as much as a hundred of others."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)

@@ -21,7 +21,7 @@ from tests.games.rounds import random_ruleset
 from tests.games.screen.hint_judge import Hinted, Shown, faults
 
 POSITIONS: Final = times(5_040, 50_400)
-RULESETS: Final = times(8, 60)
+RULESETS: Final = times(2, 60)
 """Of each edition; the slow list of all rows is made once for each."""
 STEPS: Final = range(1, LAST_STEP + 1)
 EVERYWHERE: Final = (
