@@ -227,7 +227,7 @@ class TestReference:
                 assert right != (made.points, lines[1:], hand)
 
     def test_the_positions_have_all_that_a_table_can_have(self) -> None:
-        """Otherwise the comparison would prove less than it claims."""
+        """Otherwise the comparison of `make proof` would prove less than it claims."""
         seen = Counter[str]()
         for name in EDITIONS:
             for jokers, (_, full) in POSITIONS.items():
