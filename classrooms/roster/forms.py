@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from classrooms import bounds
 from classrooms.models import Child, SchoolClass, child_names
 from classrooms.roster import words
+from classrooms.roster.importing import Unreadable, entries, read_pasted
+from classrooms.roster.importing.words import problem_text
 
 
 class PasteForm(forms.Form):
@@ -32,8 +34,8 @@ class PasteForm(forms.Form):
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
         read = child_names.read_names(pasted, self.taken)
-        # A tab separates the cells of a spreadsheet: the teacher must see which column holds what.
-        if read.wrong or any("\t" in line.strip() for line in pasted.splitlines()):
+        # The teacher must see which column holds what, and what is taken for a heading or a number.
+        if read.wrong or not self._is_names_alone(pasted, read.names):
             self.has_wrong_lines = True
             raise forms.ValidationError([words.wrong_line(wrong) for wrong in read.wrong])
         if not read.names:
@@ -41,6 +43,18 @@ class PasteForm(forms.Form):
         if len(read.names) + len(self.taken) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
         return read.names
+
+    @staticmethod
+    def _is_names_alone(pasted: str, names: tuple[str, ...]) -> bool:
+        """Whether nothing but one name is on each line."""
+        if not names:
+            return True
+        try:
+            sheet = read_pasted(pasted)
+        except Unreadable as problem:
+            raise forms.ValidationError(problem_text(problem)) from problem
+        is_table = any("\t" in line.strip() for line in pasted.splitlines())
+        return not is_table and tuple(entry.name for entry in entries(sheet)) == names
 
 
 class RenameForm(forms.Form):

@@ -1,10 +1,10 @@
 """Rows → which column holds what: by the headings, else guessed from the content."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from classrooms.models.child_names import check_name
+from classrooms.roster.importing.name_cells import can_be_name, is_class
 from classrooms.roster.importing.separated import CsvRow
 from classrooms.ui.sortable_table import plain
 
@@ -21,7 +21,9 @@ _WORDS: Final = {
     "full": (
         "name names fullname displayname student students studentname pupil pupils child "
         "children naam namen leerling leerlingen leerlingnaam kind kinderen schuler schulerin "
-        "schulername kinder namn elev elever barn elevnamn"
+        "schulername kinder namn elev elever barn elevnamn pupilname childname childsname "
+        "nameofchild firstandlastname voorenachternaam vorundnachname vorundzuname "
+        "forochefternamn"
     ),
     "group": (
         "class classes classname classtitle form group groupname klas klassen klasnaam groep "
@@ -61,7 +63,47 @@ def guess(rows: Sequence[CsvRow]) -> Columns:
     name = columns.get("given", columns.get("full"))
     if name is None:
         name = _first_names(rows[1:], leave=set(columns.values()))
-    return Columns(name, columns.get("family"), columns.get("group"), headed=True)
+    family = columns.get("family")
+    if family is None and "given" in columns and _is_family(rows, columns.get("full"), name):
+        family = columns["full"]
+    return Columns(name, family, columns.get("group"), headed=True)
+
+
+def is_heading(cell: str) -> bool:
+    """Whether a list of names may have this at its top."""
+    return _meaning(cell) in ("given", "full")
+
+
+def has_headings(line: str, sign: str) -> bool:
+    """Whether the line is of headings, with this sign between them."""
+    parts = line.split(sign)
+    return len(parts) > 1 and all(_meaning(part) for part in parts)
+
+
+def parted(rows: list[CsvRow]) -> list[CsvRow]:
+    """The rows with the cells below a heading such as "Last name, first name" made two."""
+    for column, heading in enumerate(rows[0].cells if rows else ()):
+        cells = [row.cell(column) for row in rows[1:]]
+        commas = sum("," in cell for cell in cells)
+        if heading.count(",") == 1 and has_headings(heading, ",") and commas > _MOSTLY * len(cells):
+            return [_parted(row, column) for row in rows]
+    return rows
+
+
+def _parted(row: CsvRow, column: int) -> CsvRow:
+    if column >= len(row.cells):
+        return row
+    first, _comma, second = row.cells[column].partition(",")
+    cells = (*row.cells[:column], first.strip(), second.strip(), *row.cells[column + 1 :])
+    return CsvRow(row.line, cells)
+
+
+def _is_family(rows: Sequence[CsvRow], column: int | None, given: int | None) -> bool:
+    """Whether the column "Name" beside one of first names has the family names: it does not if it
+    has the first names too."""
+    return column is not None and not any(
+        plain(row.cell(given)) in plain(row.cell(column)) for row in rows[1:] if row.cell(given)
+    )
 
 
 def _meaning(cell: str) -> str:
@@ -74,17 +116,19 @@ def _by_content(rows: Sequence[CsvRow]) -> Columns:
     if name is None:
         return Columns(0)
     family = _first_names(rows, leave=set(range(name + 1)))
-    if family == name + 1 == 1 and all(len(row.cells) == 2 for row in rows):
-        return Columns(name, family)
-    return Columns(name, family if family == name + 1 else None)
+    group = _first(rows, is_class, leave={name})
+    return Columns(name, family if family == name + 1 else None, group)
 
 
 def _first_names(rows: Sequence[CsvRow], *, leave: set[int]) -> int | None:
     """The first column, not in `leave`, most of whose cells can be names."""
+    return _first(rows, can_be_name, leave=leave)
+
+
+def _first(rows: Sequence[CsvRow], fits: Callable[[str], bool], *, leave: set[int]) -> int | None:
     width = max((len(row.cells) for row in rows), default=0)
     for column in range(width):
         cells = [row.cells[column] for row in rows if column < len(row.cells)]
-        fits = sum(bool(cell) and check_name(cell) is None for cell in cells)
-        if column not in leave and fits >= _MOSTLY * len(rows):
+        if column not in leave and sum(map(fits, cells)) >= _MOSTLY * len(rows):
             return column
     return None

@@ -1,5 +1,6 @@
 """The rows of a file, and the names in them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -7,12 +8,25 @@ from typing import Any, Final
 
 from classrooms.models.child_names import same, tidy
 from classrooms.roster.importing.budget import Budget
-from classrooms.roster.importing.columns import Columns, guess
+from classrooms.roster.importing.columns import (
+    Columns,
+    guess,
+    has_headings,
+    is_heading,
+    parted,
+)
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.separated import LONGEST_CELL, CsvRow, read_rows
+from classrooms.roster.importing.name_cells import bare, in_two, listed
+from classrooms.roster.importing.separated import (
+    LONGEST_CELL,
+    LONGEST_LINE,
+    CsvRow,
+    read_rows,
+)
 
 _ZIP: Final = b"PK\x03\x04"
+_QUOTED_CELL: Final = re.compile(r'\s*"[^"]*"\s*,')
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 
 
@@ -83,29 +97,56 @@ def read_file(data: bytes) -> NameSheet:
     if data.startswith((_ZIP, _OLD_WORKBOOK)):
         raise Unreadable("workbook")
     decoded = decode(data, budget)
-    rows = read_rows(decoded.text, budget)
+    rows = _one_line(decoded.text) or read_rows(decoded.text, budget)
     return _sheet(rows, decoded.encoding, mixed=decoded.mixed)
 
 
 def read_pasted(text: str) -> NameSheet:
-    """Pasted text: a name per line, or cells of a spreadsheet, separated by tabs."""
+    """Pasted text: a name per line, cells of a spreadsheet, separated by tabs, or a list on one
+    line."""
     text = text.replace("\0", "")
+    if rows := _one_line(text):
+        return _sheet(rows)
     lines = [line for line in text.splitlines() if line.strip()]
-    if lines and all("\t" in line or ";" in line for line in lines):
-        return _sheet(read_rows(text, Budget()))
+    if lines and (separator := _separator_of_pasted(lines)) is not None:
+        return _sheet(read_rows(text, Budget(), separator=separator))
     rows = [
-        CsvRow(number, (line.strip()[: LONGEST_CELL + 1],))
+        CsvRow(number, (_unquoted(line.strip()[: LONGEST_CELL + 1]),))
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
     if len(rows) > MOST_ROWS:
         raise Unreadable("too many", rows[MOST_ROWS].line)
-    if not rows:
+    headed = bool(rows) and is_heading(rows[0].cells[0])
+    if len(rows) == headed:
         raise Unreadable("empty")
-    return NameSheet(tuple(rows), Columns(0))
+    return NameSheet(tuple(rows), Columns(0, headed=headed))
+
+
+def _one_line(text: str) -> list[CsvRow]:
+    """A row for each name of a list on one line; none if the text is something else."""
+    line = text.strip()
+    if len(line) > LONGEST_LINE or len(line.splitlines()) != 1 or has_headings(line, ","):
+        return []
+    names = enumerate(listed(line), start=1)
+    return [CsvRow(number, (name[: LONGEST_CELL + 1],)) for number, name in names]
+
+
+def _separator_of_pasted(lines: Sequence[str]) -> str | None:
+    """The separator of the cells, "" if it is to be guessed, or None if each line is a name."""
+    if all("\t" in line or ";" in line for line in lines):
+        return ""
+    quoted = all(_QUOTED_CELL.match(line) for line in lines)
+    return "," if quoted or has_headings(lines[0], ",") else None
+
+
+def _unquoted(line: str) -> str:
+    is_quoted = len(line) > 2 and line[0] == line[-1] == '"' and line.count('"') == 2
+    return line[1:-1].strip() if is_quoted else line
 
 
 def _sheet(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> NameSheet:
+    rows = parted(rows)
     columns = guess(rows)
     body = rows[1:] if columns.headed else rows
     if not body:
@@ -127,11 +168,8 @@ def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
 
 
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:
-    name, family = row.cell(columns.name), row.cell(columns.family)
-    last, comma, first = name.partition(",")
-    if comma and first.strip() and "," not in first:
-        # "Jansen, Emma", as in registers.
-        name, family = first, family or last
+    name, last = in_two(bare(row.cell(columns.name)))
+    family = row.cell(columns.family) or last
     return NameEntry(row.line, tidy(name), tidy(family))
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ LONGEST_LINE: Final = 20_000
 LONGEST_ROW: Final = 100_000
 """Characters: the CSV parser makes all cells of a row before any can be counted. A row has several
 lines where a quoted cell has."""
+_WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, ')
+"""What is between quotation marks, and the comma of "Smith, Ann"."""
 _SAMPLE_LINES: Final = 12
 _SAMPLE_SIGNS: Final = 200
 
@@ -80,7 +83,8 @@ def separator_of(text: str) -> str:
     """The separator of the cells: by `csv.Sniffer` if plausible, else the commonest candidate."""
     lines = [line[:_SAMPLE_SIGNS] for line in text[:20_000].splitlines() if line.strip()]
     sample = lines[:_SAMPLE_LINES]
-    counts = Counter(sign for line in sample for sign in set(line) if sign in SEPARATORS)
+    between = [_WITHIN_A_CELL.sub("", line) for line in sample]
+    counts = Counter(sign for line in between for sign in set(line) if sign in SEPARATORS)
     if not counts:
         return ","
     try:

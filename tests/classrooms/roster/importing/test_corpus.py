@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from classrooms.http.uploads import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
-from classrooms.roster.importing import LARGEST
+from classrooms.roster.importing import LARGEST, entries
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, right
 from tests.factories import ChildFactory
@@ -180,6 +180,17 @@ def test_a_name_that_was_added_meanwhile_adds_nobody(
         ("Vorname;Nachname\nEmil;Visser\nDora;Bakker", ["Emil", "Dora"]),
         ("Emil\nF<b>", ["Emil", "F<b>"]),
         ("Bakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
+        *(
+            (f"{heading}\nDora\nEmil", ["Dora", "Emil"])
+            for heading in ("Name", "Naam", "Namn", "Vorname", "Leerlingen:", "Vor- und Nachname")
+        ),
+        ("Vorname, Nachname\nDora, Bakker\nEmil, Visser", ["Dora", "Emil"]),
+        ("Nachname, Vorname\nBakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
+        ('"Smith, Ann";4A\n"Jones, Bob";4A', ["Ann", "Bob"]),
+        ('"Smith, Ann",4A\n"Jones, Bob",4A', ["Ann", "Bob"]),
+        ("• Dora\n• Emil", ["Dora", "Emil"]),
+        ("1. Dora\n2. Emil", ["Dora", "Emil"]),
+        ("Dora, Emil, Finn", ["Dora", "Emil", "Finn"]),
     ],
 )
 def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
@@ -189,4 +200,29 @@ def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
     url = reverse("classrooms:children", args=[school_class.pk])
     shown = client.post(url, {"names": pasted})
     assert [line.name for line in shown.context["preview"].lines] == lines
+    assert names(school_class) == []
+
+
+def test_the_class_of_a_register_without_headings_is_found(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    shown = client_of(alice).post(url, {"names": '"Smith, Ann";4A\n"Jones, Bob";4A'})
+    preview = shown.context["preview"]
+    assert (preview.group, preview.groups) == ("4A", [("4A", 2)])
+    assert [entry.family for entry in entries(preview.sheet)] == ["Smith", "Jones"]
+
+
+def test_names_alone_are_added_at_once(alice: User, school_class: SchoolClass) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    added = client_of(alice).post(url, {"names": "Dora\nEmma B.\nAnne-Marie\n"})
+    assert added.status_code == 302
+    assert names(school_class) == ["Anne-Marie", "Dora", "Emma B."]
+
+
+@pytest.mark.parametrize("text", ["Name", "Naam\n\n", "Vorname, Nachname"])
+def test_a_heading_alone_adds_nobody(alice: User, school_class: SchoolClass, text: str) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    answer = client_of(alice).post(url, {"names": text})
+    assert answer.status_code == 200
     assert names(school_class) == []
