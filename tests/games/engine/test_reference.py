@@ -231,7 +231,7 @@ class TestReference:
         seen = Counter[str]()
         for name in EDITIONS:
             for jokers, (_, full) in POSITIONS.items():
-                for at, _ in positions(name, jokers, full // 5):
+                for at, _ in positions(name, jokers, max(full // 10, 5)):
                     seen.update(features(at))
         assert min(seen[feature] for feature in FEATURES) >= 1, seen
 
