@@ -7,7 +7,7 @@ child who has not is never counted as having missed anything.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, cast
@@ -20,7 +20,7 @@ from classrooms.assignments import pacing, services
 from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.coach.deal_comparison import ComparedTurn, DealTurn, compared, turns_of
+from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compared, turns_of
 from games.engine.text.entries import EntryKind, LogEntry
 from games.engine.text.record import steps
 from games.models import Action, Seat
@@ -86,12 +86,7 @@ class FoundRow:
     """A row of the comparison with its cards."""
 
     faces: tuple[Face, ...]
-    numbers: tuple[int, ...]
-    could: int
-    laid: int
-    partly: int
-    later: int
-    never: int
+    row: ComparedRow
 
 
 def start(school_class: SchoolClass, choice: Choice) -> Assignment:
@@ -151,7 +146,7 @@ def comparison(assignment: Assignment) -> DealComparison:
     return DealComparison(finished, compared(_turns(finished)))
 
 
-def _turns(attempts: Iterable[Attempt]) -> list[list[DealTurn]]:
+def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     """The turns of each of these children, two queries for all."""
     games = [attempt.game_id for attempt in attempts]
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
@@ -173,23 +168,13 @@ def _turns(attempts: Iterable[Attempt]) -> list[list[DealTurn]]:
 def scene_before(found: DealComparison, turn: ComparedTurn) -> Scene:
     """What most had before them when this turn began."""
     attempt = found.attempts[turn.example]
-    entry = _turns([attempt])[0][turn.number - 1].entry + 1
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    moments = turn_with(attempt.game, entry)
+    moments = turn_with(attempt.game, turn.entry + 1)
     return scenes(moments[:1], attempt.game, seats, attempt.child.player)[0]
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[FoundRow]:
     ruleset = assignment.ruleset
     return [
-        FoundRow(
-            tuple(face(number, ruleset) for number in row.numbers),
-            row.numbers,
-            row.could,
-            row.laid,
-            row.partly,
-            row.later,
-            row.never,
-        )
-        for row in turn.rows
+        FoundRow(tuple(face(number, ruleset) for number in row.numbers), row) for row in turn.rows
     ]

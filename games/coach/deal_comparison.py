@@ -19,7 +19,7 @@ from games.engine.table import Play
 from games.engine.text.record import LogStep
 
 MOST_ROWS: Final = 4
-"""How many rows of a turn are compared, of those that at least two could lay."""
+"""The most rows of a turn that are compared. At least two players could lay each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,14 @@ class ComparedRow:
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
     """A turn of all who ended it. `alike`: how many of these `players` had the same cards in hand
-    and on the table when it began, the most who did. `example`: one of those, by its place."""
+    and on the table when it began, the most who did. `example`: one of those, by its place;
+    `entry`: of its turn, as in `DealTurn`."""
 
     number: int
     players: int
     alike: int
     example: int
+    entry: int
     rows: tuple[ComparedRow, ...]
 
 
@@ -126,14 +128,17 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     in_it = [(place, turns) for place, turns in enumerate(games) if len(turns) >= number]
     starts = Counter(turns[number - 1].before for _, turns in in_it)
     most, alike = max(starts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
-    example = next((place for place, turns in in_it if turns[number - 1].before == most), 0)
+    alike_turns = ((place, turns[number - 1]) for place, turns in in_it)
+    example, entry = next(
+        ((place, turn.entry) for place, turn in alike_turns if turn.before == most), (0, 0)
+    )
     shown: set[int] = set()
     for _, turns in in_it:
         shown.update(_longest(turns[number - 1].could))
     played = [turns[number - 1 :] for _, turns in in_it]
     all_rows = (_compared_row(played, row) for row in shown)
     rows = sorted((row for row in all_rows if row.could > 1), key=_weight)
-    return ComparedTurn(number, len(in_it), alike, example, tuple(rows[:MOST_ROWS]))
+    return ComparedTurn(number, len(in_it), alike, example, entry, tuple(rows[:MOST_ROWS]))
 
 
 def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
