@@ -115,7 +115,10 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
     """The seed of the one deal, if the child has not played it yet: after that it practises with
     cards of its own."""
-    if Attempt.objects.filter(child=child, assignment=assignment).exists():
+    if (
+        assignment.is_one_deal
+        and Attempt.objects.filter(child=child, assignment=assignment).exists()
+    ):
         return None
     return assignment.deal_seed
 
