@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, Final, ParamSpec
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -12,6 +12,9 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms.access import AdultRequest, SchoolRequest
 from classrooms.accounts.sessions import asks_by_itself, end_if_over
+
+TAG: Final = "HX-PTag"
+"""The header in which htmx's extension `ptag` keeps the tag of what it shows."""
 
 _P = ParamSpec("_P")
 

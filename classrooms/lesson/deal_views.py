@@ -14,18 +14,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
-from classrooms.accounts.polled_parts import part_for_adults
+from classrooms.accounts.polled_parts import TAG, part_for_adults
 from classrooms.assignments import services
 from classrooms.assignments.presets import PRESETS
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, one_deal
+from classrooms.lesson.live_views import hides_names
 from classrooms.models import Assignment
 from classrooms.signin.children_only import door_url
 from classrooms.ui.undo import say_done
 from games.play.posted_values import whole
 
-TAG: Final = "HX-PTag"
-HIDDEN: Final = "hidden"
 STEPS: Final = 2
 """The steps of the discussion of a turn: the cards; what was found."""
 
@@ -74,14 +73,14 @@ def part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
 
 def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     shown = one_deal.board(assignment, timezone.now())
-    hides_names = request.GET.get("names") == HIDDEN
+    without_names = hides_names(request)
     states = " ".join(f"{one.child.pk} {one.child.name} {one.state}" for one in shown.players)
-    reader = f"{assignment.pk} {hides_names} {translation.get_language()}"
+    reader = f"{assignment.pk} {without_names} {translation.get_language()}"
     return {
         "school_class": assignment.school_class,
         "assignment": assignment,
         "board": shown,
-        "hides_names": hides_names,
+        "hides_names": without_names,
         "tag": live_board.tag_of(f"{states} {assignment.ended_at}", reader=reader),
     }
 

@@ -11,15 +11,13 @@ from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for
-from classrooms.accounts.polled_parts import part_for_adults
+from classrooms.accounts.polled_parts import TAG, part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, live_table
 from classrooms.lesson.live_board import PollTag
 from classrooms.progress.figures.class_goal import goal_of
 
-TAG: Final = "HX-PTag"
-"""The header in which htmx's extension `ptag` keeps the tag of what it shows."""
 BIG: Final = "big"
 HIDDEN: Final = "hidden"
 PAGE: Final = "lesson/live.html"
@@ -77,7 +75,7 @@ def _shown(
     context = {
         "school_class": school_class,
         "big": big,
-        "hides_names": request.GET.get("names") == HIDDEN,
+        "hides_names": hides_names(request),
         "query": request.GET.urlencode(),
         "tag": str(tag),
         "lesson_minutes": int(live_board.LESSON.total_seconds() // 60),
@@ -109,6 +107,11 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"
     shown = live_board.tag_of(live_board.beat(class_id, now), reader=reader)
     return PollTag(shown, live_board.tag_of(f"{now:%F %H}", reader=f"{session} {class_id}"))
+
+
+def hides_names(request: HttpRequest) -> bool:
+    """Whether the page is to be shown to a class, without names."""
+    return request.GET.get("names") == HIDDEN
 
 
 def _is_big(request: HttpRequest) -> bool:
