@@ -69,7 +69,7 @@ class ClassMap:
     @property
     def group(self) -> GroupChoice | None:
         """The chosen group, None for the whole class."""
-        return next((group for group in self.groups if group.chosen and group.name), None)
+        return _chosen_group(self.groups)
 
     @property
     def is_wide(self) -> bool:
@@ -104,9 +104,13 @@ def class_map(
     period: str,
     open_cell: tuple[Child, int] | None,
 ) -> ClassMap:
-    chosen = next((group for group in groups if group.chosen and group.name), None)
+    chosen = _chosen_group(groups)
     shown = report.narrowed(chosen.children) if chosen else report
     return ClassMap(shown, _sorted_lines(shown, asked), period, groups, open_cell)
+
+
+def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
+    return next((group for group in groups if group.chosen and group.name), None)
 
 
 def group_choices(
