@@ -6,36 +6,17 @@ from typing import Final
 
 TABS: Final = ("class", "assignments", "check_ups", "live", "children")
 ABOVE: Final[Mapping[str, str]] = {
-    "edit_class": "class",
-    "class_code": "class",
-    "class_names": "class",
     "teachers": "edit_class",
     "invite": "edit_class",
     "who_looked": "edit_class",
     "year_end": "edit_class",
-    "weekly_mail": "class",
-    "downloads": "class",
-    "papers": "class",
-    "certificates": "class",
-    "talk": "class",
-    "fact": "class",
-    "progress": "class",
     "moves": "progress",
     "replay": "progress",
-    "assign": "assignments",
     "assign_detail": "assign",
-    "new_check_up": "check_ups",
-    "check_up": "check_ups",
-    "child": "children",
     "signing_in": "children",
     "cards": "children",
     "letters": "children",
-    "upload_children": "children",
-    "add_shown_children": "children",
-    "erase_child": "children",
     "merge_child": "child",
-    "agreed_with_children": "children",
-    "child_groups": "children",
     "new_child_group": "child_groups",
     "child_group": "child_groups",
 }
@@ -46,7 +27,7 @@ _IN_A_NAME: Final = {
     "live": "live",
     "child": "children",
 }
-"""Above a page that is not in `ABOVE`, by a part of its name."""
+"""Above a page that is not in `ABOVE`, by a part of its name; above the rest is the class."""
 
 
 def page_above(page: str) -> str | None:
