@@ -131,7 +131,7 @@ ROWS: Final = f"""
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
     LEFT JOIN {Assignment._meta.db_table} assignment ON assignment.id = attempt.assignment_id
-    {_OF_CLASS} ORDER BY LOWER(child.name)
+    {_OF_CLASS} ORDER BY child.name_order, child.name
 """  # nosec B608
 
 

@@ -93,7 +93,7 @@ def test_the_pages_list_them_so(alice: User, school_class: SchoolClass) -> None:
     school_class.refresh_from_db()
     services.add_children(school_class, ORDERS["sv"][::-1])
     client = client_of(alice)
-    for page in ("children", "agreed_with_children", "new_child_group"):
+    for page in ("children", "agreed_with_children", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
         text = text[text.index("<main") :]
         found = [text.index(name) for name in ORDERS["sv"]]
