@@ -24,7 +24,7 @@ from games.bots.worth import (
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
-from games.engine.round import View
+from games.engine.round import TO_TAKE, View
 from games.engine.table import Table
 
 MOST_TURNS: Final = 40
@@ -131,7 +131,7 @@ class Judge:
         if card is None or is_joker(card):
             return card is not None
         hoped = self.weights.closed
-        if view.phase not in ("draw", "redraw"):
+        if view.phase not in TO_TAKE:
             hoped = -self.weights.more if self.wait < QUICKLY else 0.0
         without = self.best(at, owed=False).worth + hoped * self.card
         return self.best(with_card(at, card)).worth > without

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
-from games.coach.hints import NAMING_STEP
+from games.coach.hints import NAMING_STEP, hint_position
 from games.coach.times_tables import describe
 from games.engine.cards import NUMBER_MASK, cards_in
 from games.engine.play_application import Position, form
@@ -186,7 +186,8 @@ class ChanceReader:
         elif entry.kind == "hint":
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
-                line = form(before.position(self._seat), hint.play).line
+                asked_at = hint_position(before, self._seat).position
+                line = form(asked_at, hint.play).line
                 cards = masks_of(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, _table_of(line.mask), cards))
         elif isinstance(step.action, Play):

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.coach.guided_lessons import planned, to_come
-from games.coach.hints import hidden_row
+from games.coach.hints import HintPosition, hidden_row
 from games.engine.cards import NUMBER_MASK, Card, is_joker, mask_of
 from games.engine.errors import Refused
 from games.engine.play_application import Position, form
 from games.engine.plays import plays_without_jokers
-from games.engine.round import View
+from games.engine.round import TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 
@@ -44,7 +44,7 @@ def advice(view: View) -> Advice:
     """The best thing to do next in this lesson."""
     if not view.may_act:
         return Advice("wait")
-    if view.phase in ("draw", "redraw"):
+    if view.phase in TO_TAKE:
         return Advice("take", card=_wanted(view))
     if view.phase in ("offer", "knock"):
         return Advice("answer", card=_wanted(view))
@@ -86,7 +86,7 @@ def _planned_step(view: View) -> Advice:
 
 
 def _free_step(view: View) -> Advice:
-    row = hidden_row(view.position)
+    row = hidden_row(HintPosition(view.position))
     if row is not None:
         return Advice("play", row.play)
     return Advice("put down", card=_least_useful(view.hand, view.ruleset))

@@ -10,7 +10,7 @@ from typing import Final
 
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import Card, deck, is_joker
-from games.engine.round import View
+from games.engine.round import TO_TAKE, View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_play
@@ -122,7 +122,7 @@ def to_come(view: View) -> tuple[Card, ...]:
 
 def _takes_as_prepared(view: View, takes: int) -> bool:
     """Whether the player and the other have taken from the pile in each of their turns."""
-    has_taken = view.phase not in ("draw", "redraw") and view.turn == view.seat
+    has_taken = view.phase not in TO_TAKE and view.turn == view.seat
     other = 1 - view.seat
     return takes == view.turns[view.seat] + view.turns[other] + has_taken
 

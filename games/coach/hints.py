@@ -7,13 +7,14 @@ knows; 6 the whole row.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from games.coach.facts import Derivation, Fact, derive, fact, is_practised
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import JOKERS, Card, Laid, is_joker
 from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers
+from games.engine.round import TO_TAKE, State
 from games.engine.table import Line, Play
 
 NAMING_STEP: Final = 4
@@ -26,6 +27,18 @@ LONGEST_LINE: Final = 5
 Way = Literal["hand", "table", "swap"]
 """How a row is made: from the hand alone, with cards of the table, or with a joker swapped."""
 _WAYS: Final[tuple[Way, ...]] = ("hand", "table", "swap")
+Take = Literal["", "open card", "pile", "any card"]
+"""What to take first: nothing, since a card was taken; the open card, which the row needs; one from
+the closed pile; or either, where the open card is a joker that the row does not need."""
+
+
+class HintPosition(NamedTuple):
+    """Where a player asks for a hint. Before a card is taken (`drawing`), the hand of `position`
+    has the open card too, if there is one."""
+
+    position: Position
+    drawing: bool = False
+    open_card: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +53,8 @@ class Hint:
     some are `labelled`; empty for a family. `crossed`, `taken`: the numbers that it crosses and the
     rows that it takes. `row_table`: which table the row is in. `derivation`: of a number of the
     row; without one, `neighbours` are two numbers of it. `wild`: the numbers named so far that a
-    joker can be. `lit`, `on_table`: the cards of the hand and of the table that light up. `whole`:
-    the whole row.
+    joker can be. `lit`, `on_table`: the cards of the hand and of the table that light up; the open
+    card is one of the hand here. `whole`: the whole row. `take`: what to take first.
     """
 
     step: int
@@ -64,16 +77,20 @@ class Hint:
     lit: tuple[Card, ...] = ()
     on_table: tuple[Card, ...] = ()
     whole: tuple[Laid, ...] = ()
+    take: Take = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenRow:
     """The row that all hints of a position are about: the `play` that makes it and the `line` that
-    the play forms. `rows`: how many different ones can be made in the same way."""
+    the play forms. `rows`: how many different ones can be made in the same way. `take`: what to
+    take first. `open_card`: the one that the row needs, if it is still to be taken."""
 
     play: Play
     line: Line
     rows: int
+    take: Take = ""
+    open_card: Card | None = None
 
     @property
     def way(self) -> Way:
@@ -88,6 +105,13 @@ class HiddenRow:
         """The hand cards that the row needs, without those put in for jokers."""
         freed = {swap.card for swap in self.play.swaps}
         return tuple(sorted(laid.card for laid in self.play.hand if laid.card not in freed))
+
+    @property
+    def first_card(self) -> Card:
+        """The card to look at first: one to put in for a joker, else the lowest that is laid; if
+        possible not the open card."""
+        cards = self.put_in or self.own
+        return next((card for card in cards if card != self.open_card), cards[0])
 
     @property
     def wild(self) -> tuple[int, ...]:
@@ -109,30 +133,64 @@ class HiddenRow:
         return numbers[0] if numbers else None
 
 
-def hidden_row(position: Position) -> HiddenRow | None:
-    """The row that hints are about: one with the fewest jokers, from the hand alone if there is
-    one, without a swap if there is one; of a times table if possible."""
+def hint_position(state: State, seat: int) -> HintPosition:
+    """Where the player at a seat asks for a hint."""
+    position = state.position(seat)
+    if state.phase not in TO_TAKE:
+        return HintPosition(position)
+    if not state.open:
+        return HintPosition(position, drawing=True)
+    card = state.open[-1]
+    return HintPosition(position._replace(hand=position.hand | 1 << card), True, card)
+
+
+def hidden_row(asked: HintPosition) -> HiddenRow | None:
+    """The row that hints are about: one with the fewest jokers, without a swap if there is one,
+    with the open card if there is one, from the hand alone if there is one; of a times table if
+    possible."""
+    position, open_card = asked.position, asked.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
     if plays is None:
         return None
-    easiest = min(_effort(play) for play in plays)
-    formed = {play: position.table.formed_by(play) for play in plays if _effort(play) == easiest}
+    easiest = min(_effort(play, open_card) for play in plays)
+    formed = {
+        play: position.table.formed_by(play)
+        for play in plays
+        if _effort(play, open_card) == easiest
+    }
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _strange(line.numbers, tables) for line in formed.values()}
     play = min(formed, key=lambda play: (strange[formed[play].numbers], *_reach(play)))
-    return HiddenRow(play, formed[play], len(strange))
+    take = _take(asked, play)
+    needed = open_card if take == "open card" else None
+    return HiddenRow(play, formed[play], len(strange), take, needed)
 
 
-def hint(position: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
+def _take(asked: HintPosition, play: Play) -> Take:
+    if not asked.drawing:
+        return ""
+    if _needs(play, asked.open_card):
+        return "open card"
+    return "pile" if asked.open_card is None or not is_joker(asked.open_card) else "any card"
+
+
+def _needs(play: Play, card: Card | None) -> bool:
+    """Whether a play lays a card or puts it in for a joker."""
+    return any(laid.card == card for laid in play.hand) or any(
+        swap.number == card for swap in play.swaps
+    )
+
+
+def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """The hint at a step, 1 to `LAST_STEP`; about the same row at every step of a position.
 
     `secure`: the facts that the child is secure in; only step 5 needs them.
     """
-    row = hidden_row(position)
+    row = hidden_row(asked)
     if row is None:
-        return Hint(step, 0, None)
-    return at_step(row, step, position.ruleset.tables or (), secure)
+        return Hint(step, 0, None, take="pile" if asked.drawing else "")
+    return at_step(row, step, asked.position.ruleset.tables or (), secure)
 
 
 def at_step(
@@ -153,7 +211,7 @@ def at_step(
         row.play,
         way=row.way,
         jokers=sum(is_joker(card) for card in row.own),
-        card=(row.put_in or row.own)[0] if step >= 2 else None,
+        card=row.first_card if step >= 2 else None,
         put_in=row.put_in if step >= 2 else (),
         start=row.start if step >= 3 else None,
         jump=row_table.step if step >= 3 else None,
@@ -168,6 +226,7 @@ def at_step(
         lit=_lit(row, step, named),
         on_table=_lit_on_table(row, step),
         whole=tuple(row.line.cards) if step >= LAST_STEP else (),
+        take=row.take,
     )
 
 
@@ -177,8 +236,9 @@ def _way(play: Play) -> Way:
     return "table" if play.touches_table else "hand"
 
 
-def _effort(play: Play) -> tuple[int, int]:
-    return _WAYS.index(_way(play)), len(play.swaps)
+def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, int, int]:
+    spared = open_card is not None and not _needs(play, open_card)
+    return bool(play.swaps), spared, _WAYS.index(_way(play)), len(play.swaps)
 
 
 def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
@@ -196,10 +256,11 @@ def _reach(play: Play) -> tuple[int, int, str]:
 
 
 def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
-    """The hand cards that light up: one, or those put in; then what else is named; at last all."""
-    if step < 2:
-        return ()
-    lit = {*row.put_in} if row.put_in else {row.own[0]}
+    """The hand cards that light up: the open card if it is needed; one other, or those put in; then
+    what else is named; at last all."""
+    lit = set[Card]() if row.open_card is None else {row.open_card}
+    if step >= 2:
+        lit |= {*row.put_in} or {row.first_card}
     if step >= LAST_STEP:
         lit |= {*row.own}
     elif step >= 3:
@@ -209,9 +270,10 @@ def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
 
 
 def _lit_on_table(row: HiddenRow, step: int) -> tuple[Card, ...]:
-    if step == 2:
+    """The jokers that are swapped; then all, at once if the row needs no card of the hand."""
+    if step == 2 and row.first_card != row.open_card:
         return tuple(swap.card for swap in row.play.swaps)
-    return row.on_table if step >= 3 else ()
+    return row.on_table if step >= 2 else ()
 
 
 def _line(row: RowTable, number: int | None) -> tuple[int, ...]:

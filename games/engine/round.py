@@ -17,6 +17,8 @@ ROUND_OVER: Final = "round over"
 MATCH_OVER: Final = "match over"
 OVER: Final = (ROUND_OVER, MATCH_OVER)
 """The phases in which no round is running."""
+TO_TAKE: Final = ("draw", "redraw")
+"""The phases in which the seat whose turn it is takes a card from a pile."""
 LAST_TURN: Final = 60
 """A round ends without a winner after a seat's 60th turn (6.4)."""
 
@@ -215,7 +217,7 @@ def apply_in_round(state: State, action: Action) -> State:
             if state.ruleset.ending != "free":
                 raise Refused("must-discard")
             return _end_turn(state, state.hands, state.open, state.active)
-    elif phase in ("draw", "redraw"):
+    elif phase in TO_TAKE:
         if isinstance(action, DrawOpen):
             return _take_open(state, state.turn, "play")
         if isinstance(action, DrawClosed):

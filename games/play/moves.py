@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
-from games.coach.hints import DERIVING_STEP, Hint, hint
+from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
@@ -17,7 +17,7 @@ from games.engine.errors import Refused
 from games.engine.match import apply
 from games.engine.play_application import Position
 from games.engine.plays import Place, cards_of, resolve
-from games.engine.round import OVER, State, ends_turn, view
+from games.engine.round import OVER, TO_TAKE, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.engine.text.entries import (
@@ -251,7 +251,7 @@ def _take_back(making: Making, seat: int) -> None:
 
 def _hint(making: Making, seat: int) -> None:
     state, game = making.state, making.game
-    if state.seat != seat or state.phase != "play" or not game.hint_steps:
+    if state.seat != seat or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
         raise Refused("wrong-phase", state.phase)
     step = min(making.standing.hint_step + 1, game.hint_steps)
     making.hint = hint_for(making.seats[seat], state, step)
@@ -262,7 +262,7 @@ def hint_for(seat: Seat, state: State, step: int) -> Hint:
     """The hint at a step for the player at a seat, derived from facts that this player knows."""
     asks = seat.player if step == DERIVING_STEP else None
     secure = adviser().secure_facts(asks) if asks else ()
-    return hint(state.position(seat.number), step, secure)
+    return hint(hint_position(state, seat.number), step, secure)
 
 
 def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:

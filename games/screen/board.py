@@ -10,7 +10,7 @@ from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import Discard
 from games.engine.open_ends import OpenEnds, open_ends
-from games.engine.round import OVER, View
+from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import card_text, parse_action
@@ -82,7 +82,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         islands=tuple(lit_islands(lying, guided) if guided else _lit_up(lying, outcome.hint)),
         felt=felt_classes(outcome.layout),
         players=players,
-        piles=_piles(view, steps_of_others if fresh else (), guided),
+        piles=_piles(view, steps_of_others if fresh else (), _lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
@@ -212,15 +212,24 @@ def _empty_hint(ruleset: Ruleset, guided: Guide | None) -> str:
     return gettext("Your row comes here.") if guided else words.first_row(ruleset)
 
 
-def _piles(view: View, steps: Sequence[_Step], guided: Guide | None) -> Piles:
+def _lit_pile(hint: Hint | None, guided: Guide | None) -> str:
+    """The move of the pile that a hint or the coach points at, empty without one."""
+    if guided is not None:
+        return guided.move
+    return (
+        "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+    )
+
+
+def _piles(view: View, steps: Sequence[_Step], lit: str) -> Piles:
     return Piles(
         pot=view.ruleset.with_pot,
         closed_count=view.closed_count,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
-        may_draw=view.may_act and view.phase in ("draw", "redraw"),
+        may_draw=view.may_act and view.phase in TO_TAKE,
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
-        lit=guided.move if guided else "",
+        lit=lit,
     )
 
 

@@ -47,7 +47,13 @@ def _end(way: Derivation) -> str:
 def hint(shown: Hint, ruleset: Ruleset) -> str:
     """The sentences for a hint at its step."""
     if not shown.rows:
-        return _no_row(ruleset)
+        return _no_row(shown, ruleset)
+    if shown.step == 1 and shown.take == "open card":
+        return _together(_open_card_helps(shown), _your_jokers(shown))
+    return _together(_take_first(shown), _about_the_row(shown, ruleset))
+
+
+def _about_the_row(shown: Hint, ruleset: Ruleset) -> str:
     match shown.step:
         case 1:
             return _together(_hiding(shown, ruleset), _your_jokers(shown))
@@ -66,7 +72,29 @@ def _together(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _no_row(ruleset: Ruleset) -> str:
+def _open_card_helps(shown: Hint) -> str:
+    if shown.way == "swap":
+        return gettext("Take the open card: then you can swap a joker.")
+    if shown.way == "table":
+        return gettext("Take the open card: it makes a row with the table.")
+    return gettext("Take the open card: it makes a row with your cards.")
+
+
+def _take_first(shown: Hint) -> str:
+    """Which pile to take from, as long as no card is taken."""
+    match shown.take:
+        case "open card":
+            return gettext("Take the open card.")
+        case "pile":
+            return gettext("First take a card from the pile.")
+        case "any card":
+            return gettext("First take a card.")
+    return ""
+
+
+def _no_row(shown: Hint, ruleset: Ruleset) -> str:
+    if shown.take:
+        return gettext("No row yet: take a card from the pile and look again.")
     if ruleset.with_pot:
         return gettext("No row this time: put one block down and see what comes.")
     if ruleset.ending == "free":

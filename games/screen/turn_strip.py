@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from games.coach.hints import LAST_STEP
-from games.engine.round import OVER, ROUND_OVER, View
+from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.play.services import Outcome
 from games.screen import words
@@ -89,7 +89,8 @@ def _to_lay(view: View) -> str:
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
     """The buttons under the hand, each always in its own place; to take a card, the piles are the
-    buttons. Before it is the player's time to lay they are idle."""
+    buttons. Before it is the player's time to lay they are idle, but for the hint, which says where
+    to take one."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -104,7 +105,10 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         Button("discard", gettext("Put one down"), "second"),
         *ends,
     )
-    return tuple(replace(button, idle=True) for button in found) if idle else found
+    taking = view.may_act and view.phase in TO_TAKE
+    return tuple(
+        replace(button, idle=idle and not (taking and button.move == "hint")) for button in found
+    )
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

@@ -1,8 +1,16 @@
-from games.coach.facts import Derivation
-from games.coach.hints import Hint, hint
-from games.engine.cards import JOKERS
+from collections.abc import Collection
+
+from games.coach import hints
+from games.coach.facts import Derivation, Fact
+from games.coach.hints import Hint, HintPosition
+from games.engine.cards import JOKERS, Card
+from games.engine.play_application import Position
 from games.engine.ruleset import edition
 from tests.games.positions import CLASSIC, position
+
+
+def hint(at: Position, step: int, secure: Collection[Fact] = ()) -> Hint:
+    return hints.hint(HintPosition(at), step, secure)
 
 
 def row_of(shown: Hint) -> str:
@@ -148,3 +156,42 @@ def test_before_opening_only_rows_of_the_hand_are_hinted() -> None:
 
 def test_a_row_that_would_lay_the_last_card_is_not_hinted() -> None:
     assert hint(position("10 20 30", ruleset=CLASSIC), 1).rows == 0
+
+
+def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPosition:
+    at = position(hand, *lines)
+    with_it = at.hand if open_card is None else at.hand | 1 << open_card
+    return HintPosition(at._replace(hand=with_it), True, open_card)
+
+
+def test_before_drawing_the_open_card_is_taken_for_a_row() -> None:
+    at = before_drawing("12 16 40", 20)
+    shown = [hints.hint(at, step) for step in (1, 2, 6)]
+    assert {row_of(one) for one in shown} == {"12 16 20"}
+    assert {one.take for one in shown} == {"open card"}
+    assert [one.lit for one in shown] == [(20,), (12, 20), (12, 16, 20)]
+
+
+def test_an_open_card_that_fits_only_the_table_shows_where_at_once() -> None:
+    at = before_drawing("7 33", 40, "10-20-30")
+    assert hints.hint(at, 2).lit == (40,)
+    assert hints.hint(at, 2).on_table == (10, 20, 30)
+
+
+def test_a_row_of_the_hand_alone_is_the_hint_where_the_open_card_makes_none() -> None:
+    shown = hints.hint(before_drawing("12 16 20 40", 3), 1)
+    assert (row_of(shown), shown.take, shown.rows) == ("12 16 20", "pile", 1)
+
+
+def test_the_row_with_the_open_card_comes_before_a_row_without_it() -> None:
+    at = before_drawing("4 8 12 7", 50, "20-30-40")
+    assert row_of(hints.hint(at, 1)) == "50 to 20-30-40"
+
+
+def test_an_open_joker_that_the_row_does_not_need_sends_to_neither_pile() -> None:
+    assert hints.hint(before_drawing("12 16 20 40", JOKERS[0]), 1).take == "any card"
+
+
+def test_without_an_open_card_or_a_row_the_pile_is_the_hint() -> None:
+    assert hints.hint(before_drawing("1 10 12", None), 3) == Hint(3, 0, None, take="pile")
+    assert hints.hint(before_drawing("1 10 12", 40), 3) == Hint(3, 0, None, take="pile")

@@ -28,13 +28,23 @@ class Shown(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A step being judged, with what holds of its play by the rules."""
+    """A step being judged, with what holds of its play by the rules. Before a card is taken
+    (`drawing`), the hand has the open card too."""
 
     at: At
     play: WrittenPlay
     row: tuple[int, ...]
     rows: int
     shown: Shown
+    drawing: bool = False
+    open_card: int | None = None
+
+    @property
+    def needed(self) -> frozenset[int]:
+        """The open card, if the row needs it."""
+        card = self.open_card
+        needs = card is not None and card in self.own | {*self.put_in}
+        return frozenset({card} if needs and card is not None else ())
 
     @property
     def put_in(self) -> list[int]:
@@ -91,6 +101,21 @@ def _counted(case: Case, said: re.Match[str]) -> bool:
     return fits and (case.rows >= MANY if count.lower() == "many" else case.rows == int(count))
 
 
+def _open_card_helps(case: Case, said: re.Match[str]) -> bool:
+    place = {"with your cards": "hand", "with the table": "table"}.get(said["where"] or "", "swap")
+    return _open_card_is_needed(case, said) and where(case) == place
+
+
+def _open_card_is_needed(case: Case, _: re.Match[str]) -> bool:
+    return case.drawing and bool(case.needed) and case.shown.lit >= case.needed
+
+
+def _pile_comes_first(case: Case, said: re.Match[str]) -> bool:
+    """Neither is the open card needed, nor is it a joker, which is worth taking."""
+    joker = case.open_card is not None and case.open_card > 100
+    return case.drawing and not case.needed and joker == (said["pile"] is None)
+
+
 def where(case: Case) -> str:
     if case.play.swaps:
         return "swap"
@@ -105,10 +130,11 @@ def _with_jokers(case: Case, said: re.Match[str]) -> bool:
 def _belongs(case: Case, said: re.Match[str]) -> bool:
     place = "table" if said["where"] == "makes a row with the table" else "hand"
     card = said["card"]
+    lit = case.shown.lit - case.needed or case.shown.lit
     if card == "a joker":
-        known = all(lit > 100 for lit in case.shown.lit) and case.shown.lit <= case.own
+        known = all(one > 100 for one in lit) and lit <= case.own
     else:
-        known = case.shown.lit == {int(card)} and int(card) in case.own
+        known = lit == {int(card)} and int(card) in case.own
     return known and where(case) == place
 
 
@@ -279,6 +305,10 @@ CLAIMS: Final[dict[str, tuple[str, Callable[[Case, re.Match[str]], bool]]]] = {
     rf"{_COUNT} rows? (?:is|are) hiding in your (?:card|block)s\.": ("count", _counted),
     rf"With the table you can make {_COUNT} rows?\.": ("count", _counted),
     rf"First swap a joker: then you can make {_COUNT} rows?\.": ("count", _counted),
+    r"Take the open card: (?:it makes a row (?P<where>with your cards|with the table)|"
+    r"then you can swap a joker)\.": ("count", _open_card_helps),
+    r"Take the open card\.": ("take", _open_card_is_needed),
+    r"First take a card(?P<pile> from the pile)?\.": ("take", _pile_comes_first),
     r"Use your joker(?P<several>s)?\.": ("jokers", _with_jokers),
     r"Look here: (?P<card>\d+|a joker)\. "
     r"It (?P<where>belongs to a row|makes a row with the table)\.": ("card", _belongs),

@@ -28,11 +28,14 @@ WHERE: Final = ("hand", "table", "swap")
 
 
 class Hinted(NamedTuple):
-    """A position with the play that its hints are about, and all steps."""
+    """A position with the play that its hints are about, and all steps. Before a card is taken
+    (`drawing`), the hand has the open card too, if there is one."""
 
     at: At
     play: WrittenPlay | None
     steps: tuple[Shown, ...]
+    drawing: bool = False
+    open_card: int | None = None
 
 
 class Way(NamedTuple):
@@ -57,37 +60,56 @@ def _reached(options: Options, there: set[int], jokers: int) -> Iterator[tuple[i
     return (row for of, row in _masks(options) if (of & ~mask).bit_count() <= jokers)
 
 
-def easiest(at: At) -> tuple[Way, int] | None:
+def easiest(at: At, open_card: int | None = None) -> tuple[Way, int] | None:
     """The way to make a row that a hint should be about, and how many rows are made so, at most
-    `MANY`: with few jokers of the hand, then from the hand, then with the table, then by swaps."""
-    numbers = {card for card in at.hand if card <= 100}
-    own = sorted(at.hand - numbers)
-    for count in range(len(own) + 1):
-        hand = frozenset({*numbers, *own[:count]})
-        free = at._replace(hand=hand, options=at.options._replace(last_is_owed=False))
-        found = _made(at, free._replace(lines=()), numbers, count)
-        if not found and at.lines and (at.opened or not at.options.opening):
-            lying = {number for line in at.lines for _, number in line}
-            swapped = sum(card > 100 for line in at.lines for card, _ in line)
-            found = _made(at, free, numbers | lying, count, swapped)
-        if found:
-            way = min(
-                found, key=lambda way: (["hand", "table", "swap"].index(way.where), way.swaps)
-            )
-            return way, len(found[way])
+    `MANY`: with few jokers of the hand, without swaps, with the open card if there is one, then
+    from the hand, then with the table."""
+    own = sum(card > 100 for card in at.hand)
+    for count in range(own + 1):
+        found = [_ways(at, count, with_it) for with_it in (open_card, None)]
+        for ways in (*map(_without_swaps, found), *found):
+            if ways:
+                way = min(ways, key=lambda way: (WHERE.index(way.where), way.swaps))
+                return way, len(ways[way])
     return None
 
 
+Ways = dict[Way, set[tuple[int, ...]]]
+"""The rows by the way to make them."""
+
+
+def _without_swaps(ways: Ways) -> Ways:
+    return {way: rows for way, rows in ways.items() if way.where != "swap"}
+
+
+def _ways(at: At, count: int, with_it: int | None) -> Ways:
+    """The ways with so many jokers of the hand, from the hand if any is. `with_it`: a card that
+    each of the rows needs."""
+    numbers = {card for card in at.hand if card <= 100}
+    own = sorted(at.hand - numbers, key=lambda joker: joker != with_it)
+    hand = frozenset({*numbers, *own[:count]})
+    free = at._replace(hand=hand, options=at.options._replace(last_is_owed=False))
+    found = _made(at, free._replace(lines=()), numbers, count, with_it)
+    if not found and at.lines and (at.opened or not at.options.opening):
+        lying = {number for line in at.lines for _, number in line}
+        swapped = sum(card > 100 for line in at.lines for card, _ in line)
+        found = _made(at, free, numbers | lying, count, with_it, swapped)
+    return found
+
+
 def _made(
-    at: At, free: At, there: set[int], count: int, swapped: int = 0
-) -> dict[Way, set[tuple[int, ...]]]:
+    at: At, free: At, there: set[int], count: int, with_it: int | None, swapped: int = 0
+) -> Ways:
     """The rows that can be made with exactly so many jokers of the hand, by the way to do it; no
     more of one that needs no swap once there are many."""
-    found: dict[Way, set[tuple[int, ...]]] = {}
+    found: Ways = {}
     for row in _reached(at.options, there, count + swapped):
         for play in all_plays(free, [row]).values():
             swaps = len(play.swaps)
             if sum(card > 100 for card, _ in play.hand) - swaps != count:
+                continue
+            laid = {card for card, _ in play.hand} | {number for _, number in play.swaps}
+            if with_it is not None and with_it not in laid:
                 continue
             if isinstance(judge(at, play), Made):
                 touches = play.lines or play.across
@@ -99,13 +121,14 @@ def _made(
 
 
 NOTHING: Final = r"No row this time: (?:put one (?:card|block) down|tap Done) and see what comes\."
+NOTHING_YET: Final = r"No row yet: take a card from the pile and look again\."
 SUBJECTS: Final = ("count", "card", "jumps", "name", "derived", "row")
 """What each step is about."""
 
 
 def faults(hinted: Hinted) -> Iterator[str]:
     """What is wrong with the hints of a position."""
-    expected, play = easiest(hinted.at), hinted.play
+    expected, play = easiest(hinted.at, hinted.open_card), hinted.play
     if expected is None and play is None:
         yield from _said_without_a_row(hinted)
         return
@@ -116,7 +139,8 @@ def faults(hinted: Hinted) -> Iterator[str]:
     (way, count), line = expected, made.lines[-1]
     before: set[str] = set()
     for step, shown in enumerate(hinted.steps, start=1):
-        case = Case(hinted.at, play, tuple(number for _, number in line), count, shown)
+        row = tuple(number for _, number in line)
+        case = Case(hinted.at, play, row, count, shown, hinted.drawing, hinted.open_card)
         if way != _way_of(case):
             yield f"easier: {way}"
         claims = list(_claims(case))
@@ -132,8 +156,9 @@ def faults(hinted: Hinted) -> Iterator[str]:
 
 
 def _said_without_a_row(hinted: Hinted) -> Iterator[str]:
+    said = NOTHING_YET if hinted.drawing else NOTHING
     for shown in hinted.steps:
-        if not re.fullmatch(NOTHING, shown.text) or shown.lit or shown.on_table:
+        if not re.fullmatch(said, shown.text) or shown.lit or shown.on_table:
             yield f"without a row: {shown}"
 
 
@@ -160,7 +185,11 @@ def _claims(case: Case) -> Iterator[tuple[str, str, bool]]:
 
 
 def _unsaid(case: Case, step: int, kinds: Sequence[str]) -> Iterator[str]:
-    """A swap must be called so at every step, and what lies on the table be named with it."""
+    """Before a card is taken, every step must say where to take one. A swap must be called so at
+    every step, and what lies on the table be named with it."""
+    takes = "take" in kinds or case.shown.text.startswith("Take the open card:")
+    if takes != case.drawing:
+        yield f"step {step}: what to take: {case.shown.text}"
     swaps = bool(case.play.swaps)
     if swaps != bool(re.search("[Ss]wap|Put your", case.shown.text)):
         yield f"step {step}: {'no ' if swaps else 'a '}swap is told: {case.shown.text}"
@@ -174,16 +203,19 @@ def _unsaid(case: Case, step: int, kinds: Sequence[str]) -> Iterator[str]:
 
 
 def _lights(case: Case, step: int) -> Iterator[str]:
-    """Only cards of the play light up: one of the hand at first, all of them at last."""
+    """Only cards of the play light up: the open card if it is needed, one of the hand at first, all
+    of them at last."""
     shown = case.shown
     needed = case.own | {*case.put_in}
+    others = shown.lit - case.needed
     all_lit = shown.lit == needed and shown.on_table == case.used
     if (
-        not shown.lit <= needed & case.at.hand
+        not case.needed <= shown.lit <= needed & case.at.hand
         or not shown.on_table <= case.used
-        or (step == 1 and (shown.lit or shown.on_table))
-        or (step in (2, 3, 4) and len(shown.lit) > max(1, len(case.put_in) + 1))
-        or (step == 2 and len(shown.lit) != max(1, len(case.put_in)))
+        or (step == 1 and (others or shown.on_table))
+        or (step in (2, 3, 4) and len(others) > max(1, len(case.put_in) + 1))
+        or (step == 2 and not case.put_in and len(others) != bool(needed - case.needed))
+        or (step == 2 and case.put_in and shown.lit != {*case.put_in} | case.needed)
         or (step == len(SUBJECTS) and not all_lit)
     ):
         yield f"step {step} lights {shown.lit} and {shown.on_table}"

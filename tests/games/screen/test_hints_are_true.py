@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from games.coach.facts import Fact, facts_of
-from games.coach.hints import LAST_STEP, Hint, at_step, hidden_row, hint
+from games.coach.hints import LAST_STEP, Hint, HintPosition, at_step, hidden_row, hint
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
@@ -24,6 +24,8 @@ POSITIONS: Final = times(5_040, 50_400)
 RULESETS: Final = times(2, 60)
 """Of each edition; the slow list of all rows is made once for each."""
 STEPS: Final = range(1, LAST_STEP + 1)
+SHARE_BEFORE_DRAWING: Final = 0.4
+"""Of the positions of editions in which cards are taken."""
 EVERYWHERE: Final = (
     "hiding in your",
     "With the table you can make",
@@ -47,6 +49,16 @@ EVERYWHERE: Final = (
     "No row this time",
 )
 """A part of each sentence that is met in every edition."""
+BEFORE_DRAWING: Final = (
+    "it makes a row with your cards",
+    "it makes a row with the table",
+    "then you can swap a joker",
+    "Take the open card. ",
+    "First take a card from the pile. ",
+    "First take a card. ",
+    "No row yet",
+)
+"""The same where cards are taken."""
 BESIDE_TABLES: Final = ("the whole row is in",)
 """The same where rows need not count back to 0 or 1."""
 
@@ -66,17 +78,28 @@ def hinted_positions(name: str) -> Iterator[Hinted]:
         ruleset = known[seed % len(known)]
         jokers = random.choice([0, 1, 2, 2, 3])
         at = random_position(random, options_of(ruleset), jokers, lines=4, cards=6)
-        yield hinted(at, ruleset, random.sample(facts, random.choice([0, 3, 20])))
+        drawing = not ruleset.with_pot and random.random() < SHARE_BEFORE_DRAWING
+        open_card = random.choice([*at.hand, None]) if drawing else None
+        secure = random.sample(facts, random.choice([0, 3, 20]))
+        yield hinted(at, ruleset, secure, drawing, open_card)
 
 
-def hinted(at: At, ruleset: Ruleset, secure: list[Fact]) -> Hinted:
-    row = hidden_row(engine_position(at, ruleset))
+def hinted(
+    at: At,
+    ruleset: Ruleset,
+    secure: list[Fact],
+    drawing: bool = False,
+    open_card: int | None = None,
+) -> Hinted:
+    asked = HintPosition(engine_position(at, ruleset), drawing, open_card)
+    row = hidden_row(asked)
     if row is None:
-        shown = [hint(engine_position(at, ruleset), 1)]
+        shown = [hint(asked, 1)]
     else:
         shown = [at_step(row, step, ruleset.tables or (), secure) for step in STEPS]
     play = None if row is None else written(row.play, at)
-    return Hinted(at, play, tuple(on_the_page(one, ruleset) for one in shown))
+    pages = tuple(on_the_page(one, ruleset) for one in shown)
+    return Hinted(at, play, pages, drawing, open_card)
 
 
 def written(play: Play, at: At) -> WrittenPlay:
@@ -108,6 +131,8 @@ def test_every_step_of_every_hint_is_true(name: str) -> None:
     wrong: list[tuple[str, Hinted]] = []
     if EDITIONS[name].counts_back_to is None:
         missing |= {*BESIDE_TABLES}
+    if not EDITIONS[name].with_pot:
+        missing |= {*BEFORE_DRAWING}
     for case in islice(hinted_positions(name), POSITIONS // len(EDITIONS)):
         text = " ".join(shown.text for shown in case.steps)
         missing -= {part for part in missing if part in text}
@@ -116,12 +141,33 @@ def test_every_step_of_every_hint_is_true(name: str) -> None:
     assert not missing
 
 
+SIMPLIFIED: Final = EDITIONS["simplified"]
 TABLES: Final = edition("simplified", tables=[6, 7, 8, 9])
 WITH_JOKERS: Final = (
     ((101, 30), (36, 36), (42, 42)),
     ((104, 27), (36, 36), (45, 45)),
     ((6, 6), (103, 12), (18, 18), (24, 24)),
 )
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        (1, "1 row is hiding in your cards."),
+        (1, "First take a card from the pile. 1 row is hiding in your cards."),
+        (1, "Take the open card: it makes a row with the table."),
+        (2, "Look here: 12. It belongs to a row."),
+        (2, "Take the open card. Look here: 20. It belongs to a row."),
+        (3, "First take a card. Look at 12 and make jumps of 4."),
+    ],
+)
+def test_the_judge_sees_what_is_false_before_drawing(step: int, text: str) -> None:
+    at = At(options_of(SIMPLIFIED), (), frozenset({12, 16, 20, 47}), opened=True)
+    case = hinted(at, SIMPLIFIED, [], drawing=True, open_card=20)
+    assert not list(faults(case))
+    steps = list(case.steps)
+    steps[step - 1] = steps[step - 1]._replace(text=text)
+    assert list(faults(case._replace(steps=tuple(steps))))
 
 
 def steps_of(*hand: int) -> tuple[Hinted, list[str]]:

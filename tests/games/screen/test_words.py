@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.coach.hints import hint
+from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, End, Knock, Pass
@@ -183,6 +183,10 @@ def test_where_rows_count_back_to_one_the_example_does_too() -> None:
 def test_the_last_hint_names_a_family() -> None:
     squares = edition("classic", families=("squares",))
     at = Position(squares, Table(), mask_of((9, 16, 25, 50)), False)
-    assert hint_words.hint(hint(at, 4), squares) == "Look at 9: it is a row of square numbers."
-    assert "special" in hint_words.hint(hint(at, 3), squares)
-    assert "block" in hint_words.hint(hint(at._replace(hand=0), 1), edition("blocks"))
+    assert (
+        hint_words.hint(hint(HintPosition(at), 4), squares)
+        == "Look at 9: it is a row of square numbers."
+    )
+    assert "special" in hint_words.hint(hint(HintPosition(at), 3), squares)
+    nothing = HintPosition(at._replace(hand=0))
+    assert "block" in hint_words.hint(hint(nothing, 1), edition("blocks"))
