@@ -99,6 +99,7 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
         pytest.param(at_play, get_page, False, id="page while laying"),
         pytest.param(at_offer, get_page, True, id="page with an offer"),
         pytest.param(at_play, post("hint"), False, id="hint"),
+        pytest.param(at_draw, post("hint"), False, id="hint before drawing"),
         pytest.param(at_play, post("take-back"), False, id="nothing to take back"),
         pytest.param(at_draw, post("draw-open"), False, id="open card taken"),
     ],

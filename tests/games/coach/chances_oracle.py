@@ -3,6 +3,7 @@
 (the replay has tests of its own) and the reading of text."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -122,13 +123,17 @@ def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
     for index, (entry, before, after, action) in enumerate(
         (step.entry, step.before, step.after, step.action) for step in log
     ):
-        own = before is not None and before.phase == "play" and entry.seat == before.turn == seat
+        own = (
+            before is not None
+            and before.phase in ("draw", "redraw", "play")
+            and entry.seat == before.turn == seat
+        )
         if before is None or not own:
             continue
         if entry.kind == "hint":
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play:
-                hints.append(Shown(index, hint.step, _row(before, hint.play)))
+                hints.append(Shown(index, hint.step, _row(_as_if_taken(before), hint.play)))
         elif entry.kind == "refused":
             refused.append(index)
         elif entry.kind == "take back":
@@ -266,6 +271,18 @@ def _at(state: State) -> At:
     hand = frozenset(cards_in(state.hands[state.turn]))
     opened = bool(state.opened >> state.turn & 1)
     return At(reference.options_of(state.ruleset), lines, hand, opened)
+
+
+def _as_if_taken(state: State) -> State:
+    """Before a card is taken, the state with the open card in the hand of the seat whose turn it
+    is: what a hint is about."""
+    if state.phase == "play" or not state.open:
+        return state
+    hands = [
+        hand | 1 << state.open[-1] if seat == state.turn else hand
+        for seat, hand in enumerate(state.hands)
+    ]
+    return replace(state, hands=tuple(hands))
 
 
 def _row(state: State, play: Play) -> Row:

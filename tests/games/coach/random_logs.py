@@ -6,6 +6,7 @@ from random import Random
 
 from games.engine.actions import Action, Discard
 from games.engine.cards import Card, cards_in, deck, is_joker, shuffled
+from games.engine.play_application import Position
 from games.engine.plays import legal_plays, plays_without_jokers
 from games.engine.round import OVER, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset
@@ -26,7 +27,7 @@ DORA = 0
 
 def random_round(seed: int) -> list[LogStep]:
     """The log of a round; each edition in turn. Some end in the middle."""
-    random = Random(seed)
+    random, hints = Random(seed), Random(f"hints {seed}")
     ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
     seats = random.choice([2, 2, 2, 3])
     log = LogReplay(Setting(ruleset, seats, random.randrange(seats), seed))
@@ -37,6 +38,7 @@ def random_round(seed: int) -> list[LogStep]:
         state = steps[-1].after
         if state.phase in OVER or state.turns[DORA] >= most_turns:
             return steps
+        steps += [log.enter(entry) for entry in _before_drawing(state, hints)]
         steps += [log.enter(entry) for entry in _next(state, random, eagerness, steps)]
 
 
@@ -47,6 +49,14 @@ def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
     multiples = [card for card in cards if table and card % table == 0]
     first = multiples[: min(hand - 1, len(multiples) // 2)]
     return [*first, *(card for card in cards if card not in first)]
+
+
+def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
+    """A hint about a row with the open card, which may or may not be taken."""
+    if state.phase in ("draw", "redraw") and state.seat == DORA and random.random() < 0.15:
+        position = state.position(DORA)
+        hand = position.hand | (1 << state.open[-1] if state.open else 0)
+        yield _hint(position._replace(hand=hand), random)
 
 
 def _next(
@@ -68,12 +78,15 @@ def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
     """A hint or refused tries before the next act."""
     position = state.position(DORA)
     if random.random() < 0.15:
-        plays = legal_plays(position)
-        about = random.choice(plays) if plays else None
-        yield hint_entry(DORA, random.randint(1, 6), about)
+        yield _hint(position, random)
     for _ in range(random.choice([0, 0, 0, 0, 0, 0, 1, 2, 3])):
         cards = random.sample(cards_in(position.hand), min(position.hand.bit_count(), 3))
         yield refused_entry(DORA, "not-a-sequence", cards, ())
+
+
+def _hint(position: Position, random: Random) -> LogEntry:
+    plays = legal_plays(position)
+    return hint_entry(DORA, random.randint(1, 6), random.choice(plays) if plays else None)
 
 
 def _in_play(state: State, random: Random, eagerness: float) -> Action:

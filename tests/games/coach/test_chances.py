@@ -31,9 +31,11 @@ SPLIT = "4 8 12 16 20 24 28"
 def played(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[LogStep]:
+    """A turn begins with a card of the closed pile, if it does not say what is taken."""
     entries = [LogEntry("deal", None, f"{hand} {emils} {rest}")]
     for number, turn in enumerate(turns):
-        entries += _entries(number % 2, f"draw closed | {turn}")
+        taken = turn if "draw" in turn else f"draw closed | {turn}"
+        entries += _entries(number % 2, taken)
     return list(steps(Setting(ruleset, 2, DORA), entries))
 
 
@@ -315,6 +317,31 @@ def test_a_hint_about_the_row_makes_it_found_with_a_hint_the_deepest_counts() ->
     turn = "hint 1 12 16 20 | hint 3 12 16 20 | hint 1 | 12 16 20 | discard 41"
     (chance,) = chances_of(turn, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("with a hint", 3)
+
+
+@pytest.mark.parametrize(
+    ("taken", "rest"),
+    [
+        ("draw open", "20 5 6 7 9 10 14"),
+        ("draw closed", "20 8 6 7 9 10 14"),
+    ],
+)
+def test_a_hint_before_a_card_is_taken_counts_for_the_row_whatever_is_taken(
+    taken: str, rest: str
+) -> None:
+    row = "12 16 20" if taken == "draw open" else "4 8 12"
+    turn = f"hint 3 12 16 20 | {taken} | {row} | discard 49"
+    found = chances_of(turn, hand="4 12 16 41 43 47 49", rest=rest)
+    assert found[0].row == row
+    assert (found[0].outcome, found[0].hint_step) == ("with a hint", 3)
+
+
+def test_a_hint_about_the_open_card_alone_takes_nothing_from_other_rows() -> None:
+    hinted = "hint 2 24 to 12-16-20 | draw closed | 40 44 48 | discard 5"
+    turns = ("12 16 20 | discard 49", "discard 24", hinted)
+    found = chances_of(*turns, hand=TWO_ROWS, emils="24 2 3 11 13 17 19")
+    assert summary(found)[-1] == ("later", "40 44 48")
+    assert found[-1].hint_step == 0
 
 
 def test_a_hint_after_the_find_takes_nothing_from_it() -> None:

@@ -248,6 +248,24 @@ def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
     assert begun_anew.step == 1
 
 
+def test_before_drawing_a_hint_is_given_and_afterwards_they_begin_anew() -> None:
+    game = new_game()
+    steps = [act(game, AskHint()).hint for _ in range(2)]
+    assert [hint.step for hint in steps if hint and hint.take] == [1, 2]
+    shown = services.look(game.pk, DORA).hint
+    assert shown == steps[-1]
+    act(game, Do(DrawClosed()))
+    after = act(game, AskHint()).hint
+    assert after is not None
+    assert (after.step, after.take) == (1, "")
+
+
+def test_while_others_are_asked_there_is_no_hint() -> None:
+    game = new_game(offers=True)
+    play_on(game, lambda v: v.phase == "offer", DORA)
+    assert act(game, AskHint()).error == "wrong-phase"
+
+
 def test_a_game_without_hints_gives_none() -> None:
     game = new_game()
     Game.objects.update(hint_steps=0)

@@ -191,3 +191,16 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
     again = services.act(game.pk, DORA, seen=seen, key=key, move=move)
     assert first.missed is not None
     assert again.missed == first.missed
+
+
+def test_a_hint_before_drawing_lights_the_pile_to_take_from() -> None:
+    said = {"draw-open": "Take the open card", "draw-closed": "from the pile"}
+    missing = {*said}
+    for seed in range(60):
+        shown = board(act(new_game(seed=seed), AskHint()))
+        assert shown.notice is not None
+        assert said[shown.piles.lit] in shown.notice.text
+        missing.discard(shown.piles.lit)
+        if not missing:
+            return
+    pytest.fail(f"never {missing}")

@@ -101,7 +101,7 @@ def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None
 @pytest.mark.parametrize(
     ("name", "phase", "expected"),
     [
-        ("classic", "draw", []),
+        ("classic", "draw", ["hint"]),
         ("classic", "play", ["lay", "take-back", "hint", "discard"]),
         ("simplified-2010", "play", ["lay", "take-back", "hint", "discard", "end"]),
         ("blocks", "play", ["lay", "take-back", "hint", "discard"]),
