@@ -133,6 +133,8 @@ def table(page: Page, dora: Child) -> Iterator[str]:
     sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     yield "take"
+    child.press("hint")
+    yield "a hint before a card is taken"
     child.press("draw-closed")
     yield "lay"
     child.press("hint")
