@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.lesson import debrief
+from classrooms.lesson.big_screen import beside, is_big
 from classrooms.progress.figures import words
 from classrooms.progress.pipeline.rebuild import class_is_rebuilding
 from games.play.posted_values import whole
@@ -27,6 +28,8 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "weeks": debrief.WEEKS,
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
+    if is_big(request):
+        context |= {"big": True, "screen": "&screen=big", **beside(request, school_class)}
     if rows:
         number = whole(request.GET.get("position"), least=1, most=len(rows)) or 1
         step = whole(request.GET.get("step"), least=1, most=debrief.STEPS) or 1

@@ -15,10 +15,9 @@ from classrooms.accounts.polled_parts import TAG, part_for_adults
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, live_table
+from classrooms.lesson.big_screen import beside, is_big
 from classrooms.lesson.live_board import PollTag
-from classrooms.progress.figures.class_goal import goal_of
 
-BIG: Final = "big"
 HIDDEN: Final = "hidden"
 PAGE: Final = "lesson/live.html"
 
@@ -71,7 +70,7 @@ def _shown(
     school_class = class_for(request.user, class_id)
     if not tag.is_of_the_hour_of(asked):
         looked(request.user, Page.LIVE, school_class=school_class)
-    big = _is_big(request)
+    big = is_big(request)
     context = {
         "school_class": school_class,
         "big": big,
@@ -84,7 +83,7 @@ def _shown(
         "hints": live_board.HINTS_TO_BE_STUCK,
     }
     if big:
-        context["goal"] = goal_of(school_class)
+        context |= beside(request, school_class)
         context["has_children"] = school_class.children.exists()
     else:
         seen = live_board.seen(class_id, timezone.now())
@@ -112,7 +111,3 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
 def hides_names(request: HttpRequest) -> bool:
     """Whether the page is to be shown to a class, without names."""
     return request.GET.get("names") == HIDDEN
-
-
-def _is_big(request: HttpRequest) -> bool:
-    return request.GET.get("screen") == BIG

@@ -125,3 +125,13 @@ def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> N
         held = {int(card.face.value) for card in scene.hand if card.face.value.isdigit()}
         step = shown[1] - shown[0]
         assert not {shown[0] - step, shown[-1] + step} & held
+
+
+def test_the_big_screen_has_no_pages_of_the_site_but_goal_and_code(
+    alice: User, missed: SchoolClass
+) -> None:
+    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]), {"screen": "big"})
+    assert 'class="tabs"' not in page.text
+    assert 'class="way-back"' not in page.text
+    assert missed.spaced_code in page.text
+    assert "step=2&amp;screen=big" in page.text
