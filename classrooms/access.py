@@ -15,7 +15,15 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from classrooms.credentials.secrets import device_hash, read_code, token_hash
-from classrooms.models import Assignment, AuditEntry, Child, Group, SchoolClass
+from classrooms.models import (
+    Assignment,
+    AuditEntry,
+    Child,
+    Group,
+    Membership,
+    School,
+    SchoolClass,
+)
 from classrooms.models.child_names import plain_name, same
 from games.play.hooks import PlayerRequest
 
@@ -23,6 +31,8 @@ from .models import Attempt, Invitation, KnownDevice, Teaching, User
 
 Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
+JOINING: Final = "classrooms.joining"
+JOINING_LASTS: Final = timedelta(days=7)
 UNDO_OF_A_MOVE: Final = timedelta(hours=1)
 
 
@@ -72,6 +82,50 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
         user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
     )
     return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
+
+
+def school_for(user: Adult, school_id: UUID) -> School:
+    """A school that this adult is an admin of."""
+    admins = Membership.objects.filter(
+        user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
+    )
+    return get_object_or_404(School, pk=school_id, memberships__in=admins)
+
+
+def classes_in(school: School) -> QuerySet[SchoolClass]:
+    """The classes of a school: those that its teachers own, archived ones too."""
+    owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
+    return SchoolClass.objects.filter(teachings__in=owners)
+
+
+def class_in(school: School, class_id: UUID) -> SchoolClass:
+    return get_object_or_404(classes_in(school), pk=class_id)
+
+
+def child_in(school: School, class_id: UUID, child_id: UUID) -> Child:
+    """A child of a class of this school, with its class."""
+    children = Child.objects.select_related("school_class")
+    return get_object_or_404(
+        children, pk=child_id, school_class=class_id, school_class__in=classes_in(school)
+    )
+
+
+def member_of(school: School, user_id: int) -> Membership:
+    return get_object_or_404(school.memberships.select_related("user"), user=user_id)
+
+
+def school_behind(signed: str) -> School:
+    """The school whose teachers may join by a link that ends with this token. 404 if the token is
+    forged or too old, or no admin of the school made it who still is one."""
+    try:
+        school_id, admin_id = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
+        found = UUID(school_id)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise Http404 from None
+    admins = Membership.objects.filter(
+        user=admin_id, user__is_active=True, role=Membership.Role.ADMIN
+    )
+    return get_object_or_404(School, pk=found, memberships__in=admins)
 
 
 def classes_to_move_to(user: User, child: Child) -> QuerySet[SchoolClass]:

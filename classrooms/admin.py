@@ -19,11 +19,22 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.classes import lifecycle, operator_actions
+from classrooms.schools.appointing import appoint
 from classrooms.ui.bounded_admin import BoundedAdmin, ReadOnlyAdmin
 from games.models import Game
 
 from .audit import What, audit
-from .models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
+from .models import (
+    Assignment,
+    AuditEntry,
+    Child,
+    Membership,
+    School,
+    SchoolClass,
+    Teaching,
+    User,
+    WeeklyMail,
+)
 
 for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):
     admin.site.unregister(model)
@@ -151,6 +162,33 @@ class SchoolClassAdmin(BoundedAdmin):
     @admin.display(description=_("last assigned"), ordering="assigned_at")
     def last_assigned(self, school_class: Any) -> Any:
         return school_class.assigned_at
+
+
+class MembershipInline(admin.TabularInline):
+    model = Membership
+    extra = 1
+    autocomplete_fields = ("user",)
+
+
+@admin.register(School)
+class SchoolAdmin(BoundedAdmin):
+    """The operator makes a school and appoints its first admin, who does the rest."""
+
+    list_display = ("name", "number_of_teachers", "created_at")
+    search_fields = ("name", "memberships__user__email", "=id")
+    fields = ("id", "name", "created_at")
+    readonly_fields = ("id", "created_at")
+    inlines = (MembershipInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[School]:
+        return super().get_queryset(request).annotate(teachers=Count("memberships"))
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        appoint(form.instance, formset.save, _operator(request))
+
+    @admin.display(description=_("teachers"), ordering="teachers")
+    def number_of_teachers(self, school: Any) -> int:
+        return int(school.teachers)
 
 
 @admin.register(Child)

@@ -71,6 +71,9 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.CONNECTED,
         What.DISCONNECTED,
         What.SESSIONS_ENDED,
+        What.SCHOOL_JOINED,
+        What.SCHOOL_LEFT,
+        What.SCHOOL_ROLE,
         What.STAFF,
         What.STAFF_GONE,
     ),
@@ -86,9 +89,11 @@ def audit(
     school_class: SchoolClass | None = None,
     account: User | None = None,
     as_operator: bool = False,
+    for_school: bool = False,
     **detail: Any,
 ) -> AuditEntry:
-    """Log what this adult did. `school_class` defaults to the child's. Raises `ValueError` for an
+    """Log what this adult did; `for_school`: as an admin of the school. `school_class` defaults to
+    the child's. Raises `ValueError` for an
     entry about nothing."""
     if school_class is None and child is None and account is None:
         raise ValueError("An entry is about a child, a class or an account.")
@@ -97,6 +102,8 @@ def audit(
     entry.account = account
     if as_operator:
         entry.actor = Actor.OPERATOR
+    if for_school:
+        entry.actor = Actor.SCHOOL
     entry.save()
     return entry
 
@@ -116,16 +123,19 @@ def looked(
     *pages: AuditEntry.Page,
     school_class: SchoolClass,
     child: Child | None = None,
+    for_school: bool = False,
 ) -> None:
-    """Log that this adult looked at these pages of a class, or of a child in it. One query, and
-    each page once an hour, so that the log shows who looked and not every click. The child is
-    stored only for pages about one child."""
+    """Log that this adult looked at these pages of a class, or of a child in it; `for_school`: as
+    an admin of the school. One query, and each page once an hour, so that the log shows who looked
+    and not every click. The child is stored only for pages about one child."""
     now = timezone.now()
     entries = []
     for page in pages:
         child_id = child.pk if child and page not in OF_A_CLASS else None
         entries.append(_entry(by, What.LOOKED, school_class.pk, child_id, now, {}))
         entries[-1].page = page
+        if for_school:
+            entries[-1].actor = Actor.SCHOOL
     _write_once(entries)
 
 
@@ -200,5 +210,6 @@ def _write_once(entries: Sequence[AuditEntry]) -> None:
         hour = f"{entry.at.astimezone(UTC):%Y-%m-%d %H}"
         what = entry.page or entry.what
         child = entry.child_id or children
-        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {subject} {child} {hour}")
+        as_admin = " school" if entry.actor == Actor.SCHOOL else ""
+        entry.once = uuid5(LOOKS, f"{entry.user_id} {what} {subject} {child} {hour}{as_admin}")
     AuditEntry.objects.bulk_create(entries, ignore_conflicts=True)

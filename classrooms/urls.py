@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("classrooms.privacy.urls")),
     path("", include("classrooms.reports.urls")),
     path("", include("classrooms.classes.urls")),
+    path("", include("classrooms.schools.urls")),
     path("", include("classrooms.roster.urls")),
     path("", include("classrooms.signin.urls")),
     path("", include("classrooms.assignments.urls")),

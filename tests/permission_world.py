@@ -19,14 +19,17 @@ from classrooms.models import (
     Child,
     ChildSession,
     Invitation,
+    Membership,
+    School,
     SchoolClass,
     Teaching,
     User,
 )
 from classrooms.reports.weekly_mail import stopping
+from classrooms.schools import services as schools
 from classrooms.signin import login_cards
 from games.models import Game
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import (
     AssignmentFactory,
@@ -77,6 +80,21 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
     }
 
 
+def school_of(*teachers: User, admin: User) -> dict[str, Any]:
+    """A school of these teachers and their admin."""
+    school = School.objects.create(name="The school")
+    for user in teachers:
+        Membership.objects.get_or_create(school=school, user=confirmed(user))
+    Membership.objects.update_or_create(
+        user=admin, defaults={"school": school, "role": Membership.Role.ADMIN}
+    )
+    return {
+        "school_id": school.pk,
+        "joining": schools.joining_token(school, admin),
+        "moved": "x:y:z",
+    }
+
+
 def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
     """What brings back a teacher whom the owner has removed."""
     account = User.objects.get(pk=user_id)
@@ -113,10 +131,11 @@ def ended_game(child: Child) -> Game:
 def make_world() -> World:
     """Alice owns 5B, Bob teaches it along, Gus did until he was taken off; 4B is her archived one.
     Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
-    Finn, and Dan teaches it along."""
+    Finn, and Dan teaches it along. Ada is the admin of the school of Alice and Bob, Charlie of his
+    own."""
     alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
     old = SchoolClassFactory.create(name="4B")
-    alice, bob, gus, charlie, dan = UserFactory.create_batch(5)
+    alice, bob, gus, charlie, dan, ada = UserFactory.create_batch(6)
     for school_class, user, role in (
         (alices, alice, Teaching.Role.OWNER),
         (alices, bob, Teaching.Role.CO_TEACHER),
@@ -133,10 +152,11 @@ def make_world() -> World:
     )
     otto = ChildFactory.create(school_class=old, name="Otto")
     finn = ChildFactory.create(school_class=charlies, name="Finn")
+    hers, his = school_of(alice, bob, admin=ada), school_of(dan, admin=charlie)
     targets = {
-        "Alice's": objects(alices, dora, alice),
-        "archived": objects(old, otto, alice),
-        "Charlie's": objects(charlies, finn, charlie),
+        "Alice's": {**objects(alices, dora, alice), **hers},
+        "archived": {**objects(old, otto, alice), **hers},
+        "Charlie's": {**objects(charlies, finn, charlie), **his},
     }
     clients = {
         "nobody": Client(),
@@ -149,6 +169,7 @@ def make_world() -> World:
         "Bob": client_of(bob),
         "Gus": client_of(gus),
         "Charlie": client_of(charlie),
+        "Ada": client_of(ada),
     }
     ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
     lifecycle.archive(old)
@@ -163,5 +184,7 @@ def make_world() -> World:
         "signed": "x:y:z",
         "stop": "x:y:z",
         "change": "x:y:z",
+        "joining": "x:y:z",
+        "moved": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -50,7 +50,8 @@ def test_each_act_has_a_button_that_undoes_it_or_asks_first(world: World) -> Non
 
 def undo_is_offered(name: str, world: World) -> None:
     act, data = act_of(name)
-    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    target = dict(world.targets["Alice's"])
+    client = world.clients[act.who if act else "Alice"]
     data |= act.prepare(target) if act and act.prepare else {}
     page = client.post(address(name, target), data, follow=True)
     (undo,) = [message.extra_tags for message in page.context["messages"]][-1:]

@@ -14,9 +14,10 @@ from django.db import transaction
 
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, School, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.merge_children import merge
+from classrooms.schools import services as school_services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
@@ -78,6 +79,19 @@ def bob_removed(target: Target) -> Data:
 
 def to_bob(target: Target) -> Data:
     return {"to": target["user_id"]}
+
+
+def without_classes(target: Target) -> Data:
+    assert not User.objects.get(pk=target["user_id"]).teachings.filter(role="owner").exists()
+    return {}
+
+
+def moved_to_bob(target: Target) -> Data:
+    school = School.objects.get(pk=target["school_id"])
+    admin = User.objects.get(membership__school=school, membership__role="admin")
+    bob = User.objects.get(pk=target["user_id"])
+    target["moved"] = school_services.move_class(school, own_class(target), bob, admin)
+    return {}
 
 
 def just_added(target: Target) -> Data:
@@ -144,6 +158,10 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:bring_teacher_back": (Act(What.TEACHER_BACK, {}, bob_removed),),
     "classrooms:hand_over": (Act(What.HANDED_OVER, SURE),),
     "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
+    "classrooms:school_role": (Act(What.SCHOOL_ROLE, {"role": "admin"}, who="Ada"),),
+    "classrooms:school_off": (Act(What.SCHOOL_LEFT, SURE, without_classes, who="Ada"),),
+    "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
+    "classrooms:school_move_undo": (Act(What.HANDED_OVER, {}, moved_to_bob, who="Ada"),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
     "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
     "classrooms:add_shown_children": (Act(What.ADDED, {"do": "add"}, a_sheet),),
@@ -163,6 +181,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:downloads": (Act(What.ASKED, {"kind": "class-tables"}),),
     "classrooms:certificates": (Act(What.EXPORTED, {"language": "en"}, a_goal_reached),),
 }
+OF_NO_CLASS: Final = ("classrooms:new_class", "classrooms:school_role", "classrooms:school_off")
+"""What is written down elsewhere than in the log of the class."""
 FETCHED: Final = (
     "classrooms:export_class",
     "classrooms:cards_pdf",
@@ -202,7 +222,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
 
 def taking_posts() -> set[str]:
     """The pages of adults that may change something."""
-    kinds = ("teacher", "owner", "adult", "invitation")
+    kinds = ("teacher", "owner", "school admin", "adult", "invitation")
     return {
         name for name, (kind, methods) in DECLARED.items() if kind in kinds and "POST" in methods
     }
@@ -248,7 +268,7 @@ def _is_written_down(
     found = [entry for entry in new if entry.what == act.what]
     assert found, (act.what, [entry.what for entry in new])
     assert {str(entry.user_id) for entry in found} == {client.session["_auth_user_id"]}
-    if name != "classrooms:new_class":
+    if name not in OF_NO_CLASS:
         assert target["class_id"] in {entry.class_id for entry in found}
 
 
@@ -264,7 +284,7 @@ def test_what_is_taken_along_is_written_down_with_its_kind(world: World) -> None
 
 def test_what_a_stranger_is_refused_leaves_no_entry(world: World) -> None:
     for name, all_of_it in ACTS.items():
-        if DECLARED[name][0] not in ("teacher", "owner"):
+        if DECLARED[name][0] not in ("teacher", "owner", "school admin"):
             continue
         for act in all_of_it:
             with undone() as written:

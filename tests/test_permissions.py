@@ -98,13 +98,17 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
         case "game" | "ended":
             return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
         case "adult":
-            return who in (*OF_ALICES_CLASS, "Gus", "Charlie")
+            return who in (*OF_ALICES_CLASS, "Gus", "Charlie", "Ada")
         case "teacher":
             if whose in ALICES:
                 return who in OF_ALICES_CLASS
             return who == "Charlie" and whose == "Charlie's"
         case "owner":
             return (who == "Alice" and whose in ALICES) or (who, whose) == ("Charlie", "Charlie's")
+        case "school admin":
+            if whose in ALICES:
+                return who == "Ada"
+            return (who, whose) == ("Charlie", "Charlie's")
     return False
 
 
@@ -132,7 +136,10 @@ def test_every_url_is_declared() -> None:
 
 
 def test_a_view_that_counts_on_an_adult_or_a_child_is_for_them_alone() -> None:
-    kinds = {AdultRequest: ("adult", "teacher", "owner"), ChildRequest: ("child", "game")}
+    kinds = {
+        AdultRequest: ("adult", "teacher", "owner", "school admin"),
+        ChildRequest: ("child", "game"),
+    }
     typed = {name: request_type(pattern) for name, pattern in URLS.items()}
     assert typed["classrooms:class"] is AdultRequest
     assert typed["classrooms:me"] is ChildRequest
@@ -178,7 +185,7 @@ def _only_those_who_may(name: str, world: World) -> None:
 
 def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
     """Who hears nothing of what there is at all, not even that it is missing, before signing in."""
-    if kind in ("adult", "teacher", "owner"):
+    if kind in ("adult", "teacher", "owner", "school admin"):
         return NO_ADULTS
     # A page that lies open asks there by itself, and is not to be led anywhere.
     is_page = kind in ("child", "game", "ended") and name != "classrooms:here"

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from classrooms import bounds
 from classrooms.access import INVITATION
 from classrooms.audit import What, audit
 from classrooms.classes.owners_mail import mail_arrival
@@ -227,11 +228,49 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
         _make_owner(school_class, to, by=by)
 
 
-def _make_owner(school_class: SchoolClass, user: User, *, by: User) -> None:
+def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
+    """Make this adult the owner of a locked class, as an admin of its school; the former owner
+    becomes a co-teacher. Whether `to` did not teach the class before. Raises `bounds.Full`."""
+    bounds.room_for_class(to)
+    owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
+    _teaching, is_new = Teaching.objects.get_or_create(
+        school_class=school_class, user=to, defaults={"role": Teaching.Role.CO_TEACHER}
+    )
+    _make_owner(school_class, to, by=by, for_school=True)
+    audit(
+        by,
+        What.ROLE_GIVEN,
+        school_class=school_class,
+        account=owner.user,
+        for_school=True,
+        role=Teaching.Role.CO_TEACHER,
+    )
+    return is_new
+
+
+def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None:
+    """Remove a co-teacher from a locked class, as an admin of its school."""
+    teaching = Teaching.objects.select_related("user").get(
+        school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
+    )
+    teaching.delete()
+    end_invitations(school_class, by, _sent_to(teaching.user))
+    audit(
+        by,
+        What.TEACHER_REMOVED,
+        school_class=school_class,
+        account=teaching.user,
+        for_school=True,
+    )
+
+
+def _make_owner(
+    school_class: SchoolClass, user: User, *, by: User, for_school: bool = False
+) -> None:
     teachings = Teaching.objects.filter(school_class=school_class)
     teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)
     teachings.filter(user=user).update(role=Teaching.Role.OWNER)
-    audit(by, What.HANDED_OVER, school_class=school_class, account=user)
+    audit(by, What.HANDED_OVER, school_class=school_class, account=user, for_school=for_school)
     end_invitations_of_others(school_class, by)
 
 

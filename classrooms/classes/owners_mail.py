@@ -38,6 +38,16 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
     _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
 
 
+def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
+    """An admin of the school has moved a class: mail its owner and the former one."""
+    paragraphs = (
+        _("An admin of your school has moved a class on nmbrs from one teacher to another."),
+        _("See who teaches the class now:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit(owners, _("Another teacher owns a class of your school"), paragraphs)
+
+
 def _teachers_of(class_id: UUID) -> str:
     return _address("classrooms:teachers", class_id)
 

@@ -21,7 +21,7 @@ from classrooms.classes import lifecycle
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
 from classrooms.http.network import client_address, is_within
-from classrooms.models import SchoolClass, WrongTries
+from classrooms.models import Membership, SchoolClass, WrongTries
 from classrooms.progress.pages.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
@@ -40,6 +40,7 @@ def index(request: AdultRequest) -> HttpResponse:
     context = {
         "classes": [each for each in classes if not each.archived_at],
         "archived": [(each, erased_on[each.pk]) for each in archived],
+        "membership": Membership.objects.filter(user=request.user).select_related("school").first(),
     }
     return render(request, "classes/classes.html", context)
 

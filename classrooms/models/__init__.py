@@ -3,8 +3,7 @@
 Adults are `User`s; children are not. A child is a name, a class and three pictures.
 """
 
-from .address_changes import AddressChange
-from .adults import AdultDevice, SharedValue, WrongSignIns
+from .adults import AddressChange, AdultDevice, SharedValue, WrongSignIns
 from .assignments import Assignment, Attempt
 from .audit import AuditEntry
 from .children import Child
@@ -13,6 +12,7 @@ from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
 from .merges import Merge
+from .schools import Membership, School
 from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongNames, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
@@ -28,8 +28,10 @@ __all__ = [
     "Group",
     "Invitation",
     "KnownDevice",
+    "Membership",
     "Merge",
     "QrCode",
+    "School",
     "SchoolClass",
     "SharedValue",
     "Teaching",

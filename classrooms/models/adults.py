@@ -1,11 +1,12 @@
-"""Adults' sign-in: known devices, wrong tries, and temporary values for limits.
+"""Adults' sign-in: known devices, wrong tries, temporary values for limits, changed addresses.
 
-These tables contain no mail or network addresses, only keyed hashes of them.
+But for the last, these tables contain no mail or network addresses, only keyed hashes of them.
 """
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class AdultDevice(models.Model):
@@ -51,3 +52,26 @@ class SharedValue(models.Model):
 
     def __str__(self) -> str:
         return self.key_hash[:8]
+
+
+class AddressChange(models.Model):
+    """A requested change of an account's confirmed address.
+
+    The link mailed to the old address names this row. It works once, and no longer after an earlier
+    change of the same account was stopped.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_changes"
+    )
+    old = models.EmailField(_("old address"))
+    new = models.EmailField(_("new address"))
+    asked_at = models.DateTimeField(default=timezone.now, editable=False)
+    stopped_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("change of address")
+        verbose_name_plural = _("changes of address")
+
+    def __str__(self) -> str:
+        return f"{self.old} → {self.new}"

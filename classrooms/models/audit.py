@@ -58,6 +58,10 @@ class AuditEntry(models.Model):
         ROLE_GIVEN = "role given", _("gave a role")
         HANDED_OVER = "handed over", _("handed over")
 
+        SCHOOL_JOINED = "school joined", _("joined the school")
+        SCHOOL_LEFT = "school left", _("left the school")
+        SCHOOL_ROLE = "school role", _("gave a role in the school")
+
         SIGNED_IN = "signed in", _("signed in")
         WRONG_PASSWORD = "wrong password", _("wrong password")
         WRONG_STEP = "wrong second step", _("wrong second step")
@@ -92,6 +96,7 @@ class AuditEntry(models.Model):
     class Actor(models.TextChoices):
         TEACHER = "teacher", _("a teacher")
         OPERATOR = "operator", _("the operator")
+        SCHOOL = "school", _("an admin of the school")
         SITE = "site", _("the site itself")
 
     user = models.ForeignKey(

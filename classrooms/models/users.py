@@ -57,6 +57,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("may use the admin site"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    display_name = models.CharField(_("name that others see"), max_length=60, blank=True)
+    closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -72,8 +74,15 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
     @property
+    def named(self) -> str:
+        """The chosen name with the address, or the address alone."""
+        return f"{self.display_name} ({self.email})" if self.display_name else self.email
+
+    @property
     def short_name(self) -> str:
-        """The first part of the address: "Alice" of alice.b@school.example."""
+        """The chosen name, or the first part of the address: "Alice" of alice.b@school.example."""
+        if self.display_name:
+            return self.display_name
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:

@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from classrooms.audit import Actor, Page, What
 from classrooms.downloads.kinds import KINDS
-from classrooms.models import AuditEntry, SchoolClass, Teaching
+from classrooms.models import AuditEntry, Membership, SchoolClass, Teaching
 from games.screen.words import listed
 
 Words = Promise | str
 OWNER: Final = Teaching.Role.OWNER.value
+ADMIN: Final = Membership.Role.ADMIN.value
 
 CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
@@ -145,6 +146,10 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.DISCONNECTED: gettext_lazy("You removed an account elsewhere."),
     What.SWITCHED_ON: gettext_lazy("%(who)s let you sign in again."),
     What.SWITCHED_OFF: gettext_lazy("%(who)s locked your account."),
+    What.SCHOOL_JOINED: gettext_lazy("You joined the school %(school)s."),
+    What.SCHOOL_LEFT: gettext_lazy("%(who)s took you off the school %(school)s."),
+    What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher of the school %(school)s."),
+    "school role admin": gettext_lazy("%(who)s made you an admin of the school %(school)s."),
     What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
     What.STAFF: gettext_lazy("%(who)s let you use the admin site."),
     What.STAFF_GONE: gettext_lazy("%(who)s no longer lets you use the admin site."),
@@ -203,6 +208,8 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
     more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
+    if entry.detail.get("role") == ADMIN:
+        more.append("admin")
     if entry.actor == Actor.OPERATOR:
         more.append("operator")
     return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
@@ -219,6 +226,7 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
         "child": child or _("a child who has left"),
         "n": detail.get("count", 0),
         "class": known.classes.get(class_id) or _("(a class that is no more)"),
+        "school": detail.get("school") or _("(a school that is no more)"),
         "adult": entry.account.email if entry.account else gone,
         "invited": known.invited.get(detail.get("invitation", "")) or _("a colleague"),
         "file": _file(detail.get("file", "")),
@@ -230,6 +238,9 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
 def _who(entry: AuditEntry) -> str:
     if entry.actor == Actor.OPERATOR:
         return _("The operator")
+    if entry.actor == Actor.SCHOOL:
+        email = entry.user.email if entry.user else _("someone who is no longer here")
+        return _("An admin of the school (%(email)s)") % {"email": email}
     if entry.actor == Actor.SITE:
         return _("The site")
     return entry.user.email if entry.user else _("Someone who is no longer here")

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 
-from classrooms.access import invitation_for
+from classrooms.access import invitation_for, school_behind
 
 OPEN: Final = "open"
 INVITED: Final = "invited"
@@ -41,6 +41,9 @@ def _is_open_invitation(path: str) -> bool:
         match = resolve(path)
         if match.view_name == "classrooms:invitation":
             invitation_for(match.kwargs["invitation"])
+            return True
+        if match.view_name == "classrooms:join_school":
+            school_behind(match.kwargs["joining"])
             return True
     except (Resolver404, Http404):
         pass

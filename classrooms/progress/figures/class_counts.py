@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from classrooms.models import Attempt, Child
+from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.class_figures import ClassFigures
+from classrooms.progress.figures.periods import first_day
 from classrooms.progress.figures.table_rows import FIGURES, OTHER, Rows, TableCell, column_of
 from classrooms.progress.models import Chance, ChildDay, TableDay, TableMastery
 from classrooms.progress.pipeline import evidence
@@ -165,6 +166,22 @@ def rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[
         column = column_of(row["table"])
         counted[row["child"]][column].add(row)
     return counted
+
+
+def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
+    """By class, the same rows as in the `total` of its report, for all of these in a query."""
+    first_days: dict[date | None, list[UUID]] = defaultdict(list)
+    for school_class in classes:
+        first_days[first_day(school_class.today(), period)].append(school_class.pk)
+    which = Q(pk=None)
+    for since, keys in first_days.items():
+        then = Q(day__gte=since) if since else Q()
+        which |= then & Q(child__school_class__in=keys)
+    counted = TableDay.objects.filter(which, child__removed_at=None).values("child__school_class")
+    rows: dict[UUID, Rows] = defaultdict(Rows)
+    for row in counted.annotate(**{name: Sum(name) for name in FIGURES}):
+        rows[row["child__school_class"]].add(row)
+    return rows
 
 
 def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:

@@ -1,0 +1,47 @@
+"""Schools, and the teachers who belong to them."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class School(models.Model):
+    """A school with its teachers. Its classes are those that its teachers own."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(_("name"), max_length=80)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("school")
+        verbose_name_plural = _("schools")
+        ordering = ("name", "created_at")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """That a teacher belongs to a school, and whether as an admin of it. A teacher belongs to one
+    school at most, so that each class belongs to one."""
+
+    class Role(models.TextChoices):
+        TEACHER = "teacher", _("teacher")
+        ADMIN = "admin", _("admin")
+
+    school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="memberships")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership"
+    )
+    role = models.CharField(_("role"), max_length=8, choices=Role.choices, default=Role.TEACHER)
+    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("teacher of a school")
+        verbose_name_plural = _("teachers of a school")
+
+    def __str__(self) -> str:
+        return f"{self.user} – {self.school}"

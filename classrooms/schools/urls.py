@@ -1,0 +1,23 @@
+"""Included by `classrooms.urls`, whose namespace these names are in."""
+
+from django.urls import path
+
+from classrooms.schools import moving_views, views
+
+urlpatterns = [
+    path("schools/join/<str:joining>/", views.join, name="join_school"),
+    path("schools/<uuid:school_id>/", views.page, name="school"),
+    path("schools/<uuid:school_id>/teachers/<int:user_id>/role/", views.role, name="school_role"),
+    path("schools/<uuid:school_id>/teachers/<int:user_id>/off/", views.off, name="school_off"),
+    path("schools/<uuid:school_id>/classes/<uuid:class_id>/", views.of_class, name="school_class"),
+    path(
+        "schools/<uuid:school_id>/classes/<uuid:class_id>/move/",
+        moving_views.move,
+        name="school_move",
+    ),
+    path(
+        "schools/<uuid:school_id>/classes/<uuid:class_id>/move/undo/<str:moved>/",
+        moving_views.undo,
+        name="school_move_undo",
+    ),
+]

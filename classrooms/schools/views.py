@@ -1,0 +1,143 @@
+"""A school for its admins: its classes and teachers, and the page of one class."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms.access import AdultRequest, class_in, member_of, school_behind, school_for
+from classrooms.accounts.links import link
+from classrooms.accounts.ways_in import sign_up
+from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.audit import Page, looked
+from classrooms.models import Membership
+from classrooms.progress.figures.periods import USUAL, label_of
+from classrooms.progress.pages.class_map import period_of, periods_offered
+from classrooms.schools import services
+from classrooms.schools.school_page import (
+    class_lines,
+    report_of,
+    table_totals,
+    teacher_lines,
+)
+from classrooms.ui.confirmation import ask_first, is_sure
+
+
+@login_required
+@require_GET
+def page(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    school = school_for(request.user, school_id)
+    context = {
+        "school": school,
+        "classes": class_lines(school),
+        "teachers": teacher_lines(school),
+        "period": label_of(USUAL),
+        "link": link("classrooms:join_school", services.joining_token(school, request.user)),
+    }
+    return render(request, "schools/school.html", context)
+
+
+@login_required
+@require_GET
+def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
+    """The figures of a class, none of them of a single child."""
+    school = school_for(request.user, school_id)
+    school_class = class_in(school, class_id)
+    looked(request.user, Page.CLASS, school_class=school_class, for_school=True)
+    period = period_of(request.GET)
+    report = report_of(school_class, period)
+    context = {
+        "school": school,
+        "of_class": school_class,
+        "owner": school_class.teachings.select_related("user").get(role="owner").user,
+        "report": report,
+        "tables": table_totals(report),
+        "played": sum(1 for line in report.lines if line.rounds),
+        "periods": periods_offered(request.GET, period),
+        "period": label_of(period),
+        "owners_to_be": services.owners_to_be(school, school_class),
+    }
+    return render(request, "schools/school_class.html", context)
+
+
+@needs_proof
+@require_POST
+def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
+    """Make a teacher an admin, or an admin a teacher."""
+    school = school_for(request.user, school_id)
+    membership = member_of(school, user_id)
+    wanted = request.POST.get("role", "")
+    if wanted not in Membership.Role.values:
+        messages.error(request, _("Nothing was changed."))
+        return redirect("classrooms:school", school_id)
+    try:
+        services.give_role(membership, Membership.Role(wanted), request.user)
+    except services.NotPossible:
+        text = _("Nothing was changed: a school keeps one admin, whose address is confirmed.")
+        messages.error(request, text)
+        return redirect("classrooms:school", school_id)
+    name = membership.user.named
+    if wanted == Membership.Role.ADMIN:
+        text = _("%(name)s is an admin of the school now.")
+    else:
+        text = _("%(name)s is no longer an admin of the school.")
+    messages.success(request, text % {"name": name})
+    if membership.user_id == request.user.pk and wanted == Membership.Role.TEACHER:
+        return redirect("classrooms:classes")
+    return redirect("classrooms:school", school_id)
+
+
+@needs_proof
+@require_POST
+def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
+    """Take a teacher off the school."""
+    school = school_for(request.user, school_id)
+    membership = member_of(school, user_id)
+    user, back = membership.user, reverse("classrooms:school", args=[school_id])
+    if not is_sure(request):
+        lost = _(
+            "%(name)s no longer belongs to %(school)s, and no class can be moved to them. Only "
+            "they can join again, by a link from you."
+        )
+        return ask_first(
+            request,
+            heading=_("Take %(name)s off the school") % {"name": user.named},
+            lost=lost % {"name": user.named, "school": school.name},
+            button=_("Take off"),
+            back=back,
+        )
+    try:
+        services.take_off(membership, request.user)
+    except services.NotPossible:
+        text = _("Nothing was changed: move their classes first, and keep one admin.")
+        messages.error(request, text)
+        return redirect(back)
+    messages.success(request, _("%(name)s no longer belongs to the school.") % {"name": user.named})
+    return redirect("classrooms:classes" if user == request.user else back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, joining: str) -> HttpResponse:
+    """The page behind the link by which teachers join a school."""
+    try:
+        school = school_behind(joining)
+    except Http404:
+        return render(request, "schools/joining_gone.html", status=404)
+    if request.method == "POST" and request.user.is_authenticated:
+        if services.join(school, request.user):
+            text = _("You belong to %(name)s now.") % {"name": school.name}
+            messages.success(request, text)
+        else:
+            messages.error(request, _("You belong to another school. Its admins can take you off."))
+        return redirect("classrooms:classes")
+    context = {
+        "school": school,
+        "here": request.path,
+        "sign_up_is_open": sign_up.is_open_to_the_invited(),
+    }
+    return render(request, "schools/join.html", context)

@@ -1,0 +1,277 @@
+"""What an admin of a school sees and does, and who else does not."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core import mail
+from django.db import connection
+from django.http import Http404
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.access import JOINING_LASTS, school_behind, school_for
+from classrooms.audit import Actor, What
+from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
+from classrooms.progress.figures.class_counts import class_report, rows_of_classes
+from classrooms.progress.figures.class_figures import figures_of
+from classrooms.progress.figures.periods import EVER, USUAL, WEEK, first_day
+from classrooms.progress.models import ChildDay
+from classrooms.schools import services
+from tests.classrooms.people import client_of, client_of_operator
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.factories import ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+ADMIN = Membership.Role.ADMIN
+
+
+def page_of(school: School) -> str:
+    return reverse("classrooms:school", args=[school.pk])
+
+
+def of_class(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
+    return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk, *more])
+
+
+def owner_of(school_class: SchoolClass) -> User:
+    return school_class.teachings.get(role=OWNER).user
+
+
+def played_a_round(child: Child) -> None:
+    ChildDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        day=child.school_class.today(),
+        rounds=1,
+        last_at=timezone.now(),
+    )
+
+
+def move(school: School, school_class: SchoolClass, to: User, by: User) -> Client:
+    client = client_of(by)
+    client.post(of_class("school_move", school, school_class), {"to": to.pk})
+    return client
+
+
+def test_an_admin_sees_all_classes_and_teachers_on_one_page(
+    school: School, ada: User, bob: User, school_class: SchoolClass, dora: Child
+) -> None:
+    other = TeachingFactory.create(user=bob).school_class
+    SchoolClass.objects.filter(pk=other.pk).update(name="6A")
+    TeachingFactory.create(school_class__name="7X")
+    rows(dora, 5, found=6, missed=2)
+    page = client_of(ada).get(page_of(school)).text
+    assert all(
+        name in page for name in ("5B", "6A", "alice@example.org", "bob@example.org", "6 of 8")
+    )
+    assert "7X" not in page
+    assert "Dora" not in page
+
+
+def test_the_page_needs_no_more_queries_for_more_classes(
+    school: School, ada: User, alice: User
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert client.get(page_of(school)).status_code == 200
+        return len(captured)
+
+    client = client_of(ada)
+    TeachingFactory.create(user=alice)
+    client.get(page_of(school))
+    one = queries()
+    for teaching in TeachingFactory.create_batch(4, user=alice):
+        ChildFactory.create_batch(2, school_class=teaching.school_class)
+    assert queries() == one <= 15
+
+
+@pytest.mark.parametrize("period", [USUAL, WEEK, EVER])
+def test_the_figures_of_a_class_are_those_of_the_class_page(
+    period: str, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    rows(emil, 7, found=1, missed=4, ago=20)
+    rows(emil, 7, found=9, missed=4, ago=6)
+    figures = figures_of(school_class)
+    since = first_day(figures.today, period)
+    total = class_report(figures, since or first_day(figures.today, USUAL)).total
+    assert rows_of_classes([school_class], period)[school_class.pk] == total
+
+
+def test_the_page_of_a_class_names_no_child_and_the_look_is_in_its_log(
+    school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    played_a_round(dora)
+    page = client_of(ada).get(of_class("school_class", school, school_class)).text
+    assert "6 of 8" in page
+    assert "Dora" not in page
+    entry = AuditEntry.objects.get(what=What.LOOKED)
+    assert (entry.actor, entry.class_id, entry.child_id) == (
+        Actor.SCHOOL,
+        school_class.pk,
+        None,
+    )
+    log = client_of(alice).get(reverse("classrooms:who_looked", args=[school_class.pk])).text
+    assert "An admin of the school (ada@example.org) opened the class page." in log
+
+
+def test_the_classs_own_pages_are_not_there_for_an_admin(
+    ada: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:class", args=[school_class.pk])
+    assert client_of(ada).get(url).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["school_class", "school_move"])
+def test_an_admin_of_another_school_finds_nothing(
+    name: str, school: School, charlie: User, school_class: SchoolClass, ada: User
+) -> None:
+    client, elsewhere = client_of(charlie), charlie.membership.school
+    method = client.get if name == "school_class" else client.post
+    assert client.get(page_of(school)).status_code == 404
+    assert method(of_class(name, school, school_class)).status_code == 404
+    assert method(of_class(name, elsewhere, school_class)).status_code == 404
+
+
+def test_a_teacher_of_the_school_is_no_admin(school: School, alice: User) -> None:
+    assert client_of(alice).get(page_of(school)).status_code == 404
+    with pytest.raises(Http404):
+        school_for(AnonymousUser(), school.pk)
+
+
+def test_a_class_goes_to_another_teacher_and_back(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    assert owner_of(school_class) == bob
+    assert school_class.teachings.get(user=alice).role == CO_TEACHER
+    entry = AuditEntry.objects.get(what=What.HANDED_OVER)
+    assert (entry.user, entry.account, entry.actor) == (ada, bob, Actor.SCHOOL)
+    (undo,) = [message.extra_tags for message in answer.context["messages"]]
+    client.post(undo)
+    assert [each.user for each in school_class.teachings.all()] == [alice]
+    assert owner_of(school_class) == alice
+
+
+def test_both_owners_get_mail(
+    school: School,
+    ada: User,
+    alice: User,
+    bob: User,
+    school_class: SchoolClass,
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        move(school, school_class, bob, ada)
+    assert {each.to[0] for each in mail.outbox} == {alice.email, bob.email}
+
+
+def test_a_move_is_undone_only_by_who_moved_and_while_nothing_else_has_happened(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    token = services.move_class(school, school_class, bob, ada)
+    assert not services.undo_move(school, token, bob)
+    school_class.teachings.filter(user=alice).delete()
+    assert not services.undo_move(school, token, ada)
+    assert not services.undo_move(school, "forged", ada)
+    assert owner_of(school_class) == bob
+
+
+def test_a_class_goes_to_nobody_outside_or_unconfirmed(
+    school: School, ada: User, alice: User, charlie: User, school_class: SchoolClass
+) -> None:
+    stranger = UserFactory.create(email="gus@example.org")
+    Membership.objects.create(school=school, user=stranger)
+    for to in (charlie, stranger):
+        move(school, school_class, to, ada)
+        with pytest.raises(services.NotPossible):
+            services.move_class(school, school_class, to, ada)
+    assert owner_of(school_class) == alice
+
+
+def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> None:
+    client = client_of(ada)
+    client.post(reverse("classrooms:school_role", args=[school.pk, bob.pk]), {"role": "admin"})
+    assert client_of(bob).get(page_of(school)).status_code == 200
+    log = client_of(bob).get(reverse("classrooms:account_log")).text
+    assert "made you an admin of the school The Oak" in log
+
+
+def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
+    stranger = UserFactory.create(email="gus@example.org")
+    unknown = Membership.objects.create(school=school, user=stranger)
+    with pytest.raises(services.NotPossible):
+        services.give_role(unknown, ADMIN, ada)
+    with pytest.raises(services.NotPossible):
+        services.give_role(ada.membership, Membership.Role.TEACHER, ada)
+    with pytest.raises(services.NotPossible):
+        services.take_off(ada.membership, ada)
+
+
+def test_who_owns_a_class_stays_in_the_school(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    for user in (alice, bob):
+        url = reverse("classrooms:school_off", args=[school.pk, user.pk])
+        client.post(url, {"sure": "1"})
+    assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
+
+
+def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> None:
+    dan = UserFactory.create()
+    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    client = client_of(dan)
+    assert "Join The Oak" in client.get(url).text
+    assert not school.memberships.filter(user=dan).exists()
+    client.post(url)
+    assert school.memberships.get(user=dan).role == Membership.Role.TEACHER
+
+
+def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charlie: User) -> None:
+    assert not services.join(school, charlie)
+    assert charlie.membership.school.name == "The Elm"
+
+
+def test_the_link_ends_with_its_time_and_with_the_right_of_who_made_it(
+    school: School, ada: User, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = services.joining_token(school, ada)
+    assert school_behind(token) == school
+    with pytest.raises(Http404):
+        school_behind(services.joining_token(school, alice))
+    with pytest.raises(Http404):
+        school_behind("x:y:z")
+    later = (timezone.now() + JOINING_LASTS + timedelta(minutes=1)).timestamp()
+    monkeypatch.setattr("django.core.signing.time.time", lambda: later)
+    with pytest.raises(Http404):
+        school_behind(token)
+
+
+def test_the_list_of_classes_leads_an_admin_to_the_school(school: School, ada: User) -> None:
+    assert page_of(school) in client_of(ada).get(reverse("classrooms:classes")).text
+
+
+def test_the_operator_appoints_the_first_admin(alice: User) -> None:
+    operator = User.objects.create_superuser("root@example.org", "rows of three")
+    client_of_operator(operator).post(
+        reverse("admin:classrooms_school_add"),
+        {
+            "name": "The Oak",
+            "memberships-TOTAL_FORMS": 1,
+            "memberships-INITIAL_FORMS": 0,
+            "memberships-0-user": alice.pk,
+            "memberships-0-role": "admin",
+        },
+    )
+    assert alice.membership.role == ADMIN
+    entry = AuditEntry.objects.get(what=What.SCHOOL_ROLE)
+    assert (entry.actor, entry.account) == (Actor.OPERATOR, alice)
