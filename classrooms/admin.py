@@ -245,8 +245,8 @@ class AssignmentAdmin(ReadOnlyAdmin):
     search_fields = ("school_class__name", "school_class__teachings__user__email", "=id")
     fields = (
         "id", "school_class", "everyone", "edition", "options", "focus", "bots", "bot", "kind",
-        "hint_steps", "missed_rows", "checks", "rounds", "starts_on", "due_on", "ended_at",
-        "created_at",
+        "hint_steps", "missed_rows", "checks", "rounds", "note", "starts_on", "due_on",
+        "ended_at", "created_at",
     )  # fmt: skip
 
 

@@ -68,6 +68,7 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:undo_merge": UNDOES,
     "classrooms:assign": ADDS,
     "classrooms:assign_detail": ADDS,
+    "classrooms:edit_assignment": CHANGES,
     "classrooms:assign_try": SHOWS,
     "classrooms:resume_assignment": UNDOES,
     "classrooms:withdraw_assignment": "It undoes giving; what a child has begun is only ended.",

@@ -118,6 +118,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:assign_detail": ("teacher", ("GET", "POST")),
     "classrooms:assign_try": ("teacher", ("POST",)),
     "classrooms:leave_try": ("adult", SAFE),
+    "classrooms:edit_assignment": ("teacher", ("GET", "POST")),
     "classrooms:end_assignment": ("teacher", ("POST",)),
     "classrooms:resume_assignment": ("teacher", ("POST",)),
     "classrooms:withdraw_assignment": ("teacher", ("POST",)),

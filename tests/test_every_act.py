@@ -205,6 +205,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:assign_try": "The teacher plays alone; nothing of the class is changed.",
     "classrooms:new_deal": PLAYING,
     "classrooms:close_deal": PLAYING,
+    "classrooms:edit_assignment": PLAYING,
     "classrooms:end_assignment": PLAYING,
     "classrooms:resume_assignment": PLAYING,
     "classrooms:withdraw_assignment": PLAYING,

@@ -1,6 +1,6 @@
 """Whom an assignment is for: the whole class, or some of its groups and children."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -17,8 +17,8 @@ from games.play.posted_values import key
 class Audience:
     """Groups and single children; if empty, the whole class, with those who join it later."""
 
-    groups: Sequence[Group] = ()
-    children: Sequence[Child] = ()
+    groups: Collection[Group] = ()
+    children: Collection[Child] = ()
 
     @property
     def everyone(self) -> bool:
@@ -28,9 +28,17 @@ class Audience:
     def names(self) -> list[str]:
         return [str(each) for each in (*self.groups, *self.children)]
 
-    def aim(self, assignment: Assignment) -> None:
-        assignment.groups.set(self.groups)
-        assignment.children.set(self.children)
+    def aim(self, *assignments: Assignment) -> None:
+        """Store whom these assignments are for."""
+        in_groups, by_name = Assignment.groups.through, Assignment.children.through
+        in_groups.objects.filter(assignment__in=assignments).delete()
+        by_name.objects.filter(assignment__in=assignments).delete()
+        in_groups.objects.bulk_create(
+            in_groups(assignment=each, group=group) for each in assignments for group in self.groups
+        )
+        by_name.objects.bulk_create(
+            by_name(assignment=each, child=child) for each in assignments for child in self.children
+        )
 
 
 WHOLE_CLASS: Final = Audience()
@@ -77,6 +85,11 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
     groups and children."""
     if assignment.everyone:
         return list(children)
-    named = {child.pk for child in assignment.children.all()}
-    named |= {child.pk for group in assignment.groups.all() for child in group.children.all()}
-    return [child for child in children if child.pk in named]
+    return named(Audience(assignment.groups.all(), assignment.children.all()), children)
+
+
+def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
+    """Those of these children who are in its groups or its children, in the same order."""
+    keys = {child.pk for child in audience.children}
+    keys |= {child.pk for group in audience.groups for child in group.children.all()}
+    return [child for child in children if child.pk in keys]

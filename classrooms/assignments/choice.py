@@ -50,6 +50,7 @@ class Choice:
     hint_steps: int = LAST_STEP
     missed_rows: bool = True
     checks: bool = True
+    note: str = ""
     offers: bool = False
     doubling: Sequence[str] | None = None
     opening: bool | None = None

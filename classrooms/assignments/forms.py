@@ -4,6 +4,7 @@ Its defaults are a good first game; the details stay folded until wanted.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from classrooms.assignments.choice import (
 )
 from classrooms.assignments.weekly_series import WEEK
 from classrooms.assignments.words import BOTS, HINTS, MEANINGS, PROBLEMS, RulesPreview
-from classrooms.models import SchoolClass
+from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.coming_days import check_coming
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
@@ -165,6 +166,12 @@ class AssignForm(forms.Form):
         required=False,
         help_text=_("A few questions such as 6 × 7, which a child may skip."),
     )
+    note = forms.CharField(
+        label=_("A note to the children"),
+        max_length=Assignment._meta.get_field("note").max_length,
+        required=False,
+        help_text=_("Shown in their list, and when they begin. At most 140 characters."),
+    )
     starts_on = _day(_("From"), _("Empty: from now on."))
     due_on = _day(_("To be done by"), _("You may leave this empty."))
     weekly = forms.BooleanField(label=_("Again every week, for the same children"), required=False)
@@ -223,6 +230,9 @@ class AssignForm(forms.Form):
         target: int | None = self.cleaned_data["target"]
         return DEFAULT_CHOICE.target if target is None else target
 
+    def clean_note(self) -> str:
+        return " ".join(self.cleaned_data["note"].split())
+
     def clean_starts_on(self) -> date | None:
         return check_coming(self.cleaned_data["starts_on"], self.today)
 
@@ -244,7 +254,7 @@ class AssignForm(forms.Form):
         if cleaned.get("rounds") is not None and "target" in self.errors:
             del self.errors["target"]
             cleaned["target"] = DEFAULT_CHOICE.target
-        if cleaned.keys() >= RULE_FIELDS:
+        if cleaned.keys() >= RULE_FIELDS & self.fields.keys():
             choice = self.choice
             try:
                 choice.ruleset()
@@ -278,7 +288,7 @@ class AssignForm(forms.Form):
     @property
     def choice(self) -> Choice:
         """The teacher's choice. Only where each field but the days is valid."""
-        return Choice(**self.cleaned_data)
+        return replace(self.initial_choice, **self.cleaned_data)
 
     @property
     def preview(self) -> RulesPreview:

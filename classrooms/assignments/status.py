@@ -30,6 +30,8 @@ class Assigned:
     """An assignment as a child sees it."""
 
     assignment: Assignment
+    rounds: int | None
+    """Of the last game, which keeps those that it began with; of the assignment before it."""
     rounds_done: int
     is_open: bool
     is_done: bool
@@ -48,7 +50,7 @@ class Assigned:
 
     @property
     def progress(self) -> str:
-        rounds = self.assignment.rounds
+        rounds = self.rounds
         if rounds is None:
             done = self.rounds_done
             return ngettext("%(n)d round done", "%(n)d rounds done", done) % {"n": done}
@@ -67,7 +69,7 @@ class Assigned:
     @property
     def dots(self) -> list[bool]:
         """A dot for each round, true if it is done; none for a match to a target."""
-        return [number < self.rounds_done for number in range(self.assignment.rounds or 0)]
+        return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
     def is_together(self) -> bool:
@@ -112,6 +114,7 @@ def _as_assigned(
     last = attempts[-1].game if attempts else None
     return Assigned(
         assignment,
+        rounds=last.ruleset.rounds if last else assignment.rounds,
         rounds_done=rounds_done(last) if last else 0,
         is_open=last is not None and last.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),

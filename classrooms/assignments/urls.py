@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{CLASS}/preview/", assign_views.preview, name="assign_preview"),
     path(f"{CLASS}/try/", assign_views.try_it, name="assign_try"),
     path("classes/leave-try/", assign_views.leave_try, name="leave_try"),
+    path(f"{ASSIGNMENT}/change/", views.change, name="edit_assignment"),
     path(f"{ASSIGNMENT}/end/", views.end, name="end_assignment"),
     path(f"{ASSIGNMENT}/resume/", views.resume, name="resume_assignment"),
     path(f"{ASSIGNMENT}/withdraw/", views.withdraw, name="withdraw_assignment"),

@@ -7,18 +7,20 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
-from classrooms.assignments import services, status, weekly_series
-from classrooms.assignments.audience import Audience
+from classrooms.assignments import editing, services, status, weekly_series
+from classrooms.assignments.audience import Audience, audience_of
+from classrooms.assignments.editing import ChangeForm
+from classrooms.assignments.forms import AudienceForm
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
@@ -26,7 +28,7 @@ from games.screen.words import listed, title
 PAGE_SIZE: Final = 20
 WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
     (status.NOW, gettext_lazy("Now")),
-    (status.COMING, gettext_lazy("Coming")),
+    (status.COMING, gettext_lazy("Upcoming")),
     (status.PAST, gettext_lazy("Over")),
 )
 
@@ -57,6 +59,37 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
     if audience.names:
         text = _("Assigned to %(names)s: %(title)s.") % values
     say_done(request, text, _address("withdraw_assignment", assignment))
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
+    """Change an assignment, also while children play; of one deal for the class nothing can be."""
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    if assignment.is_one_deal or assignment.ended_at:
+        raise Http404
+    form = ChangeForm(assignment, request.POST or None)
+    whom = AudienceForm(
+        assignment.school_class, request.POST or None, begin_with=audience_of(assignment)
+    )
+    if request.method == "POST" and form.is_valid() & whom.is_valid():
+        try:
+            changed = editing.change(assignment, form.choice, whom.audience)
+        except bounds.Full as full:
+            messages.error(request, full.words)
+        else:
+            messages.success(request, changed.words)
+        shown = status.when(assignment, assignment.school_class.today())
+        return redirect(f"{reverse('classrooms:assignments', args=[class_id])}?show={shown}")
+    context = {
+        "school_class": assignment.school_class,
+        "assignment": assignment,
+        "title": title(assignment.ruleset),
+        "form": form,
+        "whom": whom,
+        "middle": editing.in_the_middle(assignment),
+    }
+    return render(request, "assignments/change.html", context)
 
 
 @login_required

@@ -1,8 +1,9 @@
-"""The tasks for unused classes."""
+"""The tasks of every night: what comes back every week, and classes that are unused."""
 
 from celery import shared_task
 from django.utils import timezone
 
+from classrooms.assignments import weekly_series
 from classrooms.classes import retention
 from classrooms.reports.weekly_mail import sending
 
@@ -12,3 +13,9 @@ def keep_or_purge() -> None:
     """Archive and purge the classes that are long unused. May run twice."""
     retention.carry_out(timezone.now())
     sending.forget_old(timezone.now())
+
+
+@shared_task(name="classrooms.repeat_weekly")
+def repeat_weekly() -> None:
+    """Make the coming week of every weekly series. May run twice, late or not at all."""
+    weekly_series.make_all_ahead()

@@ -42,6 +42,7 @@ class Assignment(models.Model):
     missed_rows = models.BooleanField(_("show a missed row after a turn"), default=True)
     checks = models.BooleanField(_("quick checks"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
+    note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
     deal_seed = models.BigIntegerField(null=True, editable=False)

@@ -90,7 +90,7 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     let_in(page, dora)
     page.goto("/me/")
     yield "nothing to play"
-    AssignmentFactory.create(school_class=dora.school_class)
+    AssignmentFactory.create(school_class=dora.school_class, note="Look at both ends of a row.")
     page.goto("/me/")
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     page.goto("/me/")

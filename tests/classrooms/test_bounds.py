@@ -13,7 +13,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.tasks import repeat_weekly
+from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of

@@ -81,6 +81,7 @@ CLASS_SHEETS: Final = (
             ExportColumn("due_on", "day", _("the last day on which it could be played")),
             ExportColumn("series", "id", _("the same for the weeks of one that is repeated")),
             ExportColumn("ended_at", "moment", _("when it was ended by hand")),
+            ExportColumn("note", "text", _("the note to the children")),
         ),
         of_class=_assignments,
     ),

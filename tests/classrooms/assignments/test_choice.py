@@ -36,6 +36,7 @@ OTHER: Final[dict[str, Any]] = {
     "hint_steps": 2,
     "missed_rows": False,
     "checks": False,
+    "note": "Look at the ends of each row.",
     "offers": True,
     "doubling": ["same"],
     "opening": False,

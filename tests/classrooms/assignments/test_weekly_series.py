@@ -11,7 +11,7 @@ from time_machine import Traveller
 from classrooms.assignments import services, weekly_series
 from classrooms.assignments.audience import Audience
 from classrooms.assignments.choice import Choice, choice_of
-from classrooms.assignments.tasks import repeat_weekly
+from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, SchoolClass
 from nmbrs_edu.celery import app
 from tests.clock import at

@@ -1,0 +1,154 @@
+"""Changing an assignment while children play: its days, audience, hints, rounds and note. A game
+that has begun goes on as it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db import transaction
+from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
+
+from classrooms.assignments.audience import Audience, members, named
+from classrooms.assignments.choice import Choice, choice_of
+from classrooms.assignments.forms import AssignForm
+from classrooms.assignments.weekly_series import WEEK
+from classrooms.bounds import room_for_assignment
+from classrooms.models import Assignment, Child
+from games.screen.words import listed
+
+CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
+"""The settings that can be changed. Rules cannot: another game is another assignment."""
+NAMED: Final = 4
+"""So many children are named in a sentence; more are counted."""
+
+
+class ChangeForm(AssignForm):
+    """What can be changed of an assignment, as it is now."""
+
+    def __init__(self, assignment: Assignment, data: QueryDict | None = None) -> None:
+        self.assignment = assignment
+        choice = replace(
+            choice_of(assignment), starts_on=assignment.starts_on, due_on=assignment.due_on
+        )
+        super().__init__(assignment.school_class, data, begin_with=choice)
+        for name in self.fields.keys() - set(CHANGED):
+            del self.fields[name]
+        if self._has_begun() or assignment.series:
+            del self.fields["starts_on"]
+        self.fields["due_on"].required = assignment.series is not None
+
+    def _has_begun(self) -> bool:
+        return self.assignment.starts_on is None or self.assignment.starts_on <= self.today
+
+    def _check_days(self, cleaned: dict[str, Any]) -> None:
+        super()._check_days({"starts_on": self.assignment.starts_on, **cleaned})
+        due_on, starts_on = cleaned.get("due_on"), self.assignment.starts_on
+        if self.assignment.series and due_on and starts_on and due_on - starts_on >= WEEK:
+            self.add_error("due_on", gettext("Every week again, it can last seven days at most."))
+
+
+def in_the_middle(assignment: Assignment) -> str:
+    """What a change does to whoever has begun the assignment, in words."""
+    begun = Child.objects.filter(attempts__assignment=assignment)
+    open_now = begun.filter(attempts__game__finished_at=None).distinct()
+    children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
+    if children:
+        text = ngettext(
+            "%(names)s is in the middle of a game, which goes on as it is.",
+            "%(names)s are in the middle of games, which go on as they are.",
+            len(children),
+        ) % {"names": names_of(children)}
+        new = gettext("New games are as you choose here; so are the hints when a game is reopened.")
+        return f"{text} {new}"
+    if begun.exists():
+        return gettext("What was played stays. New games are as you choose here.")
+    return gettext("Nobody has begun it yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """For whom an assignment changed. `kept`: who is no longer meant, but has begun it."""
+
+    left: Sequence[Child]
+    joined: Sequence[Child]
+    kept: Sequence[Child]
+    has_other_rounds: bool
+
+    @property
+    def words(self) -> str:
+        sentences = [gettext("Saved.")]
+        if self.left:
+            text = ngettext(
+                "%(names)s no longer has it in the list.",
+                "%(names)s no longer have it in the list.",
+                len(self.left),
+            )
+            sentences.append(text % {"names": names_of(self.left)})
+        if self.kept:
+            text = ngettext(
+                "%(names)s has begun and keeps it.",
+                "%(names)s have begun and keep it.",
+                len(self.kept),
+            )
+            sentences.append(text % {"names": names_of(self.kept)})
+        if self.joined:
+            sentences.append(gettext("New for %(names)s.") % {"names": names_of(self.joined)})
+        if self.has_other_rounds:
+            sentences.append(gettext("Games that have begun keep their rounds."))
+        return " ".join(sentences)
+
+
+def names_of(children: Sequence[Child]) -> str:
+    """Their names, or how many they are."""
+    if len(children) > NAMED:
+        return ngettext("%(n)d child", "%(n)d children", len(children)) % {"n": len(children)}
+    return listed([child.name for child in children])
+
+
+def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
+    """Change the settings that can be changed, and the audience. Whoever has begun the assignment
+    keeps it. The coming weeks of a series change with it, but for their days. Raises `bounds.Full`
+    where one that was over can be played again."""
+    with transaction.atomic():
+        if assignment.due_on and assignment.due_on < assignment.school_class.today():
+            room_for_assignment(assignment.school_class)
+        # Nobody begins it until it is known who keeps it.
+        Assignment.objects.select_for_update().get(pk=assignment.pk)
+        children = list(assignment.school_class.children.all())
+        had = members(assignment, children)
+        meant = children if audience.everyone else named(audience, children)
+        begun = set(assignment.attempts.values_list("child", flat=True))
+        kept = [child for child in had if child.pk in begun and child not in meant]
+        rounds = (assignment.rounds, assignment.options.get("target"))
+        coming = _coming_weeks(assignment)
+        assignment.starts_on, assignment.due_on = choice.starts_on, choice.due_on
+        for each in (assignment, *coming):
+            _set(each, choice)
+            each.everyone = audience.everyone
+            each.save()
+        audience.aim(*coming)
+        Audience(audience.groups, [*audience.children, *kept]).aim(assignment)
+    has = [child for child in children if child in meant or child in kept]
+    return Change(
+        left=[child for child in had if child not in has],
+        joined=[child for child in has if child not in had],
+        kept=kept,
+        has_other_rounds=bool(begun)
+        and rounds != (assignment.rounds, assignment.options.get("target")),
+    )
+
+
+def _coming_weeks(assignment: Assignment) -> list[Assignment]:
+    if assignment.series is None:
+        return []
+    weeks = assignment.school_class.assignments.filter(series=assignment.series)
+    return list(weeks.filter(starts_on__gt=assignment.starts_on))
+
+
+def _set(assignment: Assignment, choice: Choice) -> None:
+    options = {name: value for name, value in assignment.options.items() if name != "target"}
+    assignment.options = options | ({"target": choice.target} if choice.rounds is None else {})
+    assignment.rounds = choice.rounds
+    assignment.hint_steps = choice.hint_steps
+    assignment.note = choice.note

@@ -1,0 +1,188 @@
+"""An assignment is changed while children play: who keeps it, who gets it, what stays."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from classrooms.assignments import editing, services, status
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, assigned_now
+from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
+from classrooms.models import Assignment, Child, SchoolClass, User
+from games.models import Game
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import AssignmentFactory, ChildFactory, GroupFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finn(school_class: SchoolClass) -> Child:
+    return ChildFactory.create(school_class=school_class, name="Finn")
+
+
+@pytest.fixture
+def given(school_class: SchoolClass, dora: Child, emil: Child, finn: Child) -> Assignment:
+    return services.assign(school_class, Choice(rounds=3, hint_steps=6))
+
+
+def posted(user: User, assignment: Assignment, **changed: Any) -> Any:
+    data = {"rounds": "3", "target": "100", "hint_steps": "6", "note": "", "due_on": ""}
+    address = reverse(
+        "classrooms:edit_assignment", args=[assignment.school_class_id, assignment.pk]
+    )
+    return client_of(user).post(address, data | changed, follow=True)
+
+
+def has(child: Child, assignment: Assignment) -> bool:
+    return assigned_now(child).filter(pk=assignment.pk).exists()
+
+
+def test_days_hints_rounds_and_note_are_changed_and_the_rules_are_not(
+    alice: User, given: Assignment
+) -> None:
+    due = given.school_class.today() + timedelta(days=5)
+    rules = given.options
+    posted(alice, given, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due))
+    given.refresh_from_db()
+    assert (given.rounds, given.hint_steps, given.due_on) == (1, 2, due)
+    assert (given.note, given.options) == ("Look twice.", rules)
+
+
+def test_a_match_may_become_one_to_a_number_of_points_and_back(
+    alice: User, school_class: SchoolClass
+) -> None:
+    given = services.assign(school_class, Choice(edition="classic", rows="zero"))
+    posted(alice, given, rounds="target", target="150")
+    given.refresh_from_db()
+    assert (given.rounds, given.options["target"]) == (None, 150)
+    posted(alice, given, rounds="2")
+    given.refresh_from_db()
+    assert given.rounds == 2
+    assert "target" not in given.options
+
+
+def test_a_game_that_has_begun_goes_on_as_it_is(
+    alice: User, dora: Child, given: Assignment
+) -> None:
+    game = services.go_on_or_start(dora, given)
+    page = posted(alice, given, rounds="1", hint_steps="0")
+    assert "Games that have begun keep their rounds." in page.text
+    kept = Game.objects.get(pk=game.pk)
+    assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
+    (shown,) = status.assigned_to(dora)
+    assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
+    given.refresh_from_db()
+    assert services.go_on_or_start(dora, given).pk == game.pk
+
+
+def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
+    alice: User, dora: Child, emil: Child, finn: Child, given: Assignment
+) -> None:
+    services.go_on_or_start(dora, given)
+    page = posted(alice, given, children=[str(finn.pk)])
+    assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
+    assert "Emil no longer has it in the list. Dora has begun and keeps it." in page.text
+
+
+def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:
+    given = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
+    group = GroupFactory.create(school_class=dora.school_class)
+    group.children.add(emil)
+    page = posted(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
+    assert "New for Emil." in page.text
+    assert has(emil, given)
+    posted(alice, given)
+    given.refresh_from_db()
+    assert given.everyone
+
+
+def test_the_page_says_who_is_in_the_middle_of_a_game(
+    alice: User, dora: Child, given: Assignment
+) -> None:
+    address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
+    assert "Nobody has begun it yet." in client_of(alice).get(address).text
+    game = services.go_on_or_start(dora, given)
+    said = "Dora is in the middle of a game, which goes on as it is."
+    assert said in client_of(alice).get(address).text
+    Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
+    assert "What was played stays." in client_of(alice).get(address).text
+
+
+def test_the_coming_week_of_a_series_changes_too_but_for_its_days(
+    alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    first = services.assign(school_class, Choice(weekly=True))
+    coming = Assignment.objects.exclude(pk=first.pk).get()
+    last = school_class.today() + timedelta(days=3)
+    posted(alice, first, rounds="1", note="Well done!", due_on=str(last), children=[str(dora.pk)])
+    first.refresh_from_db()
+    assert first.due_on == last
+    days = (coming.starts_on, coming.due_on)
+    coming.refresh_from_db()
+    assert (coming.starts_on, coming.due_on) == days
+    assert (coming.rounds, coming.note, list(coming.children.all())) == (1, "Well done!", [dora])
+
+
+def test_a_week_of_a_series_keeps_a_last_day_within_seven_days(
+    alice: User, school_class: SchoolClass
+) -> None:
+    first = services.assign(school_class, Choice(weekly=True))
+    for day in ("", str(school_class.today() + timedelta(days=7))):
+        assert "due_on" in posted(alice, first, due_on=day).context["form"].errors
+
+
+def test_one_that_has_not_started_can_start_on_another_day(
+    alice: User, school_class: SchoolClass
+) -> None:
+    today = school_class.today()
+    given = services.assign(school_class, Choice(starts_on=today + timedelta(days=4)))
+    page = posted(alice, given, starts_on=str(today + timedelta(days=2)))
+    given.refresh_from_db()
+    assert given.starts_on == today + timedelta(days=2)
+    assert page.context["shown"] == status.COMING
+
+
+def test_one_that_is_over_can_be_played_again_with_another_last_day(
+    alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    today = school_class.today()
+    given = AssignmentFactory.create(school_class=school_class, due_on=today - timedelta(days=1))
+    posted(alice, given, rounds="3", due_on=str(today))
+    assert has(dora, given)
+
+
+@pytest.mark.parametrize("state", ["one deal", "ended"])
+def test_one_deal_for_the_class_and_an_ended_one_are_not_changed(
+    alice: User, given: Assignment, state: str
+) -> None:
+    if state == "ended":
+        services.end(given)
+    else:
+        Assignment.objects.filter(pk=given.pk).update(deal_seed=5)
+    assert posted(alice, given).status_code == 404
+
+
+def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> None:
+    given = AssignmentFactory.create(school_class=dora.school_class, options={"tables": [4]})
+    editing.change(given, choice_of(given), WHOLE_CLASS)
+    given.refresh_from_db()
+    assert given.options == {"tables": [4]}
+
+
+def test_the_note_is_in_the_childs_list_and_at_the_start_as_plain_text(
+    dora: Child, given: Assignment
+) -> None:
+    Assignment.objects.filter(pk=given.pk).update(note="<b>Look</b> & see")
+    client = client_of_child(dora)
+    listed = client.get(reverse("classrooms:me")).text
+    start = reverse("classrooms:start", args=[given.pk])
+    begun, again = (client.post(start, follow=True).text for _ in range(2))
+    said = "&lt;b&gt;Look&lt;/b&gt; &amp; see"
+    assert [said in page for page in (listed, begun, again)] == [True, True, False]
+    assert "<b>Look" not in listed + begun
+
+
+def test_a_note_has_at_most_140_characters(alice: User, given: Assignment) -> None:
+    assert "note" in posted(alice, given, note="x" * 141).context["form"].errors
