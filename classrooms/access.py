@@ -66,6 +66,11 @@ def classes_of(user: Adult) -> QuerySet[SchoolClass]:
     return SchoolClass.objects.filter(teachings__user=user)
 
 
+def other_classes_of(user: Adult, school_class: SchoolClass) -> QuerySet[SchoolClass]:
+    """The adult's other classes in which anything can be changed."""
+    return classes_of(user).filter(archived_at=None).exclude(pk=school_class.pk)
+
+
 def class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_of(user), pk=class_id)
 

@@ -2,10 +2,10 @@
 page stays fast.
 """
 
+from collections import Counter
 from datetime import timedelta
 from typing import Final
 
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -65,12 +65,17 @@ def room_for_class(owner: User) -> None:
         raise Full(text % {"n": MOST_CLASSES})
 
 
-def room_for_assignment(school_class: SchoolClass) -> None:
-    """Raises `Full`."""
-    SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
-    not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
-    mine = Assignment.objects.filter(school_class=school_class, ended_at=None)
-    if mine.filter(not_over).count() >= MOST_ASSIGNMENTS:
+def room_for_assignment(*classes: SchoolClass) -> None:
+    """Raises `Full` unless each of these classes has room for one more."""
+    days = {each.pk: each.today() for each in classes}
+    list(SchoolClass.objects.select_for_update(no_key=True).filter(pk__in=days).order_by("pk"))
+    given = Assignment.objects.filter(school_class__in=days, ended_at=None)
+    counts = Counter(
+        key
+        for key, due_on in given.values_list("school_class", "due_on")
+        if due_on is None or due_on >= days[key]
+    )
+    if any(n >= MOST_ASSIGNMENTS for n in counts.values()):
         text = _("The class has %(n)d assignments. End some of them first.")
         raise Full(text % {"n": MOST_ASSIGNMENTS})
 

@@ -1,5 +1,6 @@
 """Assigning a game to a class: a preset with one tap, or in detail; and trying it out."""
 
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,14 +13,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import AdultRequest, assignment_for, class_for
+from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
 from classrooms.assignments import services
 from classrooms.assignments.audience import Audience, asked_for, audience_of
 from classrooms.assignments.choice import Choice, choice_of
-from classrooms.assignments.forms import AssignForm, AudienceForm
+from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
 from classrooms.assignments.presets import offered, preset_called
 from classrooms.assignments.trial_game import try_out
-from classrooms.assignments.views import next_page, say_assigned
+from classrooms.assignments.views import next_page, say_assigned, say_assigned_elsewhere
 from classrooms.models import SchoolClass
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import key
@@ -37,12 +38,20 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     whom = AudienceForm(
         school_class, request.POST or None, begin_with=asked_for(school_class, request.GET)
     )
-    if request.method == "POST" and whom.is_valid():
+    also = _also(request, school_class)
+    if request.method == "POST" and whom.is_valid() & also.is_valid():
         if preset := preset_called(request.POST.get("detail", ""), tables):
-            return redirect(_in_detail(school_class, preset.name, tables, whom.audience))
+            return redirect(
+                _in_detail(school_class, preset.name, tables, whom.audience, also.chosen)
+            )
         if preset := preset_called(request.POST.get("preset", ""), tables):
-            return _assign(request, school_class, preset.choice, whom.audience)
-    context = {"school_class": school_class, "whom": whom, "presets": offered(tables)}
+            return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
+    context = {
+        "school_class": school_class,
+        "whom": whom,
+        "also": also,
+        "presets": offered(tables),
+    }
     return render(request, "assignments/assign.html", context)
 
 
@@ -54,13 +63,15 @@ def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
     whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
+    also = _also(request, school_class)
     is_submitted = request.method == "POST" and "look" not in request.POST
-    if is_submitted and form.is_valid() & whom.is_valid():
-        return _assign(request, school_class, form.choice, whom.audience)
+    if is_submitted and form.is_valid() & whom.is_valid() & also.is_valid():
+        return _assign(request, school_class, form.choice, whom.audience, also.chosen)
     context = {
         "school_class": school_class,
         "form": form,
         "whom": whom,
+        "also": also,
         "preview": form.preview,
     }
     return render(request, "assignments/assign_detail.html", context)
@@ -90,6 +101,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
         if not form.is_valid():
             whom = AudienceForm(school_class, request.POST)
             context = {"school_class": school_class, "form": form, "whom": whom}
+            context["also"] = _also(request, school_class)
             context["preview"] = form.preview
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
@@ -104,17 +116,29 @@ def leave_try(request: AdultRequest) -> HttpResponse:
     return redirect(request.session.pop(TRIED_FROM, reverse("classrooms:classes")))
 
 
+def _also(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
+    others = other_classes_of(request.user, school_class)
+    asked = [each for each in others if str(each.pk) in request.GET.getlist("classes")]
+    return ClassesForm(others, request.POST or None, begin_with=asked)
+
+
 def _assign(
-    request: HttpRequest, school_class: SchoolClass, choice: Choice, audience: Audience
+    request: HttpRequest,
+    school_class: SchoolClass,
+    choice: Choice,
+    audience: Audience,
+    others: Sequence[SchoolClass],
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        assignment = services.assign(school_class, choice, audience)
+        assignment, *more = services.assign_to_classes(school_class, others, choice, audience)
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:assignments", school_class.pk)
     say_assigned(request, assignment, audience)
-    return next_page(school_class, is_first=is_first)
+    for each in more:
+        say_assigned_elsewhere(request, each)
+    return next_page(assignment, is_first=is_first)
 
 
 def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choice, Audience]:
@@ -127,13 +151,18 @@ def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choic
 
 
 def _in_detail(
-    school_class: SchoolClass, preset: str, tables: list[int], audience: Audience
+    school_class: SchoolClass,
+    preset: str,
+    tables: list[int],
+    audience: Audience,
+    others: Sequence[SchoolClass],
 ) -> str:
     asked = {
         "preset": preset,
         "tables": tables,
         "groups": [group.pk for group in audience.groups],
         "children": [child.pk for child in audience.children],
+        "classes": [other.pk for other in others],
     }
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
     return f"{address}?{urlencode(asked, doseq=True)}"

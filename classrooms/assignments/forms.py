@@ -3,12 +3,13 @@
 Its defaults are a good first game; the details stay folded until wanted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.translation import gettext
@@ -309,6 +310,33 @@ def _initial(choice: Choice) -> dict[str, Any]:
         "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
         "opening": next(word for word, which in OPENING.items() if which == choice.opening),
     }
+
+
+class ClassesForm(forms.Form):
+    """Which other classes of the teacher get the same, each for itself."""
+
+    classes = forms.ModelMultipleChoiceField(
+        SchoolClass.objects.none(),
+        label=_("Other classes too"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Each gets its own, for the whole class."),
+    )
+
+    def __init__(
+        self,
+        others: QuerySet[SchoolClass],
+        data: QueryDict | None = None,
+        *,
+        begin_with: Collection[SchoolClass] = (),
+    ) -> None:
+        super().__init__(data, initial={"classes": begin_with})
+        cast(forms.ModelMultipleChoiceField, self.fields["classes"]).queryset = others
+
+    @property
+    def chosen(self) -> list[SchoolClass]:
+        """The classes chosen. Only where the form is valid."""
+        return list(self.cleaned_data["classes"])
 
 
 class AudienceForm(forms.Form):

@@ -1,5 +1,6 @@
 """Assignments: making and ending them, and starting a child's game of one."""
 
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -51,6 +52,19 @@ def assign(
         if choice.weekly:
             weekly_series.repeat(assignment)
     return assignment
+
+
+def assign_to_classes(
+    school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
+) -> list[Assignment]:
+    """Assign a game to a class or a part of it, and the same to these other classes: each has its
+    own, or none has. Raises what `assign` raises."""
+    with transaction.atomic():
+        room_for_assignment(school_class, *others)  # Locks them in order.
+        return [
+            assign(school_class, choice, audience),
+            *(assign(other, choice) for other in others),
+        ]
 
 
 def end(assignment: Assignment) -> None:

@@ -21,7 +21,7 @@ from classrooms.assignments import editing, services, status, weekly_series
 from classrooms.assignments.audience import Audience, audience_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AudienceForm
-from classrooms.models import Assignment, SchoolClass
+from classrooms.models import Assignment
 from classrooms.ui.undo import say_done
 from games.screen.words import listed, title
 
@@ -61,6 +61,13 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
     say_done(request, text, _address("withdraw_assignment", assignment))
 
 
+def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
+    """The same for another class of the teacher."""
+    values = {"title": title(assignment.ruleset), "name": assignment.school_class.name}
+    text = _("Assigned to %(name)s too: %(title)s.") % values
+    say_done(request, text, _address("withdraw_assignment", assignment))
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
@@ -79,8 +86,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
             messages.error(request, full.words)
         else:
             messages.success(request, changed.words)
-        shown = status.when(assignment, assignment.school_class.today())
-        return redirect(f"{reverse('classrooms:assignments', args=[class_id])}?show={shown}")
+        return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
         "assignment": assignment,
@@ -160,8 +166,16 @@ def _address(name: str, assignment: Assignment) -> str:
     return reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
 
 
-def next_page(school_class: SchoolClass, *, is_first: bool) -> HttpResponse:
-    """The page after assigning: the login cards after the first, else the assignments."""
+def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
+    """The page after assigning: the login cards after the first, else the assignments among which
+    it is."""
+    school_class = assignment.school_class
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
-    return redirect("classrooms:assignments", school_class.pk)
+    return _list_with(assignment)
+
+
+def _list_with(assignment: Assignment) -> HttpResponse:
+    shown = status.when(assignment, assignment.school_class.today())
+    address = reverse("classrooms:assignments", args=[assignment.school_class_id])
+    return redirect(address if shown == status.NOW else f"{address}?show={shown}")

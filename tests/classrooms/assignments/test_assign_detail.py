@@ -44,6 +44,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "hint_steps": LAST_STEP,
         "missed_rows": True,
         "checks": True,
+        "note": "",
         "offers": False,
         "doubling": "",
         "opening": "",
