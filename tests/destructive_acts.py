@@ -21,6 +21,7 @@ class Loss(NamedTuple):
 
 ASKS: Final = "confirmation"
 LOST: Final[Mapping[str, Loss]] = {
+    "classrooms:close_account": Loss(ASKS, "goes to"),
     "classrooms:class_code": Loss("undo", data={"do": "rotate"}),
     "classrooms:year_end": Loss(ASKS, "erased"),
     "classrooms:withdraw_invitation": Loss(ASKS, "opens nothing any more"),
@@ -47,6 +48,7 @@ UNDOES: Final = "It undoes something; what it undoes can be done again."
 CHANGES: Final = "It changes what is in the form; the page shows it, to be changed again."
 SHOWS: Final = "It shows or makes something, and changes nothing."
 NOTHING_LOST: Final[Mapping[str, str]] = {
+    "classrooms:display_name": CHANGES,
     "classrooms:new_class": ADDS,
     "classrooms:edit_class": CHANGES,
     "classrooms:class_names": CHANGES,

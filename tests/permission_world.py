@@ -10,7 +10,7 @@ from django.utils import timezone
 from classrooms.accounts.ways_in import changed_addresses
 from classrooms.assignments import services
 from classrooms.audit import What, audit
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import closing_accounts, co_teachers, lifecycle
 from classrooms.downloads.models import Download
 from classrooms.models import (
     AddressChange,
@@ -76,6 +76,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "invitation_id": invitation.pk,
         "invitation": co_teachers.token(invitation),
         "stop": stopping.token_of(school_class.teachings.get(user=owner)),
+        "closed": closed_account(),
         "signed": undo_of(school_class, owner, user_id),
     }
 
@@ -93,6 +94,11 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
         "joining": schools.joining_token(school, admin),
         "moved": "x:y:z",
     }
+
+
+def closed_account() -> str:
+    """What opens the account of somebody who has closed it."""
+    return closing_accounts.close(UserFactory.create())
 
 
 def undo_of(school_class: SchoolClass, owner: User, user_id: int) -> str:
@@ -186,5 +192,6 @@ def make_world() -> World:
         "change": "x:y:z",
         "joining": "x:y:z",
         "moved": "x:y:z",
+        "closed": "x:y:z",
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})

@@ -131,6 +131,8 @@ SIGNING_IN: Final = (
 )
 SETTINGS: Final = {"name": "5X", "language": "en", "time_zone": "Europe/Berlin"}
 ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
+    "classrooms:display_name": (Act(What.NAMED, {"display_name": "Ms Bos"}),),
+    "classrooms:close_account": (Act(What.ACCOUNT_CLOSED, SURE),),
     "classrooms:new_class": (Act(What.MADE, {"name": "7C", "language": "nl"}),),
     "classrooms:edit_class": (Act(What.CHANGED, SETTINGS),),
     "classrooms:class_code": (
@@ -181,7 +183,13 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:downloads": (Act(What.ASKED, {"kind": "class-tables"}),),
     "classrooms:certificates": (Act(What.EXPORTED, {"language": "en"}, a_goal_reached),),
 }
-OF_NO_CLASS: Final = ("classrooms:new_class", "classrooms:school_role", "classrooms:school_off")
+OF_NO_CLASS: Final = (
+    "classrooms:new_class",
+    "classrooms:display_name",
+    "classrooms:close_account",
+    "classrooms:school_role",
+    "classrooms:school_off",
+)
 """What is written down elsewhere than in the log of the class."""
 FETCHED: Final = (
     "classrooms:export_class",
@@ -263,12 +271,13 @@ def _is_written_down(
     data = {**act.data, **(act.prepare(target) if act.prepare else {})}
     before = {entry.pk for entry in written()}
     asked = {act.at: data.pop(act.at)} if act.at else {}
+    who = client.session["_auth_user_id"]
     answer = client.post(address(name, target), data, query_params=asked)
     assert answer.status_code in (200, 302), (act.what, answer.status_code)
     new = [entry for entry in written() if entry.pk not in before]
     found = [entry for entry in new if entry.what == act.what]
     assert found, (act.what, [entry.what for entry in new])
-    assert {str(entry.user_id) for entry in found} == {client.session["_auth_user_id"]}
+    assert {str(entry.user_id) for entry in found} == {who}
     if name not in OF_NO_CLASS:
         assert target["class_id"] in {entry.class_id for entry in found}
 

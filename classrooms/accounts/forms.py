@@ -1,16 +1,40 @@
 """allauth's forms with limits on checking a password and on sending mail."""
 
-from typing import Any
+import unicodedata
+from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
+from django import forms
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.accounts.limits import passwords
 from classrooms.models import User
 
 from .backend import accounts_of
+
+SIGNS: Final = " .,'’-()&"
+
+
+class DisplayNameForm(forms.ModelForm):
+    """The name that other teachers and parents see; without one it is the address."""
+
+    class Meta:
+        model = User
+        fields = ("display_name",)
+        labels = {"display_name": _("Name")}
+        help_texts = {"display_name": _("For example “Ms Jansen”. Leave it empty to have none.")}
+        widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
+
+    def clean_display_name(self) -> str:
+        """A name and no address, which would lead a reader elsewhere."""
+        name = " ".join(str(self.cleaned_data["display_name"]).split())
+        is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
+        if is_odd or (name and not any(c.isalpha() for c in name)):
+            raise forms.ValidationError(_("A name has letters, spaces and hyphens."))
+        return name
 
 
 class CountedChangePasswordForm(ChangePasswordForm):

@@ -10,17 +10,23 @@ from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest
 from classrooms.accounts import sessions
+from classrooms.accounts.forms import DisplayNameForm
 from classrooms.accounts.ways_in import changed_addresses, proof
+from classrooms.audit import What, audit_account
+from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
 """The `prompt` that makes a provider ask again; the others accept `login` (OpenID Connect)."""
@@ -89,6 +95,22 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
             return redirect_to_login(request.path, reverse("account_login"))
         key = EmailConfirmationHMAC(own).key
     return allauth_views.confirm_email(request, key=key, **kwargs)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def display_name(request: AdultRequest) -> HttpResponse:
+    """The name that other teachers and parents see."""
+    user = User.objects.get(pk=request.user.pk)
+    form = DisplayNameForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        if form.changed_data:
+            with transaction.atomic():
+                user.save(update_fields=("display_name",))
+                audit_account(user, What.NAMED, user)
+        messages.success(request, _("Saved."))
+        return redirect("classrooms:account")
+    return render(request, "accounts/display_name.html", {"form": form})
 
 
 @login_required

@@ -264,8 +264,13 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
     )
 
 
+def inherit(school_class: SchoolClass, heir: User) -> None:
+    """Make a co-teacher the owner of a locked class, whose owner's account is deleted."""
+    _make_owner(school_class, heir, by=None)
+
+
 def _make_owner(
-    school_class: SchoolClass, user: User, *, by: User, for_school: bool = False
+    school_class: SchoolClass, user: User, *, by: User | None, for_school: bool = False
 ) -> None:
     teachings = Teaching.objects.filter(school_class=school_class)
     teachings.filter(role=Teaching.Role.OWNER).update(role=Teaching.Role.CO_TEACHER)

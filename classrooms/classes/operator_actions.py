@@ -78,6 +78,8 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     for field in set(changed) & entries.keys():
         audit(by, entries[field], account=user, as_operator=True)
     if "is_active" in changed:
+        # What the operator decides holds: an account that was closed by its owner is not deleted.
+        User.objects.filter(pk=user.pk).update(closed_at=None)
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)
             co_teachers.end_invitations_of_others(school_class, by, as_operator=True)

@@ -3,6 +3,7 @@ anyone typed."""
 
 import contextlib
 from collections.abc import Iterable
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from classrooms.models import SchoolClass, User
@@ -36,6 +38,27 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
         _address("classrooms:account_log"),
     )
     _after_commit(owners, _("The operator has changed who teaches your class"), paragraphs)
+
+
+def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
+    """The owner has deleted their account: mail the co-teacher who owns the class now."""
+    paragraphs = (
+        _("A teacher has deleted their account on nmbrs. A class that you taught along is yours."),
+        _("See who teaches the class now:"),
+        _teachers_of(school_class.pk),
+    )
+    _after_commit([heir], _("You own a class now"), paragraphs)
+
+
+def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
+    """The account was closed by its owner: mail the link that opens it again."""
+    day = date_format(ends, "DATE_FORMAT")
+    paragraphs = (
+        _("Your account on nmbrs is closed. It is deleted for good on %(day)s.") % {"day": day},
+        _("Do you want it back, or was it not you? Take it back here until then:"),
+        reopen,
+    )
+    _after_commit([user], _("Your account on nmbrs is closed"), paragraphs)
 
 
 def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:

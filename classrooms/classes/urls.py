@@ -2,7 +2,13 @@
 
 from django.urls import path
 
-from classrooms.classes import co_teacher_views, names_shown_views, views, year_end_views
+from classrooms.classes import (
+    closing_views,
+    co_teacher_views,
+    names_shown_views,
+    views,
+    year_end_views,
+)
 
 urlpatterns = [
     path("classes/", views.index, name="classes"),
@@ -37,5 +43,7 @@ urlpatterns = [
         co_teacher_views.withdraw,
         name="withdraw_invitation",
     ),
+    path("account/close/", closing_views.close, name="close_account"),
+    path("account/reopen/<str:closed>/", closing_views.reopen, name="reopen_account"),
     path("invitations/<str:invitation>/", co_teacher_views.invitation, name="invitation"),
 ]

@@ -58,6 +58,9 @@ class AuditEntry(models.Model):
         ROLE_GIVEN = "role given", _("gave a role")
         HANDED_OVER = "handed over", _("handed over")
 
+        NAMED = "named", _("chose a name")
+        ACCOUNT_CLOSED = "account closed", _("closed the account")
+        ACCOUNT_REOPENED = "account reopened", _("opened the account again")
         SCHOOL_JOINED = "school joined", _("joined the school")
         SCHOOL_LEFT = "school left", _("left the school")
         SCHOOL_ROLE = "school role", _("gave a role in the school")

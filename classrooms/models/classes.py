@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.deletion import CASCADE, Collector, ProtectedError
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.credentials.secrets import CODE_LENGTH, near, new_code
@@ -77,6 +78,12 @@ class SchoolClass(models.Model):
         """The code in two groups of four, as people read it out."""
         half = CODE_LENGTH // 2
         return f"{self.code[:half]} {self.code[half:]}"
+
+    @cached_property
+    def signing_names(self) -> list[str]:
+        """The names that its teachers have chosen, the owner's first."""
+        named = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
+        return list(named.values_list("user__display_name", flat=True))
 
     def today(self) -> date:
         return self.day_of(timezone.now())

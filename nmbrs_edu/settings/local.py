@@ -12,6 +12,7 @@ PICTURES_KEY = env.str("PICTURES_KEY", default="bm1icnMtbG9jYWwta2V5LW5vdC1mb3It
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = ["*"]
 SITE_URL = env.str("SITE_URL", default=f"http://localhost:{env.str('PORT', default='') or 8000}")
+DEFAULT_FROM_EMAIL = "nmbrs <nmbrs@school.example>"
 DATABASES = {
     "default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"))
 }

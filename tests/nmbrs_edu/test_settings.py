@@ -43,3 +43,19 @@ def test_a_key_that_encrypts_nothing_is_refused() -> None:
     done = check({**WHOLE, "PICTURES_KEY": "too short"})
     assert done.returncode != 0
     assert "PICTURES_KEY is no Fernet key" in done.stderr
+
+
+def test_mail_comes_from_the_name_of_the_site() -> None:
+    shown = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from nmbrs_edu.settings import production; print(production.DEFAULT_FROM_EMAIL)",
+        ],
+        cwd=ROOT,
+        env=WHOLE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.strip() == "nmbrs <nmbrs@school.example>"

@@ -5,6 +5,7 @@ from typing import TypedDict
 from django.utils.translation import gettext as _
 
 from classrooms.models import Child, SchoolClass
+from games.screen.words import listed
 
 
 class LetterWords(TypedDict):
@@ -48,8 +49,17 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
             "sites. You may ask the teacher at any time to show you what is kept, or to erase it."
         )
         % names,
-        "ending": _("With kind regards, the teacher of %(school_class)s") % names,
+        "ending": _ending(school_class),
     }
+
+
+def _ending(school_class: SchoolClass) -> str:
+    """Signed by the teachers who have chosen a name."""
+    teachers = listed(school_class.signing_names)
+    names = {"school_class": school_class.name, "teachers": teachers}
+    if teachers:
+        return _("With kind regards, %(teachers)s, class %(school_class)s") % names
+    return _("With kind regards, the teacher of %(school_class)s") % names
 
 
 def _by_hand_then(school_class: SchoolClass) -> str:

@@ -1,0 +1,130 @@
+"""Alice deletes her account: what becomes of 5B, of 6A which Bob teaches along, and of her."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.core import mail
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.audit import What
+from classrooms.classes import closing_accounts, operator_actions
+from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
+from tests.classrooms.people import client_of, confirmed
+from tests.factories import TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+URL = "/account/close/"
+SURE = {"sure": "1"}
+
+
+@pytest.fixture
+def bob(alice: User) -> User:
+    bob = confirmed(UserFactory.create(email="bob@example.org"))
+    shared = TeachingFactory.create(user=alice, school_class__name="6A").school_class
+    TeachingFactory.create(school_class=shared, user=bob, role=Teaching.Role.CO_TEACHER)
+    return bob
+
+
+def owners() -> dict[str, str]:
+    owned = Teaching.objects.filter(role=Teaching.Role.OWNER)
+    return dict(owned.values_list("school_class__name", "user__email"))
+
+
+def nightly(days: int) -> datetime:
+    return timezone.now() + timedelta(days=days)
+
+
+def test_the_page_says_what_becomes_of_each_class(alice: User, bob: User, dora: Child) -> None:
+    page = " ".join(client_of(alice).get(URL).text.split())
+    assert "<strong>6A</strong> goes to bob@example.org" in page
+    assert "after 30 days with 1 child and all games" in page
+    assert reverse("classrooms:teachers", args=[dora.school_class_id]) in page
+
+
+def test_a_class_goes_to_the_co_teacher_and_one_without_is_archived(
+    alice: User, bob: User, dora: Child
+) -> None:
+    client = client_of(alice)
+    page = client.post(URL, SURE, follow=True)
+    assert "Take my account back" in page.text
+    assert owners() == {"5B": "alice@example.org", "6A": "bob@example.org"}
+    assert not SchoolClass.objects.get(name="6A").teachings.filter(user=alice).exists()
+    assert SchoolClass.objects.get(name="5B").archived_at
+    assert client.get(reverse("classrooms:classes")).status_code == 302
+
+
+def test_nothing_happens_before_the_page_has_asked(alice: User, school_class: SchoolClass) -> None:
+    client_of(alice).post(URL)
+    alice.refresh_from_db()
+    assert alice.is_active
+
+
+def test_the_link_takes_the_account_and_the_class_back(alice: User, bob: User, dora: Child) -> None:
+    link = reverse("classrooms:reopen_account", args=[closing_accounts.close(alice)])
+    client = client_of(bob)
+    assert client.get(link).status_code == 200
+    alice.refresh_from_db()
+    assert not alice.is_active
+    client.post(link)
+    alice.refresh_from_db()
+    assert alice.is_active
+    assert not SchoolClass.objects.get(name="5B").archived_at
+    assert owners()["6A"] == "bob@example.org"
+    assert client.get(link).status_code == 404
+
+
+def test_after_30_days_account_class_and_children_are_gone(
+    alice: User, bob: User, dora: Child
+) -> None:
+    token = closing_accounts.close(alice)
+    assert closing_accounts.delete_closed(nightly(29)) == 0
+    assert closing_accounts.delete_closed(nightly(31)) == 1
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert not Child.everyone.exists()
+    assert owners() == {"6A": "bob@example.org"}
+    with pytest.raises(Http404):
+        closing_accounts.closed_by(token)
+
+
+def test_a_class_that_got_a_teacher_meanwhile_is_theirs(
+    alice: User, bob: User, dora: Child
+) -> None:
+    closing_accounts.close(alice)
+    TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    closing_accounts.delete_closed(nightly(31))
+    assert owners() == {"5B": "bob@example.org", "6A": "bob@example.org"}
+    assert Child.objects.get() == dora
+
+
+def test_what_the_operator_decides_about_the_account_holds(alice: User) -> None:
+    closing_accounts.close(alice)
+    operator_actions.change_account(alice, ["is_active"], UserFactory.create(is_staff=True))
+    assert closing_accounts.delete_closed(nightly(31)) == 0
+
+
+def test_the_mail_has_the_link_and_goes_to_a_confirmed_address_alone(
+    alice: User, bob: User, django_capture_on_commit_callbacks: object
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        closing_accounts.close(alice)
+        token = closing_accounts.close(confirmed(UserFactory.create(email="gus@example.org")))
+    to = {each.to[0]: each.body for each in mail.outbox}
+    assert to.keys() == {"bob@example.org", "gus@example.org"}
+    assert token in to["gus@example.org"]
+
+
+def test_an_operator_or_the_only_admin_keeps_the_account(alice: User) -> None:
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=alice, role=Membership.Role.ADMIN)
+    for user in (alice, UserFactory.create(is_staff=True)):
+        client_of(user).post(URL, SURE)
+        with pytest.raises(closing_accounts.CannotClose):
+            closing_accounts.close(user)
+    assert not AuditEntry.objects.filter(what=What.ACCOUNT_CLOSED).exists()
+
+
+def test_a_forged_link_opens_nothing(alice: User) -> None:
+    url = reverse("classrooms:reopen_account", args=["x:y:z"])
+    assert client_of(alice).get(url).status_code == 404
