@@ -1,6 +1,4 @@
-/* What the page itself does: say the jumps of the chosen cards, name the big button after them,
-   sort the hand, let cards glide. The server judges; without this file every form works all the
-   same. */
+/* What the page itself does. The server judges; without this file every form works all the same. */
 (() => {
   "use strict";
   const board = document.getElementById("board");
@@ -132,7 +130,9 @@
   function shut(closed) {
     $("held").hidden = !closed;
     board.classList.toggle("holding", closed);
-    for (const part of all(".felt, .hand-side, .actions")) part.inert = closed;
+    const rest = () => all(".felt, .hand-side, .actions").forEach((part) => { part.inert = held; });
+    if (closed) setTimeout(rest, 50); // first the answer to the tap
+    else rest();
   }
   function hold(button, { dataset: { number } }) {
     const text = $("held").firstChild, words = button.dataset;
@@ -200,16 +200,18 @@
   function remember() {
     was = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
   }
-  function glide() {
-    if (atOnce.still()) return;
-    for (const card of all("label.card")) {
-      const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card);
-      const [from, before] = was.get(card.dataset.card) || was.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
-      if (!from || (Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2)) continue;
-      const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
+  function moved(card) {
+    const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card);
+    const [from, before] = was.get(card.dataset.card) || was.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
+    if (!from || (Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2)) return [];
+    const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
+    return [{ card, by, from, to, delay, stays: before === at }];
+  }
+  function glide(cards) {
+    for (const { card, by, from, to, delay, stays } of cards) {
       const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
       const path = [{ opacity: +!by, transformOrigin: "0 0", transform: `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})` }, { transformOrigin: "0 0" }];
-      if (before === at) { card.animate(path, time); continue; }
+      if (stays) { card.animate(path, time); continue; }
       const ghost = card.cloneNode(true);
       ghost.className = "card ghost";
       ghost.querySelector("input").remove();
@@ -223,9 +225,11 @@
   /* Where the pressed control is gone, the keyboard goes on at the next thing to do. */
   function settled() {
     fresh();
-    steps();
     scroll();
-    glide();
+    // All is measured before anything moves.
+    const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
+    steps();
+    glide(cards);
     if (document.activeElement && document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
