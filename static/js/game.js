@@ -130,7 +130,7 @@
   function shut(closed) {
     $("held").hidden = !closed;
     board.classList.toggle("holding", closed);
-    const rest = () => all(".felt, .hand-side, .actions").forEach((part) => { part.inert = held; });
+    const rest = () => { for (const part of all(".felt, .hand-side, .actions")) part.inert = held; };
     if (closed) setTimeout(rest, 50); // first the answer to the tap
     else rest();
   }
@@ -191,7 +191,7 @@
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
     const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
-    if (news) news.scrollIntoView({ block: "nearest", inline: "nearest" });
+    news?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /* Cards glide to where they land. What another player laid comes from its face, in its step. */
@@ -203,7 +203,7 @@
   function moved(card) {
     const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card);
     const [from, before] = was.get(card.dataset.card) || was.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
-    if (!from || (Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2)) return [];
+    if (!from || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
     const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
     return [{ card, by, from, to, delay, stays: before === at }];
   }
@@ -230,10 +230,10 @@
     const cards = atOnce.still() ? [] : all("label.card").flatMap(moved);
     steps();
     glide(cards);
-    if (document.activeElement && document.activeElement !== document.body) return;
+    if (document.activeElement !== document.body) return;
     const next = ["#over .action", "button[name=play]", "#do-pass", "#do-draw-closed", "#hand input"];
     const control = next.map((selector) => board.querySelector(selector)).find(Boolean);
-    if (control) control.focus({ preventScroll: true });
+    control?.focus({ preventScroll: true });
   }
 
   board.addEventListener("change", () => { changed = true; told(); });
