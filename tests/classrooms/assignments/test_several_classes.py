@@ -31,7 +31,7 @@ def test_each_class_gets_its_own_and_each_can_be_taken_back(
     assert (mine.count(), others.count()) == (2, 2)
     assert {each.note for each in Assignment.objects.all()} == {"Hello!"}
     assert Assignment.objects.values("series").distinct().count() == 2
-    services.withdraw(mine.latest("created_at"))
+    services.withdraw(mine.earliest("starts_on"))
     assert (mine.count(), others.count()) == (0, 2)
 
 
