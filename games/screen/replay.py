@@ -1,7 +1,7 @@
 """A turn replayed moment by moment, for those who may look at it afterwards."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, Laid
+from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
@@ -43,6 +44,8 @@ class Scene:
     felt: str
     open_card: Face | None
     covered: str = ""
+    would_lie: bool = False
+    """Whether the table shows a row that was not laid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,23 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
         frozenset(laid.card for laid in own),
         tuple(laid.number for laid in line.cards),
     )
+
+
+def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
+    """The same scene with a row on the table that was not laid: its cards from the hand are lit."""
+    standing = moment.standing
+    state = standing.state
+    formed = form(state.position(state.turn), parse_play(row, ruleset))
+    placed = layout(formed.table, standing.layout)
+    own = shown_row(moment, row, ruleset).own
+    islands = (
+        replace(
+            island,
+            cards=tuple(replace(card, lit=card.face.value in own) for card in island.cards),
+        )
+        for island in table_islands(formed.table, placed, ruleset)
+    )
+    return replace(scene, islands=tuple(islands), felt=felt_classes(placed), would_lie=True)
 
 
 def _face(laid: Laid, ruleset: Ruleset) -> Face:

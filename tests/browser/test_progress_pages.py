@@ -87,6 +87,25 @@ def test_a_cell_opens_its_moves_and_each_is_one_tap_from_its_replay(
     screenshot(page, "replay")
 
 
+def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    missed = Chance.objects.filter(outcome="missed").first()
+    assert missed
+    child = [school_class.pk, missed.child_id]
+    page = signed_in(pages(), school_class, live_server.url)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    replay = reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
+    page.goto(f"{replay}?row={missed.row}")
+    for part in (".scene .felt", ".scene-hand", ".scene-text", ".replay-steps", ".scene-missed"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    assert page.locator(".would-lie").count() > 0
+    felt, words = (page.locator(part).bounding_box() for part in (".felt", ".scene-text"))
+    assert felt
+    assert words
+    assert words["y"] >= felt["y"] + felt["height"]
+
+
 def test_no_page_of_progress_breaks_a_rule_or_is_wider_than_the_screen(
     pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from classrooms.models import Attempt
 from classrooms.progress.models import Chance
 from games.models import Seat
-from games.screen.replay import Scene, ShownRow, scenes, shown_row, turn_with
+from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +40,6 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     at = next(index for index, moment in enumerate(moments) if moment.action.number == entry)
     asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
+    if chance.outcome == Chance.Outcome.MISSED:
+        shown[at] = as_it_would_lie(shown[at], moments[at], chance.row, attempt.game.ruleset)
     return ReplayedTurn(shown, at + 1, chance, asked)

@@ -59,6 +59,11 @@ def test_a_missed_row_is_shown_at_the_end_of_its_turn(dora: Child, anything: Ass
     for chance in Chance.objects.filter(child=dora, outcome="missed"):
         turn = replay(hand.attempt, chance.entry, chance.row)
         assert turn.at == len(turn.scenes)
+        there = turn.scenes[-1]
+        on_table = {card.face.value for island in there.islands for card in island.cards}
+        lit = {card.face.value for island in there.islands for card in island.cards if card.lit}
+        assert there.would_lie
+        assert turn.row is None or lit == turn.row.own <= on_table
         assert turn.row
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
 
