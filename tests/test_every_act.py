@@ -86,6 +86,10 @@ def without_classes(target: Target) -> Data:
     return {}
 
 
+def that_child(target: Target) -> Data:
+    return {"child": target["child_id"]}
+
+
 def moved_to_bob(target: Target) -> Data:
     school = School.objects.get(pk=target["school_id"])
     admin = User.objects.get(membership__school=school, membership__role="admin")
@@ -162,6 +166,9 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
     "classrooms:school_role": (Act(What.SCHOOL_ROLE, {"role": "admin"}, who="Ada"),),
     "classrooms:school_off": (Act(What.SCHOOL_LEFT, SURE, without_classes, who="Ada"),),
+    "classrooms:school_child": (Act(What.LOOKED, {"reason": "parents"}, that_child, who="Ada"),),
+    "classrooms:school_class_csv": (Act(What.EXPORTED, {"reason": "rights"}, who="Ada"),),
+    "classrooms:school_erase": (Act(What.ERASED, {"name": "5B"}, who="Ada"),),
     "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
     "classrooms:school_move_undo": (Act(What.HANDED_OVER, {}, moved_to_bob, who="Ada"),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),

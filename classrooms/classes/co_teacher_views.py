@@ -28,6 +28,7 @@ from classrooms.archive_guard import works_when_archived
 from classrooms.classes import co_teachers
 from classrooms.classes.forms import InviteForm
 from classrooms.models import Invitation, SchoolClass, Teaching, User
+from classrooms.privacy.acts_of_admins import acts_of_admins
 from classrooms.ui.confirmation import ask_first, is_sure
 from classrooms.ui.undo import say_done
 
@@ -226,6 +227,7 @@ def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) ->
         "is_confirmed": is_confirmed(request.user),
         "invitations": [(each, _link(each)) for each in invitations],
         "form": form,
+        "acts_of_admins": acts_of_admins(school_class),
     }
     return render(request, "classes/teachers.html", context)
 

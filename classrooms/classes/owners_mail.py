@@ -50,6 +50,16 @@ def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
     _after_commit([heir], _("You own a class now"), paragraphs)
 
 
+def mail_erased_class(teachers: Iterable[User]) -> None:
+    """An admin of the school has erased a class: mail its teachers."""
+    paragraphs = (
+        _("An admin of your school has erased a class on nmbrs that you taught."),
+        _("Its children, their games and what was known of them are gone. Ask the admin why."),
+        _address("classrooms:classes"),
+    )
+    _after_commit(teachers, _("A class of your school is erased"), paragraphs)
+
+
 def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
     """The account was closed by its owner: mail the link that opens it again."""
     day = date_format(ends, "DATE_FORMAT")

@@ -20,6 +20,9 @@ ADMIN: Final = Membership.Role.ADMIN.value
 
 CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
+    "looked reason": gettext_lazy(
+        "%(who)s looked at the figures of %(child)s. Reason: %(reason)s."
+    ),
     Page.CHILD: gettext_lazy("%(who)s opened the page of %(child)s."),
     Page.MOVES: gettext_lazy("%(who)s looked at the moves of %(child)s."),
     Page.TABLE: gettext_lazy("%(who)s looked at the table of %(child)s."),
@@ -105,6 +108,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letters to the parents."),
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
+    "exported reason": gettext_lazy("%(who)s fetched a file: %(file)s. Reason: %(reason)s."),
     What.EXPORTED: gettext_lazy("%(who)s fetched a file: %(file)s."),
     What.ERASED: gettext_lazy("%(who)s deleted the class for good."),
     What.NEW_CODE: gettext_lazy("%(who)s gave the class a new code."),
@@ -173,6 +177,14 @@ FILES: Final[Mapping[str, Words]] = {
     "certificates": gettext_lazy("Certificates (PDF)"),
     "class-csv": gettext_lazy("Report of the class (CSV)"),
 }
+REASONS: Final[Mapping[str, Words]] = {
+    "parents": gettext_lazy("A question of the parents"),
+    "learning": gettext_lazy("A talk about what the child learns"),
+    "away": gettext_lazy("The teacher is away"),
+    "rights": gettext_lazy("A request to see, correct or erase data"),
+    "year": gettext_lazy("The end of the school year"),
+}
+"""Why an admin of the school needs to see a child, or to take a file along."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
 """For an entry from another release that has no sentence here."""
 
@@ -215,6 +227,8 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
         more.append("admin")
     if entry.actor == Actor.OPERATOR:
         more.append("operator")
+    if "reason" in entry.detail:
+        more.append("reason")
     return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
 
 
@@ -232,6 +246,7 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
         "school": detail.get("school") or _("(a school that is no more)"),
         "adult": entry.account.email if entry.account else gone,
         "invited": known.invited.get(detail.get("invitation", "")) or _("a colleague"),
+        "reason": str(REASONS.get(detail.get("reason", "")) or _("not known")),
         "file": _file(detail.get("file", "")),
         "fields": listed([_field(name) for name in detail.get("fields", ())]),
         "device": detail.get("device") or _("another browser"),

@@ -49,12 +49,15 @@ def tombstone_key(child_id: UUID) -> UUID:
     return UUID(bytes=digest[:16])
 
 
-def erase_class(school_class: SchoolClass, by: User | None = None) -> None:
-    """Erase the class with all its children, the removed ones too, and all games played in it."""
+def erase_class(
+    school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
+) -> None:
+    """Erase the class with all its children, the removed ones too, and all games played in it;
+    `for_school`: as an admin of the school."""
     with transaction.atomic():
         # All at once and in order, as workers do: otherwise they could wait for each other forever.
         evidence.lock_class(school_class)
-        audit(by, What.ERASED, school_class=school_class)
+        audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         for child in Child.everyone.filter(school_class=school_class):
             if Child.everyone.filter(pk=child.pk).exists():
                 _erase(child)

@@ -2,14 +2,30 @@
 
 from django.urls import path
 
-from classrooms.schools import moving_views, views
+from classrooms.schools import moving_views, reasoned_views, views
 
 urlpatterns = [
     path("schools/join/<str:joining>/", views.join, name="join_school"),
     path("schools/<uuid:school_id>/", views.page, name="school"),
     path("schools/<uuid:school_id>/teachers/<int:user_id>/role/", views.role, name="school_role"),
     path("schools/<uuid:school_id>/teachers/<int:user_id>/off/", views.off, name="school_off"),
+    path("schools/<uuid:school_id>/figures.csv", reasoned_views.export_school, name="school_csv"),
     path("schools/<uuid:school_id>/classes/<uuid:class_id>/", views.of_class, name="school_class"),
+    path(
+        "schools/<uuid:school_id>/classes/<uuid:class_id>/child/",
+        reasoned_views.child,
+        name="school_child",
+    ),
+    path(
+        "schools/<uuid:school_id>/classes/<uuid:class_id>/export/",
+        reasoned_views.export_class,
+        name="school_class_csv",
+    ),
+    path(
+        "schools/<uuid:school_id>/classes/<uuid:class_id>/erase/",
+        reasoned_views.erase,
+        name="school_erase",
+    ),
     path(
         "schools/<uuid:school_id>/classes/<uuid:class_id>/move/",
         moving_views.move,

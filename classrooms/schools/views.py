@@ -19,6 +19,7 @@ from classrooms.models import Membership
 from classrooms.progress.figures.periods import USUAL, label_of
 from classrooms.progress.pages.class_map import period_of, periods_offered
 from classrooms.schools import services
+from classrooms.schools.forms import ReasonForm
 from classrooms.schools.school_page import (
     class_lines,
     report_of,
@@ -60,6 +61,7 @@ def of_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResp
         "played": sum(1 for line in report.lines if line.rounds),
         "periods": periods_offered(request.GET, period),
         "period": label_of(period),
+        "reason_form": ReasonForm(),
         "owners_to_be": services.owners_to_be(school, school_class),
     }
     return render(request, "schools/school_class.html", context)

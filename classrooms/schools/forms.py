@@ -1,0 +1,51 @@
+"""What an admin of a school fills in before seeing a child, taking a file along, or erasing."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from classrooms.models import Child, SchoolClass
+from classrooms.privacy.audit_words import REASONS
+
+
+class ReasonForm(forms.Form):
+    """Why it is needed. A choice and no text, which could name a child and would outlive it."""
+
+    reason = forms.ChoiceField(
+        label=_("Reason"), choices=lambda: [("", _("Nothing chosen")), *REASONS.items()]
+    )
+
+
+class OneChildForm(ReasonForm):
+    """Which child of the class, and why."""
+
+    child = forms.ModelChoiceField(
+        label=_("Child"), queryset=Child.objects.none(), empty_label=_("Nobody chosen")
+    )
+    field_order = ("child", "reason")
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        children = self.fields["child"]
+        assert isinstance(children, forms.ModelChoiceField)
+        children.queryset = school_class.children.all()
+
+
+class EraseForm(forms.Form):
+    """The name of the class, typed, so that nobody erases another one."""
+
+    name = forms.CharField(
+        label=_("To erase it, type the name of the class"),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.school_class = school_class
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name.strip() != self.school_class.name.strip():
+            raise forms.ValidationError(_("This is not the name of the class. Nothing was erased."))
+        return name
