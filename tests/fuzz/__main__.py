@@ -80,9 +80,6 @@ def _server(stack: ExitStack) -> str:
     stack.callback(lambda: [call() for call in reversed(calls)])
     url = _postgresql(calls.append)
     _compile_translations()
-    for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off"):
-        _sql(url, f"ALTER SYSTEM SET {setting}")
-    _sql(url, "SELECT pg_reload_conf()")
     _sql(url, f"CREATE DATABASE {EMPTY}")
     manage = [sys.executable, "manage.py", "migrate", "-v", "0"]
     subprocess.run(manage, env=_environment(_address(url, EMPTY)), check=True)

@@ -1,0 +1,52 @@
+"""A pytest plugin: what makes every test cheaper, and none of them check less."""
+
+import gc
+from typing import Any
+
+import pytest
+from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+LEFT_ALONE = ("django_migrations", "django_content_type", "auth_permission")
+"""Tables whose rows come with the migrations."""
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: nobody looks through it for waste again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _only_filled_tables_are_emptied() -> None:
+    """After a test with transactions of its own Django empties all tables and writes anew what
+    comes with the migrations: a third of a second, for hundreds of tests."""
+    from django.test import TransactionTestCase
+
+    def empty(self: Any) -> None:
+        for name in self._databases_names(include_mirrors=False):
+            _empty_filled_tables(connections[name])
+
+    TransactionTestCase._fixture_teardown = empty  # type: ignore[attr-defined]
+
+
+def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:
+    quoted = connection.ops.quote_name
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        tables = [
+            quoted(name)
+            for name in sorted(connection.introspection.table_names(cursor))
+            if name not in LEFT_ALONE
+        ]
+        if connection.vendor == "postgresql":
+            # Whoever still writes is waited for, as Django's own TRUNCATE does.
+            cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
+        asked = " UNION ALL ".join(
+            f"SELECT '{number}' WHERE EXISTS (SELECT 1 FROM {table})"
+            for number, table in enumerate(tables)
+        )
+        cursor.execute(asked)
+        # Foreign keys are looked at in the end, so that the order is all the same.
+        for (number,) in cursor.fetchall():
+            cursor.execute(f"DELETE FROM {tables[int(number)]}")
