@@ -1,5 +1,5 @@
-"""PDFs are set by typst, with the fonts in its wheel: Latin, Greek, Cyrillic, Hebrew and Arabic.
-For other scripts it uses the fonts of the machine. Text typed by people reaches typst as data,
+"""PDFs are set by typst in the sans serif of `fonts`; Hebrew and Arabic in the fonts of its wheel,
+other scripts in those of the machine. Text typed by people reaches typst as data,
 never as markup.
 
 Each PDF is set in a process of its own, with limits on time and memory. In a web process, typst's
@@ -20,6 +20,7 @@ from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
 """Root of the paths by which `.typ` files import each other."""
+FONTS: Final = Path(__file__).parent / "fonts"
 SETTER: Final = Path(__file__).with_name("typst_process.py")
 SECONDS: Final = 30
 """Time limit of one PDF; ten times what letters to the parents of 500 children take."""
@@ -74,6 +75,7 @@ def typeset(source: Path, data: Mapping[str, Any]) -> bytes:
         "root": str(ROOT),
         "data": json.dumps(data),
         "system_fonts": SYSTEM_FONTS,
+        "fonts": str(FONTS),
         "seconds": SECONDS,
         "memory": MEMORY,
     }

@@ -24,7 +24,9 @@ def main() -> int:
         pdf = typst.compile(
             job["source"],
             root=job["root"],
-            font_paths=typst.Fonts(include_system_fonts=job["system_fonts"]),
+            font_paths=typst.Fonts(
+                include_system_fonts=job["system_fonts"], font_paths=[job["fonts"]]
+            ),
             sys_inputs={"data": job["data"]},
             format="pdf",
             pdf_standards="ua-1",

@@ -31,6 +31,7 @@ from classrooms.reports.paper.earned import Earned, earned
 from classrooms.reports.paper.forms import PaperForm
 from classrooms.signin import languages
 from classrooms.signin.paper import MOST_AT_ONCE
+from classrooms.ui.pdf_answers import pdf_answer
 from classrooms.ui.typesetting import LettersMissing, in_turn
 from games.play.posted_values import key
 
@@ -67,7 +68,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
         return setting.children_pdf(school_class, [child_paper(child)])
 
     with translation.override(language_of(request.GET, school_class)):
-        answer = as_pdf(made, "report")
+        answer = as_pdf(made, child.name, "report")
     if answer is None:
         return _letters_missing(request, "classrooms:progress", class_id, child_id)
     audit(request.user, What.EXPORTED, child=child, file="child-report")
@@ -84,7 +85,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return setting.class_pdf(school_class, class_paper(school_class, period_of(request.GET)))
 
     with translation.override(language_of(request.GET, school_class)):
-        answer = as_pdf(made, "class-report")
+        answer = as_pdf(made, school_class.name, "class-report")
     if answer is None:
         return _letters_missing(request, "classrooms:class", class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
@@ -141,7 +142,7 @@ def _certificates_pdf(
         return setting.certificates_pdf(school_class, certificates_of(school_class, chosen))
 
     with translation.override(language_of(request.POST, school_class)):
-        answer = as_pdf(made, "certificates")
+        answer = as_pdf(made, school_class.name, "certificates")
     if answer is None:
         return _letters_missing(request, "classrooms:certificates", school_class.pk)
     owners = {one.child for one in chosen}
@@ -158,19 +159,14 @@ def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
     return named if named in languages.CODES else school_class.language
 
 
-def as_pdf(made: Callable[[], bytes], name: str) -> HttpResponse | None:
-    """The PDF, shown in the browser; its file name holds no child's name. None if no font has the
-    letters of a name."""
+def as_pdf(made: Callable[[], bytes], whose: str, kind: str) -> HttpResponse | None:
+    """The PDF, shown in the browser. None if no font has the letters of a name."""
     try:
         with in_turn():
             pdf = made()
     except LettersMissing:
         return None
-    return HttpResponse(
-        pdf,
-        content_type="application/pdf",
-        headers={"Content-Disposition": f'inline; filename="nmbrs-{name}.pdf"'},
-    )
+    return pdf_answer(pdf, whose=whose, kind=kind)
 
 
 def _letters_missing(request: HttpRequest, page: str, *args: UUID) -> HttpResponse:

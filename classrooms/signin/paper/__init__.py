@@ -43,8 +43,10 @@ class PrintedCard:
 def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> bytes:
     """The PDF of this kind, "cards" or "letters", in the active language. Without cards, one page
     that says so. Raises `LettersMissing` rather than print a name as boxes."""
-    data = _common(school_class, site)
-    if kind == "letters":
+    is_letters = kind == "letters"
+    title = gettext("Letters to parents") if is_letters else gettext("Login cards")
+    data = _common(school_class, site) | {"title": f"{title} · {school_class.name}"}
+    if is_letters:
         data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
     else:
         data["cards"] = [_card(card) for card in cards]
@@ -53,7 +55,6 @@ def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, s
 
 def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
     return {
-        "title": " · ".join((gettext("Login cards"), school_class.name)),
         "language": school_class.language,
         "class": school_class.name,
         "site": site,

@@ -24,6 +24,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import login_cards as services
 from classrooms.signin import paper
+from classrooms.ui.pdf_answers import pdf_answer
 from classrooms.ui.typesetting import in_turn
 from games.play.posted_values import key
 
@@ -117,12 +118,8 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
         return redirect(_with_child(request, f"classrooms:{page.value}", class_id))
     only_child = printed[0].child if "child" in request.GET else None
     audit(request.user, What.EXPORTED, school_class=school_class, child=only_child, file=page.value)
-    # Shown in the browser, to print or save. The file name contains no child's name.
-    return HttpResponse(
-        pdf,
-        content_type="application/pdf",
-        headers={"Content-Disposition": f'inline; filename="nmbrs-{page.value}.pdf"'},
-    )
+    whose = only_child.name if only_child else school_class.name
+    return pdf_answer(pdf, whose=whose, kind=page.value)
 
 
 def _with_child(request: HttpRequest, name: str, class_id: UUID) -> str:

@@ -82,6 +82,14 @@ def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
     assert all(round(size) in A4 for size in document[0].get_size())
 
 
+def test_cards_and_letters_are_titled_as_what_they_are(
+    pdf: Callable[[str], pypdfium2.PdfDocument], dora: Child
+) -> None:
+    titles = [pdf(name).get_metadata_dict()["Title"] for name in ("cards", "letters")]
+    name = dora.school_class.name
+    assert titles == [f"Login cards · {name}", f"Letters to parents · {name}"]
+
+
 def test_a_letter_is_one_page_a_child(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:

@@ -138,3 +138,19 @@ def test_page_and_report_say_that_figures_are_counted_again(
     his = words(report(alice, emil))
     assert wording.rebuilding() in his
     assert "has not ended a round yet" not in his
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("Åsa Öberg", "%C3%A5sa-%C3%B6berg-"), ("*", "nmbrs-")]
+)
+def test_the_file_begins_with_the_name_of_the_child(
+    alice: User, school_class: SchoolClass, name: str, begins: str
+) -> None:
+    child = ChildFactory.create(name=name, school_class=school_class)
+    saved = client_of(alice).get(address(child)).headers["Content-Disposition"]
+    assert saved.startswith("inline; filename")
+    assert f"{begins}report.pdf" in saved
+
+
+def test_papers_are_set_in_the_sans_serif_of_the_pages(alice: User, played: Child) -> None:
+    assert b"SourceSansPro" in client_of(alice).get(address(played)).content

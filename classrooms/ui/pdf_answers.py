@@ -1,0 +1,13 @@
+"""The answer that shows a PDF in the browser, to print or save."""
+
+from django.http import HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+
+def pdf_answer(pdf: bytes, *, whose: str, kind: str) -> HttpResponse:
+    """`whose`: the name of a child or a class, with which the name of the file begins, so that the
+    papers of a class are told apart once they are saved."""
+    name = f"{slugify(whose, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
+    shown = str(content_disposition_header(False, name))
+    return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})
