@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, Self
 from uuid import UUID
 
 from classrooms.models import Child
@@ -19,7 +19,6 @@ from games.coach.times_tables import TEACHING_ORDER
 NEXT_FACTS: Final = MOST_NEW
 """The most new facts at a time."""
 AWAY_DAYS: Final = 7
-MOST_GROUPS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +69,34 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`next_facts`: by child, the facts likeliest to be answered right first."""
+    """`facts`: those that several children share. `next_facts`: by child, the facts likeliest to be
+    answered right first; `answers`: by child, how many it gave to each of these."""
 
     tables: Sequence[TableGroup]
     facts: Sequence[FactGroup]
     next_facts: Mapping[UUID, Sequence[Fact]]
+    answers: Mapping[UUID, Mapping[Fact, int]]
     stuck: Sequence[Stuck]
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
+
+    def of(self, child: Child) -> Self:
+        """The same for one child; all its next facts are among `facts`."""
+        tables = []
+        for group in self.tables:
+            if cell := group.cells.get(child.pk):
+                tables.append(TableGroup(group.table, [child], {child.pk: cell}, cell.rows))
+        own, answers = self.next_facts.get(child.pk, ()), self.answers.get(child.pk, {})
+        return replace(
+            self,
+            tables=tables,
+            facts=[FactGroup(fact, [child], answers[fact]) for fact in own],
+            next_facts={child.pk: own},
+            answers={child.pk: answers},
+            stuck=[one for one in self.stuck if one.child == child],
+            refreshing=[one for one in self.refreshing if one.child == child],
+            away=[one for one in self.away if one.child == child],
+        )
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
@@ -89,6 +108,10 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
         tables=_by_table(children, tables),
         facts=_by_fact(figures, next_facts),
         next_facts=next_facts,
+        answers={
+            child: {fact: figures.facts.learning[child][fact].answers for fact in own}
+            for child, own in next_facts.items()
+        },
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
         away=_away(children, last, figures.today),
@@ -113,7 +136,7 @@ def _by_table(
             rows.add(cell.rows)
         table_groups.append(TableGroup(table, members, cells, rows))
     table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
-    return table_groups[:MOST_GROUPS]
+    return table_groups
 
 
 def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
@@ -158,7 +181,7 @@ def _by_fact(
         if len(members) > 1
     ]
     shared.sort(key=lambda group: (-len(group.children), group.fact))
-    return shared[:MOST_GROUPS]
+    return shared
 
 
 def _stuck(

@@ -1,6 +1,6 @@
 """The page of a child, for its teacher and for parents' evenings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,11 +8,13 @@ from classrooms.models import Child
 from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.child_story import ChildStory, child_story
 from classrooms.progress.figures.class_counts import rows_since
+from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.known_facts import FactCell
 from classrooms.progress.figures.luck import Luck, luck_and_skill
-from classrooms.progress.figures.needs import NEXT_FACTS
+from classrooms.progress.figures.needs import Needs, Stuck, who_needs_what
 from classrooms.progress.figures.table_naming import Naming, naming_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
+from classrooms.progress.pages.class_page import NeedCard, cards_of
 from classrooms.progress.pipeline.rebuild import child_is_rebuilding
 from games.coach.facts import Fact
 from games.coach.mastery import Level
@@ -33,8 +35,9 @@ class FactLine:
 class ChildPage:
     """`tables`: those with rows, with the figures of the `period`, its label (`period_name` is the
     word in the address); `luck`: what the cards offered and what was found of it; `naming`:
-    whether the child can name the table of a row; `home_table` and `home_facts`: what to practise
-    at home; `rebuilding`: that the figures are being counted again, "" if they are not."""
+    whether the child can name the table of a row; `cards` and `stuck`: what the class page says
+    that it needs next; `home_table` and `home_facts`: of that, what to practise at home;
+    `rebuilding`: that the figures are being counted again, "" if they are not."""
 
     story: ChildStory
     luck: Luck
@@ -44,6 +47,8 @@ class ChildPage:
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
+    cards: Sequence[NeedCard]
+    stuck: Sequence[Stuck]
     home_table: int | None
     home_facts: Sequence[Fact]
     rebuilding: str
@@ -76,6 +81,7 @@ class ChildPage:
 
 def child_page(child: Child) -> ChildPage:
     story = child_story(child)
+    needs = who_needs_what(figures_of(child.school_class), {}).of(child)
     tables, facts = story.every_table, story.every_fact
     since = periods.first_day(child.school_class.today(), periods.USUAL)
     assert since
@@ -86,8 +92,6 @@ def child_page(child: Child) -> ChildPage:
         FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
         for low in factors
     ]
-    practised = [fact for fact, cell in facts.items() if cell.is_shown and cell.level not in GOOD]
-    practised.sort(key=lambda fact: (-facts[fact].chance, fact))
     return ChildPage(
         story,
         luck_and_skill(child),
@@ -101,17 +105,17 @@ def child_page(child: Child) -> ChildPage:
         periods.label_of(periods.USUAL),
         list(factors),
         grid,
-        _home_table(tables),
-        practised[:NEXT_FACTS],
+        cards_of(child.school_class, needs),
+        needs.stuck,
+        _home_table(needs),
+        needs.next_facts[child.pk],
         words.rebuilding() if child_is_rebuilding(child) else "",
     )
 
 
-def _home_table(tables: Mapping[int, TableCell]) -> int | None:
+def _home_table(needs: Needs) -> int | None:
     """What to practise at home: a table that needs refreshing, otherwise one that the child is
     learning."""
-    shown = [table for table in TEACHING_ORDER if table in tables and tables[table].is_shown]
-    for level in ("needs refreshing", "learning"):
-        if found := next((table for table in shown if tables[table].level == level), None):
-            return found
-    return None
+    refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
+    tables = [table for table in TEACHING_ORDER if table in refreshing]
+    return next(iter([*tables, *(group.table for group in needs.tables)]), None)

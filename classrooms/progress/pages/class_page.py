@@ -87,13 +87,15 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class ClassPage:
-    """`cards`: what to do next, most urgent first. `luck`: what the cards offered each child, and
+    """`cards`: what to do next, most urgent first; `own_facts`: the next facts of each child, by
+    name. `luck`: what the cards offered each child, and
     what it found of that. `odd`: who plays oddly; `away`: who has not played for a week, without
     those; `never`: who never has."""
 
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]
+    own_facts: Sequence[NeedCard]
     stuck: Sequence[Stuck]
     away: Sequence[Away]
     never: Sequence[Child]
@@ -162,6 +164,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         school_class,
         report,
         cards_of(school_class, needs),
+        own_facts_of(school_class, needs, figures.children),
         needs.stuck,
         [one for one in needs.away if one.since and one.child not in long_away],
         [one.child for one in needs.away if not one.since],
@@ -192,7 +195,8 @@ def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> 
 
 
 def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
-    """What to do next, the kinds in turn, so that each is among the first cards."""
+    """What to do next, the kinds in turn, so that each is among the first cards; the most children
+    come first."""
     assign = reverse("classrooms:assign", args=[school_class.pk])
     kinds = [
         [_table_card(assign, group) for group in needs.tables],
@@ -201,6 +205,14 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
     ]
     longest = max(map(len, kinds))
     return [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
+
+
+def own_facts_of(
+    school_class: SchoolClass, needs: Needs, children: Iterable[Child]
+) -> list[NeedCard]:
+    """A card for each child with facts to learn next."""
+    assign = reverse("classrooms:assign", args=[school_class.pk])
+    return [card for child in children for card in _fact_cards(assign, needs.of(child).facts)]
 
 
 def _table_card(assign: str, group: TableGroup) -> NeedCard:

@@ -200,7 +200,8 @@ def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolCl
 def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "1 of 5" in page
-    assert "To practise at home" in page
+    assert "What Dora needs next" in page
+    assert "found 1 of 5 possible rows without help, all time" in page
     assert "7 times table" in page
 
 
