@@ -44,6 +44,8 @@ from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
 MOST_CARDS: Final = 3
+MOST_FACT_CARDS: Final = 6
+"""Of facts that several children share; the next facts of each child are listed apart."""
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
 
@@ -200,7 +202,7 @@ def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:
     assign = reverse("classrooms:assign", args=[school_class.pk])
     kinds = [
         [_table_card(assign, group) for group in needs.tables],
-        _fact_cards(assign, needs.facts),
+        _fact_cards(assign, needs.facts)[:MOST_FACT_CARDS],
         _refreshing_cards(assign, needs.refreshing),
     ]
     longest = max(map(len, kinds))
