@@ -1,4 +1,4 @@
-"""The pages about signing in, of adults and for children's teacher: no rule of axe-core broken,
+"""The pages about signing in, of adults and for children's teacher, and those of a school: no rule of axe-core broken,
 nothing wider than a phone, no target too small."""
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from classrooms.models import SchoolClass
+from classrooms.models import Membership, School, SchoolClass
 from classrooms.signin.child_sign_in import TRIES
 from tests.factories import (
     PASSWORD,
@@ -25,6 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 OF_ACCOUNTS = (
     "classrooms:account",
     "classrooms:account_log",
+    "classrooms:display_name",
+    "classrooms:close_account",
     "account_email",
     "account_change_password",
     "mfa_index",
@@ -33,6 +35,7 @@ OF_ACCOUNTS = (
     "usersessions_list",
 )
 OF_CLASSES = ("class", "signing_in", "cards", "letters")
+OF_SCHOOLS = ("school_class", "school_child", "school_erase")
 TOO_SMALL = """() => [...document.querySelectorAll("main .btn, main button, .top a, .top button")]
     .map((item) => item.getBoundingClientRect())
     .filter((box) => box.width && (box.height < 43.5 || box.width < 43.5)).length"""
@@ -47,6 +50,11 @@ def school_class(db: Any) -> SchoolClass:
         WrongTriesFactory.create(
             child=ChildFactory.create(name=name, school_class=school_class), count=TRIES
         )
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=alice, role=Membership.Role.ADMIN)
+    bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
+    EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
+    Membership.objects.create(school=school, user=bob)
     return school_class
 
 
@@ -66,6 +74,12 @@ def walk(page: Page, school_class: SchoolClass) -> Iterator[str]:
         yield name
     for name in OF_CLASSES:
         page.goto(reverse(f"classrooms:{name}", args=[school_class.pk]))
+        yield name
+    school = School.objects.get()
+    page.goto(reverse("classrooms:school", args=[school.pk]))
+    yield "school"
+    for name in OF_SCHOOLS:
+        page.goto(reverse(f"classrooms:{name}", args=[school.pk, school_class.pk]))
         yield name
 
 

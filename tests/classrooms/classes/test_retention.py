@@ -1,7 +1,7 @@
 """What is long over is archived, and later purged."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from io import StringIO
 from uuid import uuid4
 
@@ -113,13 +113,16 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
 
 def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> None:
     old, young = made(200, "5B"), made(10, "5C")
-    today = timezone.localdate()
+
+    def on(days: int) -> date:
+        return timezone.localdate(timezone.now() + timedelta(days=days))
+
     with CaptureQueriesContext(connection) as counted:
         days = retention.purge_days([old, young])
-    assert days == {old.pk: today + timedelta(days=195), young.pk: today + timedelta(days=385)}
+    assert days == {old.pk: on(195), young.pk: on(385)}
     assert len(counted) == 1
     lifecycle.restore(old)
-    assert retention.purge_days([old]) == {old.pk: today + timedelta(days=395)}
+    assert retention.purge_days([old]) == {old.pk: on(395)}
 
 
 def test_who_looked_is_kept_as_long_as_the_settings_say(settings: LazySettings) -> None:
