@@ -41,7 +41,9 @@ def class_lines(school: School) -> list[ClassLine]:
     found = classes_in(school).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
-    classes = list(found.prefetch_related(Prefetch("teachings", teachings)))
+    classes = list(
+        found.prefetch_related(Prefetch("teachings", teachings)).order_by("name", "created_at")
+    )
     rows = rows_of_classes(classes, USUAL)
     lines = []
     for each in classes:
