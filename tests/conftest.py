@@ -31,6 +31,17 @@ def _english() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The tables were made as the models are: the migrations count as made."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    with django_db_blocker.unblock():
+        executor = MigrationExecutor(connection)
+        executor.migrate(executor.loader.graph.leaf_nodes(), fake=True)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _queue_of_the_tests() -> None:
     """Celery keeps the broker that it is first asked for: not one that a test has for itself."""

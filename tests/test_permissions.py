@@ -52,7 +52,10 @@ def world(db: None) -> World:
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
-    """Whose objects a URL is asked for; mixed ones where it names more than one."""
+    """Whose objects a URL is asked for; mixed ones where it names more than one. One that names
+    nothing is the same address whosever it is."""
+    if not names_in(name):
+        return {"Alice's": world.targets["Alice's"]}
     several = len(OF_A_CLASS & names_in(name)) > 1
     return {whose: t for whose, t in world.targets.items() if several or whose != "mixed"}
 

@@ -115,12 +115,14 @@ def is_row(options: Options, numbers: Sequence[int]) -> bool:
     steps = {after - before for before, after in pairwise(numbers)}
     if len(steps) > 1:
         return False
-    step = steps.pop()
-    if options.tables is not None and (
-        step not in options.tables or any(number % step for number in numbers)
-    ):
+    return may_step(options, numbers[0], steps.pop())
+
+
+def may_step(options: Options, lowest: int, step: int) -> bool:
+    """Whether equal steps from there on are a sequence."""
+    if options.tables is not None and (step not in options.tables or lowest % step):
         return False
-    return options.back_to is None or bool(set(options.back_to) & set(range(numbers[0], -1, -step)))
+    return options.back_to is None or bool(set(options.back_to) & set(range(lowest, -1, -step)))
 
 
 @lru_cache(maxsize=100)
@@ -132,13 +134,15 @@ def rows(options: Options) -> list[tuple[int, ...]]:
         for start in range(1, options.highest + 1)
         for length in range(3, (options.highest - start) // step + 2)
     )
-    runs = (
+    runs = dict.fromkeys(
         tuple(whole[start:end])
         for whole in (family(name, options.highest) for name in options.families)
         for start in range(len(whole))
         for end in range(start + 3, len(whole) + 1)
     )
-    return [row for row in dict.fromkeys(chain(even, runs)) if is_row(options, row)]
+    may = cache(lambda lowest, step: may_step(options, lowest, step))
+    either = dict.fromkeys(chain(even, runs))
+    return [row for row in either if row in runs or may(row[0], row[1] - row[0])]
 
 
 # The table (3.1, 3.2)
