@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -71,10 +71,12 @@ def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Change an assignment, also while children play; of one deal for the class nothing can be."""
+    """Change an assignment, also while children play; one deal for the class has its board."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    if assignment.is_one_deal or assignment.ended_at:
-        raise Http404
+    if assignment.is_one_deal:
+        return redirect("classrooms:deal", class_id, assignment_id)
+    if assignment.ended_at:
+        return _list_with(assignment)
     form = ChangeForm(assignment, request.POST or None)
     whom = AudienceForm(
         assignment.school_class, request.POST or None, begin_with=audience_of(assignment)
