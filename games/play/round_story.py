@@ -9,6 +9,7 @@ from games.coach.chances import RowChance, chances
 from games.coach.missed import MissedRow
 from games.coach.times_tables import describe
 from games.engine.play_application import form
+from games.engine.round import MATCH_OVER
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.engine.text.record import LogStep, steps
@@ -22,11 +23,13 @@ NOT_FOUND: Final = ("missed", "open")
 class RoundStory:
     """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
     `numbers`: the numbers of each row, in the order in which they were found. `nearly`: a row that
-    could have been laid and never was."""
+    could have been laid and never was. `tables`: the table of each row that the player found, of
+    the whole match if it is over."""
 
     rows: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, ...], ...] = ()
     nearly: MissedRow | None = None
+    tables: tuple[int, ...] = ()
 
     @property
     def found(self) -> int:
@@ -34,23 +37,20 @@ class RoundStory:
 
 
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
-    """The story of the current or last round, from the log."""
-    log = steps(setting_of(game, seats), entries_of(game))
-    of_round = [step for step in log if step.after.round == game.round]
-    all_chances = list(chances(of_round, seat))
-    found = [one for one in all_chances if one.outcome not in NOT_FOUND]
+    """The story of the current or last round, from the log, which is read once."""
+    log = list(steps(setting_of(game, seats), entries_of(game)))
+    if log[-1].after.phase != MATCH_OVER:
+        log = [step for step in log if step.after.round == game.round]
+    of_match = list(chances(log, seat))
+    of_round = [one for one in of_match if one.round == game.round]
+    found = [one for one in of_round if one.outcome not in NOT_FOUND]
     by_table = Counter(chance.table for chance in found)
     return RoundStory(
         tuple(sorted(by_table.items())),
         tuple(chance.numbers for chance in found),
-        _nearly(of_round, all_chances, seat),
+        _nearly(log, of_round, seat),
+        tuple(one.table for one in of_match if one.outcome not in NOT_FOUND),
     )
-
-
-def tables_of_match(game: Game, seats: int, seat: int) -> list[int]:
-    """The table of each row that the player found in the whole match, from the log."""
-    log = steps(setting_of(game, seats), entries_of(game))
-    return [one.table for one in chances(log, seat) if one.outcome not in NOT_FOUND]
 
 
 def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:

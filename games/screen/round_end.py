@@ -7,12 +7,12 @@ from django.utils.translation import gettext, ngettext
 from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Scoring
 from games.play.hooks import AfterRound, adviser
-from games.play.round_story import RoundStory, story_of_round, tables_of_match
+from games.play.round_story import RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.guided.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
-from games.screen.pictures.garden import Garden, garden
+from games.screen.pictures.garden import garden
 from games.screen.view_models import Missed, Over, Score
 
 
@@ -31,7 +31,7 @@ def over(outcome: Outcome) -> Over:
         more=_more(outcome, story),
         cheer=_cheer(outcome) if match_over else "",
         nearly=_nearly(outcome, story),
-        garden=_garden(outcome) if match_over and not outcome.game.lesson else None,
+        garden=garden(story.tables) if match_over and not outcome.game.lesson else None,
     )
 
 
@@ -55,10 +55,6 @@ def _nearly(outcome: Outcome, story: RoundStory) -> Missed | None:
     if story.nearly is None or not outcome.game.missed_rows:
         return None
     return missed_panel(story.nearly, outcome.view.ruleset)
-
-
-def _garden(outcome: Outcome) -> Garden | None:
-    return garden(tables_of_match(outcome.game, len(outcome.seats), outcome.seat))
 
 
 def _more(outcome: Outcome, story: RoundStory) -> AfterRound:

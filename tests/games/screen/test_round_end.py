@@ -1,6 +1,7 @@
 """The end of a round and of a match, for each scoring."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -141,3 +142,11 @@ def lay_nothing(game: Game) -> Outcome:
         put_down = Discard(outcome.view.hand[0]) if outcome.view.phase == "play" else DrawClosed()
         outcome = act(game, Do(put_down))
     return outcome
+
+
+def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: Any) -> None:
+    ended = play_out(new_game(bots=1, rounds=1))
+    with django_assert_max_num_queries(4) as read:
+        end = over(ended)
+    assert end.garden is not None
+    assert len([one for one in read if "games_action" in one["sql"]]) == 1, read.captured_queries
