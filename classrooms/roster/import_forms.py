@@ -21,8 +21,10 @@ from classrooms.roster.importing import (
     NameSheet,
     Unreadable,
     entries,
+    is_workbook,
     read_bundle,
     read_file,
+    read_workbook,
 )
 from classrooms.roster.importing.words import problem_text
 
@@ -34,17 +36,19 @@ _ZIP: Final = b"PK\x03\x04"
 
 
 class FileForm(forms.Form):
-    """A file with names: CSV, or the zip of a OneRoster bundle."""
+    """A file with names: CSV, an Excel workbook, or the zip of a OneRoster bundle."""
 
     file = forms.FileField(
-        label=gettext_lazy("A CSV file, or a OneRoster zip"),
+        label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
         help_text=gettext_lazy("At most 500 rows and 1 MB. You see first what is in it."),
         error_messages={
             "required": gettext_lazy("Choose a file."),
             "empty": gettext_lazy("There is nothing in this file."),
             "missing": gettext_lazy("Choose a file."),
         },
-        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.zip,text/csv"}),
+        widget=forms.ClearableFileInput(
+            attrs={"accept": ".xlsx,.xlsm,.csv,.txt,.tsv,.zip,text/csv"}
+        ),
     )
 
     def clean_file(self) -> NameSheet:
@@ -53,7 +57,9 @@ class FileForm(forms.Form):
             if (file.size or 0) > LARGEST:
                 raise Unreadable("too large")
             data = file.read()
-            return read_bundle(data) if data.startswith(_ZIP) else read_file(data)
+            if not data.startswith(_ZIP):
+                return read_file(data)
+            return read_workbook(data) if is_workbook(data) else read_bundle(data)
         except Unreadable as problem:
             raise forms.ValidationError(problem_text(problem)) from problem
 

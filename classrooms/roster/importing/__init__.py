@@ -10,6 +10,7 @@ from classrooms.roster.importing.name_sheet import (
     read_file,
     read_pasted,
 )
+from classrooms.roster.importing.workbook import is_workbook, read_workbook
 
 __all__ = [
     "LARGEST",
@@ -19,7 +20,9 @@ __all__ = [
     "NameSheet",
     "Unreadable",
     "entries",
+    "is_workbook",
     "read_bundle",
     "read_file",
     "read_pasted",
+    "read_workbook",
 ]

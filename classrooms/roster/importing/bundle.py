@@ -43,7 +43,7 @@ def read_bundle(data: bytes) -> NameSheet:
     except _BROKEN:
         raise Unreadable("zip") from None
     names = {member.filename for member in members}
-    if any(name.endswith("workbook.xml") or name == "mimetype" for name in names):
+    if any(name.endswith(("workbook.xml", "workbook.bin")) or name == "mimetype" for name in names):
         raise Unreadable("workbook")
     if len(members) > MOST_FILES:
         raise Unreadable("zip")

@@ -28,6 +28,8 @@ from classrooms.roster.importing.separated import (
 _ZIP: Final = b"PK\x03\x04"
 _QUOTED_CELL: Final = re.compile(r'\s*"[^"]*"\s*,')
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+_MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
+"""Some programs call a web page a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,12 @@ def read_file(data: bytes) -> NameSheet:
     if len(data) > LARGEST:
         raise Unreadable("too large")
     budget = Budget()
-    if data.startswith((_ZIP, _OLD_WORKBOOK)):
+    begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
+    if begins_with_markup or data.startswith((_ZIP, _OLD_WORKBOOK)):
         raise Unreadable("workbook")
     decoded = decode(data, budget)
     rows = _one_line(decoded.text) or read_rows(decoded.text, budget)
-    return _sheet(rows, decoded.encoding, mixed=decoded.mixed)
+    return sheet_of(rows, decoded.encoding, mixed=decoded.mixed)
 
 
 def read_pasted(text: str) -> NameSheet:
@@ -106,10 +109,10 @@ def read_pasted(text: str) -> NameSheet:
     line."""
     text = text.replace("\0", "")
     if rows := _one_line(text):
-        return _sheet(rows)
+        return sheet_of(rows)
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and (separator := _separator_of_pasted(lines)) is not None:
-        return _sheet(read_rows(text, Budget(), separator=separator))
+        return sheet_of(read_rows(text, Budget(), separator=separator))
     rows = [
         CsvRow(number, (_unquoted(line.strip()[: LONGEST_CELL + 1]),))
         for number, line in enumerate(text.splitlines(), start=1)
@@ -145,7 +148,8 @@ def _unquoted(line: str) -> str:
     return line[1:-1].strip() if is_quoted else line
 
 
-def _sheet(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> NameSheet:
+def sheet_of(rows: list[CsvRow], encoding: str = "", *, mixed: bool = False) -> NameSheet:
+    """The sheet of these rows. Raises `Unreadable` if there is no name, or too many rows."""
     rows = parted(rows)
     columns = guess(rows)
     body = rows[1:] if columns.headed else rows

@@ -34,7 +34,19 @@ def _problem(problem: Unreadable) -> str:
         case "too many":
             return _("There are more than %(n)d rows. Divide the list.") % {"n": MOST_ROWS}
         case "workbook":
-            return _("This is a spreadsheet, not CSV. In your program, choose to save as CSV.")
+            return _(
+                "This is a spreadsheet of another kind, or one with a password. "
+                "Save it as Excel (.xlsx) without a password, or as CSV."
+            )
+        case "broken workbook":
+            return _("This Excel file is damaged. Open it, and save it again as .xlsx or as CSV.")
+        case "unpacked workbook too large":
+            return _("There is too much in this Excel file. Save only the names, or one class.")
+        case "not computed":
+            return _(
+                "There are formulas without a result in it. Open the file in Excel and save it, "
+                "then choose it again."
+            )
         case "zip":
             return _("The zip file cannot be unpacked.")
         case "unpacked too large":

@@ -2,9 +2,11 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+
+from openpyxl import Workbook
 
 NAMES: Final = ("Zoë", "Jürgen", "Åsa", "José")
 LIST: Final = "\n".join(NAMES)
@@ -99,11 +101,76 @@ def broken_zip() -> bytes:
     return bytes(data)
 
 
-def workbook() -> bytes:
+def zip_with(part: str) -> bytes:
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr(part, "<x/>")
     return to.getvalue()
+
+
+def workbook(*sheets: Sequence[Sequence[object]], hidden: bool = False) -> bytes:
+    """An Excel file with these sheets, of which the first may be hidden."""
+    book = Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    if hidden:
+        book.worksheets[0].sheet_state = "hidden"
+    to = io.BytesIO()
+    book.save(to)
+    return to.getvalue()
+
+
+CHILDREN: Final = (("Name", "Class"), ("Dora", 4), ("Emil", 4))
+
+
+def changed(data: bytes, **parts: tuple[str, str]) -> bytes:
+    """The workbook with a text in its sheet or list of strings replaced."""
+    to = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(to, "w", 8) as new:
+        for name in old.namelist():
+            text = old.read(name)
+            for key, (before, after) in parts.items():
+                if key in name:
+                    assert before.encode() in text
+                    text = text.replace(before.encode(), after.encode())
+            new.writestr(name, text)
+    return to.getvalue()
+
+
+def with_macros() -> bytes:
+    to = io.BytesIO(
+        changed(
+            workbook(CHILDREN),
+            Content=(
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
+                "application/vnd.ms-excel.sheet.macroEnabled.main+xml",
+            ),
+        )
+    )
+    with zipfile.ZipFile(to, "a") as archive:
+        archive.writestr("xl/vbaProject.bin", b"\xd0\xcf\x11\xe0Sub Auto_Open()")
+    return to.getvalue()
+
+
+def far_cells() -> bytes:
+    """A child in the last of a million rows."""
+    return changed(workbook(CHILDREN), sheet1=('r="3"', 'r="1048576"'))
+
+
+def formula(result: str) -> bytes:
+    """A name that is a formula, with this as its stored result."""
+    made = workbook([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
+    kind = ' t="str"' if result else ""
+    return changed(
+        made,
+        sheet1=(
+            '<c r="A3"><f>HYPERLINK(1)</f><v></v></c>',
+            f'<c r="A3"{kind}><f>HYPERLINK(1)</f>{result}</c>',
+        ),
+    )
 
 
 def rows(count: int) -> str:
@@ -222,7 +289,9 @@ BUNDLED: Final = [
     refused("a broken zip", broken_zip(), ""),
     refused("half a zip", one_roster()[:200], "cannot be unpacked"),
     refused("another zip", bundle(names="Dora"), "no users.csv"),
-    refused("a workbook", workbook(), "This is a spreadsheet"),
+    refused("another spreadsheet", zip_with("mimetype"), "This is a spreadsheet"),
+    refused("a binary workbook", zip_with("xl/workbook.bin"), "a spreadsheet"),
+    refused("a page called .xls", "<html><table><tr><td>Dora</td></tr></table>", "a spreadsheet"),
     refused("an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "a spreadsheet"),
     refused("a column lacks", one_roster(users="sourcedId,name\nu1,Zoë\n"), "no column givenName"),
     refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
@@ -230,4 +299,38 @@ BUNDLED: Final = [
     refused("nul in a bundle", one_roster(classes=CLASSES + "c\0"), "classes.csv, line 5: "),
     refused("too many files", bundle(**{f"f{n}": "" for n in range(101)}), "cannot be unpacked"),
 ]
-FILES: Final = [*ENCODED, *SEPARATED, *NAMED, *COUNTED, *BUNDLED]
+EXCEL: Final = [
+    right("Excel", workbook(CHILDREN), "Dora", "Emil"),
+    right("Excel without headings", workbook([["Dora"], ["Emil"]]), "Dora", "Emil"),
+    right("Excel in letters of all kinds", workbook([[name] for name in NAMES]), *NAMES),
+    right("Excel, an empty sheet first", workbook([], CHILDREN), "Dora", "Emil"),
+    right("Excel, a hidden sheet first", workbook([["Gus"]], CHILDREN, hidden=True), "Dora",
+          "Emil"),
+    right("Excel with empty rows", workbook([(), ("Dora",), (None, " "), ("Emil",)]), "Dora",
+          "Emil"),
+    right("Excel of two classes", workbook([("Name", "Klasse"), ("Dora", "5B"), ("Finn", "6A")]),
+          "Finn", choose="6A"),
+    right("Excel with macros", with_macros(), "Dora", "Emil"),
+    right("Excel, a formula with a result", formula("<v>Finn</v>"), "Dora", "Finn"),
+    right("Excel, a formula with nothing as its result", formula("<v></v>"), "Dora"),
+    refused("Excel, a formula without a result", formula(""), "formulas without a result"),
+    to_mend("Excel, a number for a name", workbook([("Name",), ("Dora",), (12,)]),
+            {3: "no letter"}),
+    to_mend("Excel, an error", workbook([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
+    refused("Excel, empty", workbook([]), "no names in it"),
+    refused("Excel, 501 rows", workbook([[f"Child {n}"] for n in range(501)]), "Line 501: "),
+    refused("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
+    refused("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
+    refused("Excel, a cell far away", far_cells(), "too much in it"),
+    refused(
+        "Excel, a bomb",
+        changed(workbook(CHILDREN), sheet1=("</sheetData>", " " * 5_000_000 + "</sheetData>")),
+        "too much in this Excel file",
+    ),
+    refused(
+        "Excel, entities",
+        changed(workbook(CHILDREN), sheet1=("<sheetData", '<!ENTITY a "b"><sheetData')),
+        "is damaged",
+    ),
+]  # fmt: skip
+FILES: Final = [*ENCODED, *SEPARATED, *NAMED, *COUNTED, *BUNDLED, *EXCEL]
