@@ -154,6 +154,7 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:restore_class": (Act(What.RESTORED, whose="archived"),),
     "classrooms:year_end": (
         Act(What.ARCHIVED, {"what": "archive"}),
+        Act(What.CHANGED, {"what": "next-year", "name": "6B"}),
         Act(What.HANDED_OVER, {"what": "hand-over"}, to_bob),
         Act(What.INVITED, {"what": "hand-over", "email": "gus@example.org"}),
         Act(What.ERASED, {"what": "erase", "name": "5B"}),

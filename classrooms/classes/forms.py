@@ -1,5 +1,6 @@
 """The forms of a class: its settings, its teachers, the end of its year."""
 
+import re
 from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -18,6 +19,7 @@ _REGIONS: Final = (
 ARCHIVE: Final = "archive"
 HAND_OVER: Final = "hand-over"
 ERASE: Final = "erase"
+NEXT_YEAR: Final = "next-year"
 LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 
@@ -92,6 +94,37 @@ class InviteForm(forms.Form):
         max_length=LONGEST_ADDRESS,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
+
+
+def name_next_year(name: str) -> str:
+    """What a class may be called a year later.
+
+    >>> [name_next_year(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
+    ['5A', 'Groep 6', '4/5', 'Foxes']
+    """
+    return re.sub(r"(?<![0-9])[0-9]{1,2}(?![0-9])", lambda year: f"{int(year[0]) + 1}", name)
+
+
+class NextYearForm(forms.ModelForm):
+    """The name that a class has in the next year."""
+
+    class Meta:
+        model = SchoolClass
+        fields = ("name",)
+        labels = {"name": _("Name in the new year")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "off"})}
+
+    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+        initial = {"name": name_next_year(school_class.name)}
+        kwargs |= {"instance": school_class, "initial": initial, "auto_id": "id_new_%s"}
+        super().__init__(*args, **kwargs)
+        self.name_now = school_class.name
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name == self.name_now:
+            raise forms.ValidationError(_("Type another name than the class has now."))
+        return name
 
 
 class YearEndForm(forms.Form):

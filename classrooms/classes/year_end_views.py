@@ -1,10 +1,13 @@
-"""The end of a class's year: export what to keep, then archive, hand over or erase it."""
+"""The end of a class's year: it goes on under another name, or is archived, handed over or erased
+after exporting what to keep."""
 
+from typing import Final
 from uuid import UUID
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core import signing
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,7 +20,7 @@ from classrooms.archive_guard import works_when_archived
 from classrooms.audit import What, audit
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.classes.co_teacher_views import ask_in, handed_over
-from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, YearEndForm
+from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, NEXT_YEAR, NextYearForm, YearEndForm
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.models import Attempt, SchoolClass, Teaching, User
@@ -26,25 +29,60 @@ from classrooms.reports.tables import class_table
 from classrooms.ui.spreadsheet_files import csv_response
 from classrooms.ui.undo import say_done
 
+SALT: Final = "classrooms.name-before"
+
 
 @login_required
 @require_http_methods(["GET", "POST"])
 @works_when_archived
 def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    form = YearEndForm(school_class, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and "back" in request.GET:
+        return _take_name_back(request, school_class)
+    goes_on = request.POST.get("what") == NEXT_YEAR
+    next_year = NextYearForm(school_class, request.POST if goes_on else None)
+    if goes_on and not school_class.archived_at and next_year.is_valid():
+        return _go_on(request, school_class, next_year.name_now)
+    is_end = request.method == "POST" and not goes_on
+    form = YearEndForm(school_class, request.POST if is_end else None)
+    if is_end and form.is_valid():
         if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
             raise ReauthenticationRequired
         return _end(request, school_class, form)
     context = {
         "school_class": school_class,
         "form": form,
+        "next_year": next_year,
+        "name_now": next_year.name_now,
         "child_count": school_class.children.count(),
         "assignment_count": school_class.assignments.count(),
         "game_count": Attempt.objects.filter(assignment__school_class=school_class).count(),
     }
     return render(request, "classes/year_end.html", context)
+
+
+def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
+    """Give the class its name of the new year, which the form has set."""
+    lifecycle.change(school_class, ["name"], request.user)
+    back = signing.dumps([str(school_class.pk), before], salt=SALT)
+    undo = reverse("classrooms:year_end", args=[school_class.pk])
+    text = _("%(before)s is %(name)s now.") % {"before": before, "name": school_class.name}
+    say_done(request, text, f"{undo}?back={back}")
+    return redirect("classrooms:class", school_class.pk)
+
+
+def _take_name_back(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
+    try:
+        of, before = signing.loads(request.GET["back"], salt=SALT)
+    except signing.BadSignature:
+        raise Http404 from None
+    if of != str(school_class.pk):
+        raise Http404
+    if school_class.archived_at is None:
+        school_class.name = before
+        lifecycle.change(school_class, ["name"], request.user)
+        messages.success(request, _("The class is %(name)s again.") % {"name": before})
+    return redirect("classrooms:class", school_class.pk)
 
 
 def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:

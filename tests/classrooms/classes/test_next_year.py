@@ -1,0 +1,82 @@
+"""A class goes on into the next school year under another name."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.classes import lifecycle
+from classrooms.models import Child, SchoolClass, User
+from tests.classrooms.people import client_of, client_of_child
+
+pytestmark = pytest.mark.django_db
+
+
+def url(name: str, school_class: SchoolClass) -> str:
+    return reverse(f"classrooms:{name}", args=[school_class.pk])
+
+
+def go_on(teacher: Client, school_class: SchoolClass, name: str) -> str:
+    data = {"what": "next-year", "name": name}
+    text: str = teacher.post(url("year_end", school_class), data, follow=True).text
+    school_class.refresh_from_db()
+    return text
+
+
+def test_from_the_class_page_it_takes_three_interactions(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    SchoolClass.objects.update(name="4A")
+    teacher = client_of(alice)
+    settings, year_end = url("edit_class", school_class), url("year_end", school_class)
+    assert f'href="{settings}"' in teacher.get(url("class", school_class)).text
+    assert f'href="{year_end}"' in teacher.get(settings).text
+    page = teacher.get(year_end)
+    assert "4A gets another name. 1 child stays in it" in " ".join(page.text.split())
+    offered = page.context["next_year"]["name"].value()
+    go_on(teacher, school_class, offered)
+    assert school_class.name == "5A"
+
+
+def test_the_children_stay_signed_in_and_keep_their_code(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    child, code = client_of_child(dora), school_class.code
+    go_on(client_of(alice), school_class, "6B")
+    assert school_class.code == code
+    assert child.get(reverse("classrooms:me")).status_code == 200
+
+
+def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) -> None:
+    before, teacher = school_class.name, client_of(alice)
+    page = go_on(teacher, school_class, "6B")
+    (undo,) = re.findall(r'action="([^"]+[?]back=[^"]+)"', page)
+    teacher.post(undo)
+    school_class.refresh_from_db()
+    assert school_class.name == before
+
+
+def test_a_name_that_we_did_not_sign_is_not_taken_back(
+    alice: User, school_class: SchoolClass
+) -> None:
+    undo = url("year_end", school_class) + "?back=6B"
+    assert client_of(alice).post(undo).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["", "same"])
+def test_without_another_name_nothing_changes(
+    alice: User, school_class: SchoolClass, name: str
+) -> None:
+    before = school_class.name
+    page = go_on(client_of(alice), school_class, before if name == "same" else name)
+    assert f"Year end of {before}" in page
+    assert "field-wrong" in page
+    assert school_class.name == before
+
+
+def test_an_archived_class_keeps_its_name(alice: User, school_class: SchoolClass) -> None:
+    lifecycle.archive(school_class)
+    before = school_class.name
+    go_on(client_of(alice), school_class, "6B")
+    assert school_class.name == before
