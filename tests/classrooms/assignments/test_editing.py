@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from pytest_django.fixtures import DjangoAssertNumQueries
 
 from classrooms.assignments import editing, services, status
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, assigned_now
@@ -188,3 +189,19 @@ def test_the_note_is_in_the_childs_list_and_at_the_start_as_plain_text(
 
 def test_a_note_has_at_most_140_characters(alice: User, given: Assignment) -> None:
     assert "note" in posted(alice, given, note="x" * 141).context["form"].errors
+
+
+def test_the_page_of_changes_needs_few_queries(
+    alice: User,
+    dora: Child,
+    emil: Child,
+    given: Assignment,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    services.go_on_or_start(dora, given)
+    services.go_on_or_start(emil, given)
+    client = client_of(alice)
+    address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
+    client.get(address)
+    with django_assert_max_num_queries(15):
+        client.get(address)
