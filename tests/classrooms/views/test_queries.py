@@ -19,7 +19,8 @@ from tests.factories import (
     TeachingFactory,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
+"""On a slow computer a minute could pass, after which a session is saved again."""
 
 MOST = 15
 MOST_OF_A_CLASS = 16
