@@ -17,7 +17,7 @@ from classrooms.roster.importing.columns import (
 )
 from classrooms.roster.importing.decoding import decode
 from classrooms.roster.importing.import_errors import LARGEST, MOST_ROWS, Unreadable
-from classrooms.roster.importing.name_cells import bare, in_two, listed
+from classrooms.roster.importing.name_cells import bare, can_be_name, in_two, listed
 from classrooms.roster.importing.separated import (
     LONGEST_CELL,
     LONGEST_LINE,
@@ -100,7 +100,7 @@ def read_file(data: bytes) -> NameSheet:
     if begins_with_markup or data.startswith((_ZIP, _OLD_WORKBOOK)):
         raise Unreadable("workbook")
     decoded = decode(data, budget)
-    rows = _one_line(decoded.text) or read_rows(decoded.text, budget)
+    rows = _one_line(decoded.text) or _last_first(decoded.text) or read_rows(decoded.text, budget)
     return sheet_of(rows, decoded.encoding, mixed=decoded.mixed)
 
 
@@ -133,6 +133,25 @@ def _one_line(text: str) -> list[CsvRow]:
         return []
     names = enumerate(listed(line), start=1)
     return [CsvRow(number, (name[: LONGEST_CELL + 1],)) for number, name in names]
+
+
+def _last_first(text: str) -> list[CsvRow]:
+    """A row for each line of a list without headings that has "Smith, Ann" on every line, as one
+    cell; none if the text is something else."""
+    if text.count("\n") + text.count("\r") > 4 * MOST_ROWS or not text.strip():
+        return []
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    lines = [(number, line) for number, line in lines if line]
+    fits = all(_is_last_first(line) for _number, line in lines)
+    if len(lines) < 2 or not fits or has_headings(lines[0][1], ","):
+        return []
+    return [CsvRow(number, (line,)) for number, line in lines]
+
+
+def _is_last_first(line: str) -> bool:
+    last, sign, first = line.partition(", ")
+    is_short = len(line) <= LONGEST_CELL
+    return is_short and bool(sign) and can_be_name(last) and can_be_name(first)
 
 
 def _separator_of_pasted(lines: Sequence[str]) -> str | None:
