@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -49,13 +48,10 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for_child(child, assignment_id)
     if status.when(assignment, child.school_class.today()) != status.NOW:
         return _not_to_be_played(request)
-    asked_at = timezone.now()
     try:
         game = services.go_on_or_start(child, assignment)
     except IntegrityError:  # Its teacher took it back this very moment.
         return _not_to_be_played(request)
-    if assignment.note and game.created_at >= asked_at:
-        messages.info(request, assignment.note)
     return redirect("games:page", game.pk)
 
 

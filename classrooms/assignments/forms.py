@@ -171,7 +171,7 @@ class AssignForm(forms.Form):
         label=_("A note to the children"),
         max_length=Assignment._meta.get_field("note").max_length,
         required=False,
-        help_text=_("Shown in their list, and when they begin. At most 140 characters."),
+        help_text=_("Shown in their list. At most 140 characters."),
     )
     starts_on = _day(_("From"), _("Empty: from now on."))
     due_on = _day(_("To be done by"), _("You may leave this empty."))
