@@ -174,9 +174,7 @@ def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> N
     assert given.options == {"tables": [4]}
 
 
-def test_the_note_is_in_the_childs_list_as_plain_text(
-    dora: Child, given: Assignment
-) -> None:
+def test_the_note_is_in_the_childs_list_as_plain_text(dora: Child, given: Assignment) -> None:
     Assignment.objects.filter(pk=given.pk).update(note="<b>Look</b> & see")
     listed = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "&lt;b&gt;Look&lt;/b&gt; &amp; see" in listed
