@@ -6,7 +6,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from typing import Any, Final
-from xml.etree.ElementTree import ParseError
 
 from openpyxl import load_workbook
 
@@ -26,14 +25,15 @@ _PARTS: Final = re.compile(
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
 """What no workbook has: entities grow without bounds."""
 _NOT_COMPUTED: Final = re.compile(
-    rb'<c\b(?![^>]*\bt="str")[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>'
+    rb'<c\b(?![^<>]*\bt="str")[^<>]*+>\s*+<f\b(?:[^<>]*/>|[^<>]*+>[^<]*+</f>)'
+    rb"\s*+(?:<v\s*+/>|<v>\s*+</v>)?\s*+</c>"
 )
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN: Final = (
-    zipfile.BadZipFile, zlib.error, ParseError, ArithmeticError, AttributeError, EOFError,
-    LookupError, NotImplementedError, OSError, RuntimeError, TypeError, ValueError,
+    zipfile.BadZipFile, zlib.error, ArithmeticError, AttributeError, EOFError, LookupError,
+    NotImplementedError, OSError, RuntimeError, SyntaxError, TypeError, ValueError,
 )  # fmt: skip
-"""What zipfile and openpyxl raise for a damaged file."""
+"""What zipfile and openpyxl raise for a damaged file; an error in its XML is a `SyntaxError`."""
 
 
 def is_workbook(data: bytes) -> bool:
