@@ -101,12 +101,12 @@ def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
     assert "Dora" not in week
 
 
-def test_who_never_played_is_named_apart_from_who_has_not_played_for_a_week(
+def test_who_has_not_started_is_named_apart_from_who_has_not_played_for_a_week(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     played(dora, ago=8)
     page = " ".join(page_of(alice, school_class).split())
-    week, _, never = page.partition("Not played for a week")[2].partition("Never played")
+    week, _, never = page.partition("Not played for a week")[2].partition("has not started yet")
     assert "Dora" in week
     assert "Emil" not in week
     assert "Emil" in never.partition("</p>")[0]
