@@ -107,14 +107,6 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_in(school), pk=class_id)
 
 
-def child_in(school: School, class_id: UUID, child_id: UUID) -> Child:
-    """A child of a class of this school, with its class."""
-    children = Child.objects.select_related("school_class")
-    return get_object_or_404(
-        children, pk=child_id, school_class=class_id, school_class__in=classes_in(school)
-    )
-
-
 def member_of(school: School, user_id: int) -> Membership:
     return get_object_or_404(school.memberships.select_related("user"), user=user_id)
 

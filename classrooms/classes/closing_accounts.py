@@ -69,12 +69,7 @@ def why_not(user: User) -> str | None:
     if user.is_staff or user.is_superuser:
         return "operator"
     membership = Membership.objects.filter(user=user, role=Membership.Role.ADMIN).first()
-    if membership is None:
-        return None
-    admins = Membership.objects.filter(
-        school=membership.school_id, role=Membership.Role.ADMIN, user__is_active=True
-    )
-    return None if admins.exclude(user=user).exists() else "admin"
+    return None if membership is None or membership.has_other_admin() else "admin"
 
 
 def close(user: User) -> str:

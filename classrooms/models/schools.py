@@ -45,3 +45,10 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} – {self.school}"
+
+    def has_other_admin(self) -> bool:
+        """Whether the school has an admin besides this one who may sign in."""
+        admins = Membership.objects.filter(
+            school=self.school_id, role=self.Role.ADMIN, user__is_active=True
+        )
+        return admins.exclude(pk=self.pk).exists()

@@ -75,10 +75,7 @@ def _locked(school: School) -> None:
 
 
 def _keep_an_admin(membership: Membership) -> None:
-    admins = Membership.objects.filter(
-        school=membership.school_id, role=Role.ADMIN, user__is_active=True
-    )
-    if not admins.exclude(pk=membership.pk).exists():
+    if not membership.has_other_admin():
         raise NotPossible
 
 
