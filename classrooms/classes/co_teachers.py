@@ -253,15 +253,7 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
     teaching = Teaching.objects.select_related("user").get(
         school_class=school_class, user=user_id, role=Teaching.Role.CO_TEACHER
     )
-    teaching.delete()
-    end_invitations(school_class, by, _sent_to(teaching.user))
-    audit(
-        by,
-        What.TEACHER_REMOVED,
-        school_class=school_class,
-        account=teaching.user,
-        for_school=True,
-    )
+    _take_off(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
 
 
 def inherit(school_class: SchoolClass, heir: User) -> None:
@@ -294,10 +286,22 @@ def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> A
         teaching = teachings.select_related("user").first()
         if teaching is None:
             return None
-        teaching.delete()
-        end_invitations(school_class, by, _sent_to(teaching.user))
-        what = What.LEFT if leaves else What.TEACHER_REMOVED
-        return audit(by, what, school_class=school_class, account=teaching.user)
+        return _take_off(school_class, teaching, What.LEFT if leaves else What.TEACHER_REMOVED, by)
+
+
+def _take_off(
+    school_class: SchoolClass,
+    teaching: Teaching,
+    what: AuditEntry.What,
+    by: User | None,
+    *,
+    for_school: bool = False,
+) -> AuditEntry:
+    """Take a co-teacher off a locked class, and end the invitations to their addresses."""
+    user = teaching.user
+    teaching.delete()
+    end_invitations(school_class, by, _sent_to(user))
+    return audit(by, what, school_class=school_class, account=user, for_school=for_school)
 
 
 def _sent_to(user: User) -> Q:
