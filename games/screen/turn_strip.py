@@ -105,10 +105,10 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         Button("discard", gettext("Put one down"), "second"),
         *ends,
     )
+    if not idle:
+        return found
     taking = view.may_act and view.phase in TO_TAKE
-    return tuple(
-        replace(button, idle=idle and not (taking and button.move == "hint")) for button in found
-    )
+    return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:

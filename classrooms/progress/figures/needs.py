@@ -80,19 +80,23 @@ class Needs:
     refreshing: Sequence[Refreshing]
     away: Sequence[Away]
 
+    def facts_of(self, child: Child) -> Sequence[FactGroup]:
+        """All next facts of one child, also those that it shares with nobody."""
+        own = self.next_facts.get(child.pk, ())
+        return [FactGroup(fact, [child], self.answers[child.pk][fact]) for fact in own]
+
     def of(self, child: Child) -> Self:
         """The same for one child; all its next facts are among `facts`."""
         tables = []
         for group in self.tables:
             if cell := group.cells.get(child.pk):
                 tables.append(TableGroup(group.table, [child], {child.pk: cell}, cell.rows))
-        own, answers = self.next_facts.get(child.pk, ()), self.answers.get(child.pk, {})
         return replace(
             self,
             tables=tables,
-            facts=[FactGroup(fact, [child], answers[fact]) for fact in own],
-            next_facts={child.pk: own},
-            answers={child.pk: answers},
+            facts=self.facts_of(child),
+            next_facts={child.pk: self.next_facts.get(child.pk, ())},
+            answers={child.pk: self.answers.get(child.pk, {})},
             stuck=[one for one in self.stuck if one.child == child],
             refreshing=[one for one in self.refreshing if one.child == child],
             away=[one for one in self.away if one.child == child],

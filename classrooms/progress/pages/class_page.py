@@ -214,7 +214,7 @@ def own_facts_of(
 ) -> list[NeedCard]:
     """A card for each child with facts to learn next."""
     assign = reverse("classrooms:assign", args=[school_class.pk])
-    return [card for child in children for card in _fact_cards(assign, needs.of(child).facts)]
+    return [card for child in children for card in _fact_cards(assign, needs.facts_of(child))]
 
 
 def _table_card(assign: str, group: TableGroup) -> NeedCard:
