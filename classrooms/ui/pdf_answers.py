@@ -6,8 +6,8 @@ from django.utils.text import slugify
 
 
 def pdf_answer(pdf: bytes, *, whose: str, kind: str) -> HttpResponse:
-    """`whose`: the name of a child or a class, with which the name of the file begins, so that the
-    papers of a class are told apart once they are saved."""
+    """`whose`: the name of a child or a class, which begins the name of the file: saved papers of a
+    class have different names."""
     name = f"{slugify(whose, allow_unicode=True) or 'nmbrs'}-{kind}.pdf"
     shown = str(content_disposition_header(False, name))
     return HttpResponse(pdf, content_type="application/pdf", headers={"Content-Disposition": shown})
