@@ -38,19 +38,23 @@ const atOnce = (() => {
     return [...kinds.values()];
   }
 
-  /* The numbers of a choice of cards and places, low to high, and how many jokers it lays. */
+  /* The numbers of a choice of cards and places, low to high, and how many jokers it lays. A joker
+     chosen with its number is swapped: the number goes to its place, the joker into the new row. */
   function chosen(boxes = all("#hand :checked, #table :checked")) {
     const hand = boxes.filter((box) => box.name === "card");
     const rows = boxes.filter((box) => box.name === "row").map((box) => box.closest(".table-row"));
     const cards = boxes.filter((box) => box.name === "cross");
     const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+    const crossed = cards.map((box) => +box.dataset.number);
+    const swapped = crossed.filter((number, i) => own.includes(number) && /^[a-d]/.test(cards[i].value));
     const lying = new Set([
-      ...cards.map((box) => +box.dataset.number),
+      ...crossed.filter((number) => !swapped.includes(number)),
       ...rows.flatMap((row) => row.dataset.numbers.split(" ").map(Number)),
     ]);
-    const numbers = [...new Set([...own, ...lying])].sort((a, b) => a - b);
-    const jokers = hand.length - own.length;
-    return { hand, places: rows.length + cards.length, numbers, jokers, twice: own.some((number) => lying.has(number)) };
+    const laid = own.filter((number) => !swapped.includes(number));
+    const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
+    const jokers = hand.length - laid.length, swaps = swapped.length;
+    return { hand, places: rows.length + cards.length, numbers, jokers, swaps, twice: own.some((number) => lying.has(number)) };
   }
 
   /* The rows that a choice can make; undefined where only the server can say. */
@@ -68,7 +72,8 @@ const atOnce = (() => {
   /* In words: the row, if it is one; that it is none yet; nothing while that would be no news. */
   function verdict(now, words) {
     const made = rowsMade(now);
-    if (!made || now.numbers.length + now.jokers < SHORTEST) return "";
+    if (!made) return "";
+    if (now.numbers.length + now.jokers < SHORTEST) return now.swaps ? words.swap : "";
     if (!made.length) return words.noRow;
     return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
   }

@@ -3,7 +3,7 @@
    presses the same button as a tap would; tapping and keys do all of it too. */
 (() => {
   "use strict";
-  const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6;
+  const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6, HOLD = 150;
   const board = document.getElementById("board");
   const $ = (id) => document.getElementById(id);
   const all = (selector) => [...board.querySelectorAll(selector)];
@@ -164,18 +164,31 @@
     finish();
   }
 
+  function letGo() {
+    press?.card.classList.remove("held");
+    press = null;
+  }
+
   function finish() {
     drag?.target?.element.classList.remove("snap");
     all(".end.open").forEach((end) => end.classList.remove("open"));
     board.classList.remove("dragging");
-    drag = press = null;
+    drag = null;
+    letGo();
   }
 
   board.addEventListener("pointerdown", (event) => {
     const card = event.target.closest("#hand .card");
     if (!card || !event.isPrimary || event.button || drag || !(can($("do-lay")) || can($("do-discard")))) return;
-    press = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
+    const now = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
+    press = now;
+    setTimeout(() => {
+      now.ready = true;
+      card.classList.toggle("held", press === now);
+    }, HOLD);
   });
+  /* A long hand on a phone scrolls under the finger; a card held for a moment first is dragged. */
+  board.addEventListener("touchmove", (event) => { if (press?.ready) event.preventDefault(); }, { passive: false });
   document.addEventListener("pointermove", (event) => {
     if (event.pointerId !== press?.id) return;
     const { clientX: x, clientY: y } = event;
@@ -184,7 +197,7 @@
   });
   document.addEventListener("pointerup", (event) => {
     if (event.pointerId !== press?.id) return;
-    if (!drag) { press = null; return; }
+    if (!drag) { letGo(); return; }
     dropped = true;
     move(event.clientX, event.clientY);
     if (!drag.target) { back(); return; }
@@ -193,7 +206,7 @@
     if (!drag) return;
     if (board.matches(":has(.sent), .holding")) finish(); else back();
   });
-  document.addEventListener("pointercancel", () => { if (drag) back(); press = null; });
+  document.addEventListener("pointercancel", () => { if (drag) back(); letGo(); });
   document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
   for (const name of ["selectstart", "dragstart"])
     document.addEventListener(name, (event) => { if (press) event.preventDefault(); });
@@ -211,7 +224,7 @@
   });
 
   board.addEventListener("change", grow);
-  document.addEventListener("htmx:before:swap", () => { growing = false; if (drag) finish(); press = null; });
+  document.addEventListener("htmx:before:swap", () => { growing = false; if (drag) finish(); letGo(); });
   document.addEventListener("htmx:finally:request", () => {
     all(".dragged").forEach((ghost) => ghost.remove());
     all(".lifted").forEach((card) => card.classList.remove("lifted"));

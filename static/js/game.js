@@ -36,11 +36,11 @@
   }
 
   function say(now) {
-    const { numbers, jokers } = now;
+    const { numbers, jokers, swaps } = now;
     const box = $("chosen");
     if (!box) return;
     const refused = !changed && board.querySelector(".told-refusal");
-    box.hidden = refused || numbers.length + jokers < 2;
+    box.hidden = refused || numbers.length + jokers + swaps < 2;
     if (box.hidden) return;
     const jumps = numbers.slice(1).map((number, i) => number - numbers[i]);
     const joker = jokers ? Array(jokers).fill(box.dataset.joker) : [];

@@ -35,8 +35,16 @@ class Finger:
     def __init__(self, page: Page) -> None:
         self.session: CDPSession = page.context.new_cdp_session(page)
 
-    def drag(self, start: Point, end: Point, over: Callable[[], None] = lambda: None) -> None:
+    def drag(
+        self,
+        start: Point,
+        end: Point,
+        over: Callable[[], None] = lambda: None,
+        held: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`held` is called while the finger still rests where it came down."""
         self._touch("touchStart", start)
+        held()
         for step in range(1, STEPS + 1):
             ways = [a + (b - a) * step / STEPS for a, b in zip(start, end, strict=True)]
             self._touch("touchMove", (ways[0], ways[1]))

@@ -242,3 +242,70 @@ def test_without_a_finished_row_a_tap_on_the_free_table_does_nothing(
     page.mouse.click(*free_place(page))
     expect(page.locator(".sent")).to_have_count(0)
     assert page.locator("input[name=seen]").input_value() == seen
+
+
+WITH_A_JOKER: Final = ("2-4-6-c=8", "18-20-22")
+
+
+@pytest.fixture
+def beside_a_joker(pages: Callable[..., Page], dora: Child) -> Page:
+    """A hand with the 8 that the joker on the table stands for, and two cards of a row."""
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 8 12 35 45", *WITH_A_JOKER)
+    return page
+
+
+def test_a_number_dropped_on_its_joker_is_swapped_when_the_joker_makes_a_row(
+    beside_a_joker: Page,
+) -> None:
+    page = beside_a_joker
+    choose(page, "35", "45")
+    Mouse(page).drag(middle(card(page, "8")), table_card(page, "c=8"))
+    expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
+    expect(page.locator("[id='row-2-4-6-8']")).to_be_attached()
+
+
+def test_a_number_dropped_alone_on_its_joker_waits_for_the_jokers_row(
+    beside_a_joker: Page,
+) -> None:
+    page = beside_a_joker
+    Mouse(page).drag(middle(card(page, "8")), table_card(page, "c=8"))
+    expect(page.locator("#chosen .chosen-row")).to_have_text(
+        "Now choose the rest of the joker's row."
+    )
+    expect(page.locator("#hand :checked, #table :checked")).to_have_count(2)
+    choose(page, "35", "45")
+    expect(page.locator("#board.fits")).to_be_attached()
+    page.locator("#do-lay").click()
+    expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
+
+
+LONG: Final = "1 3 7 11 12 13 17 19 23 29 30 31 37 41"
+NEVER: Final = "() => { window.setTimeout = () => 0; }"
+IS_HELD: Final = "([x, y]) => document.elementFromPoint(x, y).closest('.card').matches('.held')"
+
+
+@pytest.mark.parametrize("is_held", [True, False], ids=["held", "not held"])
+def test_a_card_of_a_long_hand_is_dragged_once_it_is_held(
+    pages: Callable[..., Page], dora: Child, is_held: bool
+) -> None:
+    """Else a finger that moves up or down scrolls the hand."""
+    page = pages(viewport={"width": 360, "height": 740}, has_touch=True)
+    let_in(page, dora)
+    open_staged(page, dora, LONG, *LYING)
+    start = middle(card(page, "30"))
+
+    def held() -> None:
+        if is_held:
+            page.wait_for_function(IS_HELD, arg=list(start))
+
+    if not is_held:
+        page.evaluate(NEVER)
+
+    def over() -> None:
+        expect(page.locator(".dragged")).to_have_count(int(is_held))
+
+    Finger(page).drag(start, table_card(page, "15"), over, held)
+    added = page.locator("[id='row-5-10-15-20-25-30']")
+    expect(added).to_have_count(int(is_held))
