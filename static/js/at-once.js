@@ -79,7 +79,7 @@ const atOnce = (() => {
   }
 
   /* Cards that the page may take for laid, put down or taken are shown so, until the answer. */
-  function going({ defaultPrevented, submitter }) {
+  function going({ submitter }) {
     const own = chosen().hand.map((box) => box.closest(".card"));
     const cards = {
       lay: () => (fits() ? own : []),
@@ -87,11 +87,22 @@ const atOnce = (() => {
       "draw-closed": () => all(".piles [data-card=pile]"),
       "draw-open": () => all(".piles [data-card]:not([data-card=pile])"),
     }[submitter?.value];
-    if (!defaultPrevented && cards) for (const card of cards()) card.classList.add("going");
+    if (cards) for (const card of cards()) card.classList.add("going");
   }
   document.addEventListener("submit", going);
   document.addEventListener("htmx:finally:request", () => {
     for (const card of all(".going")) card.classList.remove("going");
+  });
+
+  /* What a tap shows is painted before the answer changes the page. */
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    const { fetch } = ctx;
+    const painted = new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
+    ctx.fetch = async (...request) => {
+      const answer = await fetch(...request);
+      await painted;
+      return answer;
+    };
   });
 
   /* Whether nothing may move: the reader's wish, or the class's. */

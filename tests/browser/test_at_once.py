@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
 from games.coach.times_tables import describe
@@ -14,7 +14,7 @@ from games.engine.sequences import FAMILIES
 from games.screen.rules_for_the_script import rules_for_the_script
 from games.screen.words import row_name
 from tests.browser.at_home import let_in
-from tests.browser.test_layout import HAND, open_staged
+from tests.browser.test_layout import HAND, choose, open_staged
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -83,3 +83,20 @@ def test_the_page_knows_the_rows_that_the_engine_knows(
         if len(names) == 1 or not hand[1]:
             assert set(names) == expected, hand
     assert HANDS / 10 < found < HANDS
+
+
+@pytest.mark.parametrize("move", ["lay", "discard", "draw-closed"])
+def test_cards_on_their_way_are_shown_so_before_the_server_answers(
+    pages: Callable[..., Page], dora: Child, move: str
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, HAND, phase="draw" if move == "draw-closed" else "play")
+    chosen = {"lay": ("35", "40", "45"), "discard": ("1",), "draw-closed": ()}[move]
+    choose(page, *chosen)
+    page.route("**/act", lambda route: None)
+    page.locator(f"[name=move][value={move}]").click()
+    going = page.locator(".card.going")
+    expect(going).to_have_count(len(chosen) or 1)
+    for number in chosen:
+        expect(page.locator(f".card.going:has(input[value='{number}'])")).to_be_visible()
