@@ -130,8 +130,11 @@
   function shut(closed) {
     $("held").hidden = !closed;
     board.classList.toggle("holding", closed);
-    const rest = () => { for (const part of all(".felt, .hand-side, .actions")) part.inert = held; };
-    if (closed) setTimeout(rest, 50); // first the answer to the tap
+    const rest = () => {
+      for (const part of all(".felt, .hand-side, .actions")) part.inert = held;
+      if (held) $("undo-discard").focus({ preventScroll: true });
+    };
+    if (closed) requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
     else rest();
   }
   function hold(button, { dataset: { number } }) {
@@ -139,7 +142,6 @@
     text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
     shut(true);
     $("live").textContent = text.textContent;
-    $("undo-discard").focus({ preventScroll: true });
     held = setTimeout(() => { held = 0; shut(false); form.requestSubmit(button); }, HOLD);
   }
   function undo() {

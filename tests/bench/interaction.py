@@ -17,6 +17,9 @@ NETWORK: Final = {
 }
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
+A_TAP: Final = 80
+"""How long a finger rests on what it taps, in ms."""
+BETWEEN_TAPS: Final = 200
 SHORTEST_HEARD: Final = 16
 """In ms: the browser tells of no shorter interactions."""
 GOAL: Final = 100
@@ -117,11 +120,23 @@ def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str
 def _taps_of_a_round(page: Any) -> list[float]:
     """The longest event of each interaction while a whole round is played. Interactions that the
     browser does not tell of count as the shortest that it does."""
+    from playwright.sync_api import Locator
+
     from tests.browser.at_home import RULESET
     from tests.browser.child import ChildAtTheTable
 
     class AtItsPace(ChildAtTheTable):
-        """Says which row is meant when the page takes a second tap again."""
+        """Taps as a finger does, which rests a moment on what it touches; says which row is meant
+        when the page takes a second tap again."""
+
+        def click(self, where: Locator) -> None:
+            where.scroll_into_view_if_needed()
+            box = where.bounding_box()
+            assert box
+            at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            self.page.mouse.move(*at)
+            self.page.wait_for_timeout(BETWEEN_TAPS)
+            self.page.mouse.click(*at, delay=A_TAP)
 
         def answer(self, choice: str) -> None:
             self.page.wait_for_timeout(500)

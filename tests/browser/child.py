@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from games.engine.cards import JOKERS, Card, mask_of
 from games.engine.play_application import Position
@@ -43,16 +43,19 @@ class ChildAtTheTable:
     def is_over(self) -> bool:
         return self.page.locator(".over").count() > 0
 
+    def click(self, where: Locator) -> None:
+        where.click()
+
     def press(self, move: str) -> None:
         """Press a button and wait until the board has answered."""
         seen = self.page.locator("input[name=seen]").input_value()
-        self.page.locator(f"[name=move][value={move}]").click()
+        self.click(self.page.locator(f"[name=move][value={move}]"))
         expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
         self.did[move] = self.did.get(move, 0) + 1
 
     def tap(self, name: str, value: str) -> None:
         """Tap what is drawn: a card, or the tag of a row."""
-        self.page.locator(f"label:has(input[name={name}][value='{value}'])").click()
+        self.click(self.page.locator(f"label:has(input[name={name}][value='{value}'])"))
 
     def lay(self, play: Play) -> None:
         """Tap the cards and the places, lay, and say which row is meant where that is asked."""
@@ -76,11 +79,11 @@ class ChildAtTheTable:
         self.did[kind] = self.did.get(kind, 0) + 1
 
     def press_lay(self) -> None:
-        self.page.locator("#do-lay").click()
+        self.click(self.page.locator("#do-lay"))
 
     def answer(self, choice: str) -> None:
         """Say which row is meant."""
-        self.page.locator(f"button[name=play][value='{choice}']").click()
+        self.click(self.page.locator(f"button[name=play][value='{choice}']"))
 
     def next_move(self) -> None:
         """Do what the page asks: answer, take, or lay what there is and end the turn."""
