@@ -1,4 +1,5 @@
-"""Lighthouse with its mobile settings: the first page, the pictures, and a game in mid-round.
+"""Lighthouse with its mobile settings: the first page, the pictures, a game in mid-round, and
+the end of a round.
 
 `make lighthouse` (needs Node 20 and npm; Lighthouse goes into node_modules). Prints for each page
 the median of each category over RUNS runs and whatever is not perfect; fails below GOALS.
@@ -64,23 +65,27 @@ def prepare() -> tuple[dict[str, str], str]:
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     child = Child.objects.create(school_class=school_class, name="Dora")
-    assignment = Assignment.objects.create(
-        school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
-    )
-    game = assigning.go_on_or_start(child, assignment)
-    play_on(game.pk, child.player)
+    games = []
+    for over in (False, True):
+        assignment = Assignment.objects.create(
+            school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
+        )
+        games.append(assigning.go_on_or_start(child, assignment))
+        play_on(games[-1].pk, child.player, over=over)
     entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
     assert isinstance(entered, child_sign_in.SignedIn)
     pages = {
         "the first page": reverse("classrooms:home"),
         "the pictures": reverse("classrooms:pictures", args=[school_class.code, child.pk]),
-        "a game": reverse("games:page", args=[game.pk]),
+        "a game": reverse("games:page", args=[games[0].pk]),
+        "the end of a round": reverse("games:page", args=[games[1].pk]),
     }
     return pages, f"{SESSION_COOKIE}={entered.token}"
 
 
-def play_on(game_id: Any, player: Any) -> None:
-    """Play until there are rows on the table and it is the child's turn to lay."""
+def play_on(game_id: Any, player: Any, *, over: bool) -> None:
+    """Play until the round is over, or there are rows on the table and it is the child's turn to
+    lay."""
     from uuid import uuid4
 
     from games.bots import beginner
@@ -88,10 +93,12 @@ def play_on(game_id: Any, player: Any) -> None:
     from games.play.moves import Do
 
     outcome = services.look(game_id, player)
-    while outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:
+    while over or outcome.view.phase != "play" or len(outcome.view.table.lines) < ROWS_IN_MID_ROUND:
         action = beginner.choose(outcome.view, outcome.game.version)
         seen = outcome.game.version
         outcome = services.act(game_id, player, seen=seen, key=uuid4(), move=Do(action))
+        if outcome.view.to_act is None and over:
+            return
         if outcome.view.to_act is None:
             raise SystemExit("The round was over too early: once more.")
 
