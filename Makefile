@@ -6,9 +6,12 @@ PYTHON ?= python3
 VENV = .venv/bin
 REQUESTS ?= 500000
 SEED ?= 1
+CHILDREN ?= 120 300 600 1000 2000
+SECONDS ?= 60
+PACE ?= 6
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench \
+.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench load \
 	check messages lighthouse fuzz audit sbom
 
 run: install
@@ -43,6 +46,10 @@ permissions: install-dev
 
 bench: install-dev
 	@$(VENV)/python -m tests.bench
+
+load: install-dev nginx
+	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
+		$(if $(SIGN_IN),--sign-in $(SIGN_IN))
 
 fuzz: install-dev
 	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)

@@ -1,0 +1,159 @@
+"""A child as a client of the site: it reads the pages it gets and says what to ask for next. It
+opens no connection and knows no clock."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from random import Random
+from typing import Final
+from urllib.parse import urlencode
+
+HOME: Final = "/me/"
+START: Final = re.compile(r'action="(/me/start/[^"]+)"')
+GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
+FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
+BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
+TABLES: Final = (2, 5, 10)
+"""Of the assignment that these children play."""
+HINTS: Final = 0.03
+"""In how many of its moves a child asks for a hint."""
+NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "knock", "claim"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request of a child. `entry`: of a move, what the journal says of it."""
+
+    method: str
+    path: str
+    body: str = ""
+    entry: "JournalEntry | None" = None
+
+
+@dataclass(slots=True)
+class JournalEntry:
+    """A move that was sent: its game, key and the version that its page had seen. `upto`: the
+    version of the page that told of it; None while nobody was told."""
+
+    game: str
+    key: str
+    seen: int
+    upto: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a child can do on the page of a game."""
+
+    seen: int
+    key: str
+    moves: tuple[str, ...]
+    cards: tuple[str, ...]
+    plays: tuple[str, ...]
+
+    @classmethod
+    def read(cls, html: str) -> "Page | None":
+        """None for a page of something else."""
+        fields: dict[str, list[str]] = {"seen": [], "key": [], "card": [], "play": []}
+        for name, value in FIELD.findall(html):
+            fields[name].append(unescape(value))
+        if not fields["seen"] or not fields["key"]:
+            return None
+        buttons = [found for found in BUTTON.finditer(html) if "aria-disabled" not in found[0]]
+        return cls(
+            int(fields["seen"][0]),
+            fields["key"][0],
+            tuple(found[1] for found in buttons),
+            tuple(fields["card"]),
+            tuple(fields["play"]),
+        )
+
+    def choices(self, random: Random) -> list[list[tuple[str, str]]]:
+        """Posts that a child could make here, the one it likes best first."""
+        likes: list[list[tuple[str, str]]] = [[("play", play)] for play in self.plays]
+        if "hint" in self.moves and random.random() < HINTS:
+            likes.append([("move", "hint")])
+        row = row_in(self.cards)
+        if "lay" in self.moves and row and random.random() < 0.7:
+            likes.append([("move", "lay"), *(("card", card) for card in row)])
+        if "discard" in self.moves and self.cards:
+            plain = [card for card in self.cards if card.isdigit()] or list(self.cards)
+            likes.append([("move", "discard"), ("card", random.choice(plain))])
+        others = [move for move in self.moves if move not in NOT_BY_THEMSELVES]
+        random.shuffle(others)
+        likes += [[("move", move)] for move in others]
+        return likes
+
+
+def row_in(cards: Sequence[str]) -> list[str]:
+    """Three cards of a hand that are a row of one of the tables; none if there are none."""
+    numbers = {int(card) for card in cards if card.isdigit()}
+    for table in TABLES:
+        for number in sorted(numbers):
+            row = [number, number + table, number + 2 * table]
+            if number % table == 0 and numbers.issuperset(row):
+                return [str(each) for each in row]
+    return []
+
+
+@dataclass(slots=True)
+class ChildAtPlay:
+    """Asks for its page, starts its assignment, plays, and goes on to the next match."""
+
+    random: Random
+    journal: list[JournalEntry]
+    path: str = HOME
+    game: str = ""
+    page: Page | None = None
+    starts: bool = False
+    """Whether `path` is to be posted to."""
+    rivals: list[Ask] = field(default_factory=list)
+    """Other moves that a second window could send from the page of the last move."""
+
+    def next_ask(self) -> Ask:
+        likes = self.page.choices(self.random) if self.page else []
+        if self.page is None or not likes:
+            return self._elsewhere()
+        entry, *others = [self._move(self.page, chosen) for chosen in likes[:2]]
+        self.rivals = others
+        return entry
+
+    def _elsewhere(self) -> Ask:
+        if self.page is not None:  # The match is over.
+            self.page, self.path = None, HOME
+        return Ask("POST" if self.starts else "GET", self.path)
+
+    def _move(self, page: Page, chosen: Sequence[tuple[str, str]]) -> Ask:
+        entry = JournalEntry(self.game, page.key, page.seen)
+        body = urlencode([("seen", page.seen), ("key", page.key), *chosen])
+        return Ask("POST", f"/games/{self.game}/act", body, entry)
+
+    def rival(self) -> Ask | None:
+        """A move of a second window with the same page, which has a key of its own."""
+        if not self.rivals:
+            return None
+        ask = self.rivals.pop()
+        assert ask.entry is not None
+        key = ask.entry.key[:-12] + f"{self.random.getrandbits(48):012x}"
+        body = ask.body.replace(ask.entry.key, key)
+        return Ask(ask.method, ask.path, body, JournalEntry(self.game, key, ask.entry.seen))
+
+    def take(self, ask: Ask, location: str, html: str, *, alone: bool = True) -> None:
+        """Read the answer to `ask`. `alone`: no second window has sent a move meanwhile, so that a
+        page that has gone on tells of this move."""
+        self.starts = False
+        if location:
+            self.path, self.page = location, None
+            return
+        if ask.entry is None and (found := GAME.search(ask.path)):
+            self.game = found[1]
+        page = Page.read(html)
+        if page is None:
+            self.page = None
+            start = START.search(html)
+            self.starts, self.path = start is not None, start[1] if start else HOME
+            return
+        if ask.entry is not None and alone and page.seen > ask.entry.seen:
+            ask.entry.upto = page.seen
+        self.page = page

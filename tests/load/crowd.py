@@ -1,0 +1,188 @@
+"""Children and teachers at work at once, each on a connection of its own, in one process."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Final
+
+from tests.load.child import HOME, Ask, ChildAtPlay, JournalEntry
+from tests.load.wire import Answer, GaveUp, Wire
+
+POLL_SECONDS: Final = 4
+"""As in templates/lesson/live.html."""
+PAGE_SECONDS: Final = 20
+"""Between two looks of a teacher at the page of the class."""
+LONGEST_WAIT: Final = 4.0
+WAY_IN_SECONDS: Final = 20.0
+STEPS_TO_A_GAME: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An acknowledged move: when its first request went out, and the seconds until the answer."""
+
+    at: float
+    served: float
+    """Seconds of the request that was answered."""
+    waited: float
+    """Seconds since the first request of this move."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all of them met."""
+
+    journal: list[JournalEntry] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    answers: Counter[str] = field(default_factory=Counter)
+    """Of children's requests that were not answered by a page: by status, or why none came."""
+    signed_in: list[float] = field(default_factory=list)
+    """Seconds of each request of a sign-in."""
+    adults: Counter[str] = field(default_factory=Counter)
+
+    def moves_between(self, begun: float, ended: float) -> list[Move]:
+        return [move for move in self.moves if begun <= move.at < ended]
+
+
+def share(seconds: Sequence[float], part: float) -> float:
+    """The time within which this part of them were answered."""
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
+
+
+SignIn = Callable[[Wire, Tally], Awaitable[None]]
+Deliver = Callable[["Playing", Ask], Awaitable[bool]]
+"""Sends a move as the net delivers it; whether a second window has sent one as well."""
+
+
+@dataclass(slots=True)
+class Playing:
+    """A child with its browser. `deliver`: what else than once and in time its moves arrive."""
+
+    wire: Wire
+    at_play: ChildAtPlay
+    tally: Tally
+    deliver: Deliver | None = None
+
+    async def sit_down(self) -> None:
+        """Go on to the page of a game."""
+        for _ in range(STEPS_TO_A_GAME):
+            if self.at_play.page is None:
+                await self.make(self.at_play.next_ask())
+
+    async def play(self, until: float, pace: float) -> None:
+        """Make a move about every `pace` seconds."""
+        random = self.at_play.random
+        while (now := monotonic()) < until:
+            wanted = self.at_play.next_ask()
+            # Only what a child looks at takes it time: pages that lead to others do not.
+            thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
+            if not wanted.entry and wanted.path == HOME and wanted.method == "GET":
+                thinks = min(pace, 1.0)
+            await asyncio.sleep(min(thinks, max(until - now, 0)))
+            if monotonic() < until:
+                await self.make(wanted)
+
+    async def make(self, wanted: Ask) -> None:
+        """Send it until it is answered, each time with the same key."""
+        if wanted.entry:
+            self.tally.journal.append(wanted.entry)
+        alone = not (wanted.entry and self.deliver and await self.deliver(self, wanted))
+        begun, wait = monotonic(), 0.5
+        while True:
+            sent = monotonic()
+            try:
+                answer = await ask(self.wire, wanted)
+            except GaveUp as problem:
+                self.tally.answers[str(problem)] += 1
+                answer = None
+            if answer and answer.status in (200, 302):
+                break
+            if answer:
+                self.tally.answers[str(answer.status)] += 1
+            if answer and answer.status in (400, 403, 404):  # Not an answer to wait for.
+                self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
+                return
+            if monotonic() - begun > 20 * LONGEST_WAIT:
+                return
+            asked_wait = float(answer.headers.get("retry-after", 0)) if answer else 0.0
+            await asyncio.sleep(min(max(wait, asked_wait), LONGEST_WAIT))
+            wait *= 2
+        self.at_play.take(wanted, answer.location, answer.text, alone=alone)
+        if wanted.entry and wanted.entry.upto is not None:
+            now = monotonic()
+            self.tally.moves.append(Move(begun, now - sent, now - begun))
+
+
+async def ask(wire: Wire, wanted: Ask) -> Answer:
+    headers = {"HX-Request": "true"} if wanted.entry else None
+    return await wire.ask(wanted.method, wanted.path, wanted.body, headers)
+
+
+async def come_in(playing: Playing, sign_in: SignIn) -> None:
+    """Sign in, again if the way in does not answer."""
+    until = monotonic() + WAY_IN_SECONDS
+    while True:
+        with suppress(GaveUp):
+            await sign_in(playing.wire, playing.tally)
+        if "__Host-child" in playing.wire.cookies or monotonic() > until:
+            return
+        playing.tally.answers["not signed in"] += 1
+        await asyncio.sleep(1)
+
+
+def by_qr_code(path: str) -> SignIn:
+    """A tap on the page that the card's code opens."""
+
+    async def sign_in(wire: Wire, tally: Tally) -> None:
+        for method in ("GET", "POST"):
+            await _timed(wire, tally, method, path)
+        await _timed(wire, tally, "GET", HOME)
+
+    return sign_in
+
+
+def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
+    """The class code, a name, three taps; each tap leads back to the page."""
+
+    async def sign_in(wire: Wire, tally: Tally) -> None:
+        await _timed(wire, tally, "GET", "/play/")
+        await _timed(wire, tally, "POST", "/play/", f"code={code}")
+        await _timed(wire, tally, "GET", f"/play/{code}/")
+        await _timed(wire, tally, "GET", path)
+        for picture in pictures:
+            answer = await _timed(wire, tally, "POST", path, f"picture={picture}")
+            await _timed(wire, tally, "GET", answer.location or path)
+
+    return sign_in
+
+
+async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
+    begun = monotonic()
+    answer = await wire.ask(method, path, body)
+    tally.signed_in.append(monotonic() - begun)
+    if answer.status not in (200, 302):
+        tally.answers[f"{answer.status} at sign-in"] += 1
+    return answer
+
+
+async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float) -> None:
+    """A teacher with the live board open, who looks at the page of the class now and then."""
+    tag, page_at = "", monotonic() + Random(school_class).uniform(0, PAGE_SECONDS)
+    while monotonic() < until:
+        try:
+            headers = {"HX-Request": "true", "HX-PTag": tag}
+            answer = await wire.ask("GET", f"/classes/{school_class}/live/part/", "", headers)
+            tag = answer.headers.get("hx-ptag", tag)
+            tally.adults[str(answer.status)] += 1
+            if monotonic() > page_at:
+                page_at += PAGE_SECONDS
+                answer = await wire.ask("GET", f"/classes/{school_class}/")
+                tally.adults[str(answer.status)] += 1
+        except GaveUp as problem:
+            tally.adults[str(problem)] += 1
+        await asyncio.sleep(min(POLL_SECONDS, max(until - monotonic(), 0)))

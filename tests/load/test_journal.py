@@ -1,0 +1,103 @@
+"""The comparison at a load's end finds what it is there to find."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from classrooms.models import Child
+from games.models import Action, Game
+from games.play import services
+from games.play.moves import Move
+from games.play.services import Outcome
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, ChildFactory
+from tests.load.child import Ask, ChildAtPlay, JournalEntry, row_in
+from tests.load.comparison import compare
+
+pytestmark = pytest.mark.django_db
+
+MOVES = 12
+
+
+def ask(client: Client, wanted: Ask) -> tuple[str, str]:
+    """Where the answer leads, and what it says."""
+    sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if wanted.entry else {}
+    if wanted.method == "POST":
+        sent |= {"data": wanted.body, "content_type": "application/x-www-form-urlencoded"}
+    answer = client.generic(wanted.method, wanted.path, **sent)
+    assert answer.status_code in (200, 302)
+    return answer.headers.get("Location", ""), answer.content.decode()
+
+
+def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
+    """Dora makes some moves; with `two_windows` another one is sent from the same page after each
+    of them."""
+    client, journal = client_of_child(dora), list[JournalEntry]()
+    at_play = ChildAtPlay(Random(1), journal)
+    moves = 0
+    while moves < MOVES:
+        wanted = at_play.next_ask()
+        rival = at_play.rival() if two_windows and wanted.entry else None
+        if wanted.entry:
+            moves += 1
+            journal.append(wanted.entry)
+        answer = ask(client, wanted)
+        if rival and rival.entry:
+            journal.append(rival.entry)
+            answer = ask(client, rival)
+        at_play.take(wanted, *answer, alone=rival is None)
+    return journal
+
+
+@pytest.fixture
+def dora() -> Child:
+    child: Child = ChildFactory.create(name="Dora")
+    AssignmentFactory.create(school_class=child.school_class, bots=1, rounds=3)
+    return child
+
+
+@contextmanager
+def without_the_version_check() -> Iterator[None]:
+    checked = services.act
+
+    def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+        seen = Game.objects.get(pk=game_id).version
+        return checked(game_id, player, seen=seen, key=key, move=move)
+
+    with patch.object(services, "act", act):
+        yield
+
+
+def test_what_was_acknowledged_is_in_log_snapshots_and_reports(dora: Child) -> None:
+    journal = play(dora, two_windows=False)
+    compared = compare(journal, [dora])
+    assert compared.acknowledged >= MOVES - 2
+    assert (compared.games, compared.children) == (1, 1)
+    assert compared.differences == []
+
+
+def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
+    assert compare(play(dora, two_windows=True), [dora]).differences == []
+
+
+def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
+    with without_the_version_check():
+        journal = play(dora, two_windows=True)
+    assert compare(journal, [dora]).twice
+
+
+def test_a_lost_entry_is_found(dora: Child) -> None:
+    journal = play(dora, two_windows=False)
+    Action.objects.filter(key=next(e.key for e in reversed(journal) if e.upto)).delete()
+    assert compare(journal, [dora]).lost
+
+
+def test_a_row_is_found_in_a_hand() -> None:
+    assert row_in(["7", "10", "a", "20", "15", "33"]) == ["10", "15", "20"]
+    assert row_in(["7", "9", "11"]) == []
