@@ -212,9 +212,14 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             block = taken(seen["card"], ruleset)
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
-            return gettext("I took the %(card)s.") % {"card": taken(seen["card"], ruleset)}
+            card = parse_card(seen["card"], ruleset)
+            if is_joker(card):
+                return gettext("I took the joker.")
+            return gettext("I took the %(card)s.") % {"card": card_short(card)}
         case Discard(card) if ruleset.with_pot:
             return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
+        case Discard(card) if is_joker(card):
+            return gettext("I put down the joker.")
         case Discard(card):
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
