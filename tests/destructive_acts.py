@@ -30,6 +30,7 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:leave_class": Loss(ASKS, "You no longer see this class."),
     "classrooms:school_erase": Loss(ASKS, "Nobody can bring it back"),
     "classrooms:school_move": Loss("undo"),
+    "classrooms:leave_school": Loss(ASKS, "You can join again only"),
     "classrooms:school_off": Loss(ASKS, "no longer belongs to"),
     "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}),
     "classrooms:signing_in": Loss("undo", data={"do": "pictures"}),

@@ -81,6 +81,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:stop_weekly_mail": ("link", ("GET", "HEAD", "POST")),
     "classrooms:invitation": ("invitation", ("GET", "POST")),
     "classrooms:join_school": ("link", ("GET", "HEAD", "POST")),
+    "classrooms:leave_school": ("adult", ("POST",)),
     "classrooms:school": ("school admin", SAFE),
     "classrooms:school_role": ("school admin", ("POST",)),
     "classrooms:school_off": ("school admin", ("POST",)),

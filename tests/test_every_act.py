@@ -166,6 +166,7 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:hand_over": (Act(What.HANDED_OVER, SURE),),
     "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
     "classrooms:school_role": (Act(What.SCHOOL_ROLE, {"role": "admin"}, who="Ada"),),
+    "classrooms:leave_school": (Act(What.SCHOOL_LEFT, SURE, who="Bob"),),
     "classrooms:school_off": (Act(What.SCHOOL_LEFT, SURE, without_classes, who="Ada"),),
     "classrooms:school_child": (Act(What.LOOKED, {"reason": "parents"}, that_child, who="Ada"),),
     "classrooms:school_class_csv": (Act(What.EXPORTED, {"reason": "rights"}, who="Ada"),),
@@ -197,6 +198,7 @@ OF_NO_CLASS: Final = (
     "classrooms:close_account",
     "classrooms:school_role",
     "classrooms:school_off",
+    "classrooms:leave_school",
 )
 """What is written down elsewhere than in the log of the class."""
 FETCHED: Final = (

@@ -155,6 +155,7 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.ACCOUNT_REOPENED: gettext_lazy("You took your account back."),
     What.SCHOOL_JOINED: gettext_lazy("You joined the school %(school)s."),
     What.SCHOOL_LEFT: gettext_lazy("%(who)s took you off the school %(school)s."),
+    "school left self": gettext_lazy("You left the school %(school)s."),
     What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher of the school %(school)s."),
     "school role admin": gettext_lazy("%(who)s made you an admin of the school %(school)s."),
     What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
@@ -227,6 +228,8 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
         more.append("admin")
     if entry.actor == Actor.OPERATOR:
         more.append("operator")
+    elif entry.user_id and entry.user_id == entry.account_id:
+        more.append("self")
     if "reason" in entry.detail:
         more.append("reason")
     return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]

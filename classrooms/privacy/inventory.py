@@ -11,8 +11,11 @@ from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Child
 
-NO_RUNNING_DECK: Final = Q(game__finished_at__isnull=False) | ~Q(kind="deal")
-"""The decks of games still played stay hidden."""
+_NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
+    game__attempt__assignment__ended_at__isnull=False
+)
+NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
+"""The decks of games still played stay hidden, and that of one deal that others still play."""
 
 
 class Declared(NamedTuple):

@@ -70,6 +70,17 @@ def take_off(membership: Membership, by: User) -> None:
         audit(by, What.SCHOOL_LEFT, account=membership.user, for_school=True, school=school)
 
 
+def leave(membership: Membership) -> None:
+    """A teacher leaves the school, with the classes that they own. Raises `NotPossible` for the
+    last admin."""
+    with transaction.atomic():
+        _locked(membership.school)
+        _keep_an_admin(membership)
+        membership.delete()
+        user = membership.user
+        audit(user, What.SCHOOL_LEFT, account=user, school=membership.school.name)
+
+
 def _locked(school: School) -> None:
     School.objects.select_for_update().get(pk=school.pk)
 

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from classrooms.schools import moving_views, reasoned_views, views
+from classrooms.schools import joining_views, moving_views, reasoned_views, views
 
 urlpatterns = [
-    path("schools/join/<str:joining>/", views.join, name="join_school"),
+    path("schools/join/<str:joining>/", joining_views.join, name="join_school"),
+    path("schools/leave/", joining_views.leave, name="leave_school"),
     path("schools/<uuid:school_id>/", views.page, name="school"),
     path("schools/<uuid:school_id>/teachers/<int:user_id>/role/", views.role, name="school_role"),
     path("schools/<uuid:school_id>/teachers/<int:user_id>/off/", views.off, name="school_off"),

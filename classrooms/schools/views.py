@@ -4,15 +4,14 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from classrooms.access import AdultRequest, class_in, member_of, school_behind, school_for
+from classrooms.access import AdultRequest, class_in, member_of, school_for
 from classrooms.accounts.links import link
-from classrooms.accounts.ways_in import sign_up
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.audit import Page, looked
 from classrooms.models import Membership
@@ -121,25 +120,3 @@ def off(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
         return redirect(back)
     messages.success(request, _("%(name)s no longer belongs to the school.") % {"name": user.named})
     return redirect("classrooms:classes" if user == request.user else back)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, joining: str) -> HttpResponse:
-    """The page behind the link by which teachers join a school."""
-    try:
-        school = school_behind(joining)
-    except Http404:
-        return render(request, "schools/joining_gone.html", status=404)
-    if request.method == "POST" and request.user.is_authenticated:
-        if services.join(school, request.user):
-            text = _("You belong to %(name)s now.") % {"name": school.name}
-            messages.success(request, text)
-        else:
-            messages.error(request, _("You belong to another school. Its admins can take you off."))
-        return redirect("classrooms:classes")
-    context = {
-        "school": school,
-        "here": request.path,
-        "sign_up_is_open": sign_up.is_open_to_the_invited(),
-    }
-    return render(request, "schools/join.html", context)

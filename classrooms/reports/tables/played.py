@@ -11,7 +11,7 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance, Played
 from classrooms.reports.tables.common_columns import ASSIGNMENT, CHILD, DAY
 from classrooms.reports.tables.predicted import predicted_finds
-from classrooms.reports.tables.records import file_of
+from classrooms.reports.tables.records import ended, file_of
 from classrooms.reports.tables.table_file import (
     CHUNK_ROWS,
     ExportColumn,
@@ -26,6 +26,7 @@ ROUND: Final = ExportColumn("round", "number", _("the round of the match, from 1
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
+    with_record = set(ended(school_class, [child]).values_list("game", flat=True))
     rows = attempts.order_by("created_at", "pk").values(
         "child",
         "assignment",
@@ -36,7 +37,7 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         finished_at=F("game__finished_at"),
     )
     for row in rows.iterator(chunk_size=CHUNK_ROWS):
-        yield {**row, "record": file_of(row["game"]) if row["finished_at"] else None}
+        yield {**row, "record": file_of(row["game"]) if row["game"] in with_record else None}
 
 
 def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:

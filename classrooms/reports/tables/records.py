@@ -20,12 +20,13 @@ def file_of(game_id: UUID) -> str:
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
     """The finished matches of these children in this class. A match still played is left out, since
-    it has hidden cards."""
-    return Attempt.objects.filter(
+    it has hidden cards; so is one of a deal that is open, since others still play its cards."""
+    finished = Attempt.objects.filter(
         child__in=children,
         assignment__school_class=school_class,
         game__finished_at__isnull=False,
     )
+    return finished.exclude(game__shared_deal=True, assignment__ended_at=None)
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:

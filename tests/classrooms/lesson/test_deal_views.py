@@ -113,6 +113,15 @@ def test_a_deal_closed_by_mistake_is_opened_again_on_its_board(
     assert emil.attempts.get().game.shared_deal
 
 
+def test_the_discussion_has_the_screen_to_itself(
+    client: Client, deal: Assignment, dora: Child, emil: Child
+) -> None:
+    finished(deal, dora, emil)
+    page = client.post(url("close_deal", deal), follow=True).text
+    assert '<header class="top">' not in page
+    assert "Back to the board" in page
+
+
 def test_the_discussion_names_nobody(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
