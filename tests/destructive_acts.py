@@ -59,6 +59,8 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:bring_teacher_back": UNDOES,
     "classrooms:school_child": SHOWS,
     "classrooms:school_class_csv": SHOWS,
+    "classrooms:school_files": SHOWS,
+    "classrooms:school_zip": SHOWS,
     "classrooms:school_role": CHANGES,
     "classrooms:school_move_undo": UNDOES,
     "classrooms:weekly_mail": CHANGES,

@@ -85,6 +85,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:school": ("school admin", SAFE),
     "classrooms:school_role": ("school admin", ("POST",)),
     "classrooms:school_off": ("school admin", ("POST",)),
+    "classrooms:school_files": ("school admin", ("GET", "HEAD", "POST")),
+    "classrooms:school_zip": ("school admin", ("POST",)),
     "classrooms:school_class": ("school admin", SAFE),
     "classrooms:school_csv": ("school admin", SAFE),
     "classrooms:school_child": ("school admin", ("GET", "HEAD", "POST")),

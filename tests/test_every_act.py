@@ -21,7 +21,7 @@ from classrooms.schools import services as school_services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.factories import TeachingFactory
+from tests.factories import DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
 
@@ -98,6 +98,13 @@ def moved_to_bob(target: Target) -> Data:
     return {}
 
 
+def a_file_ready(target: Target) -> Data:
+    options = {"school": str(target["school_id"])}
+    school_class = own_class(target)
+    DownloadFactory.create(school_class=school_class, options=options, ready=True)
+    return {}
+
+
 def just_added(target: Target) -> Data:
     (fay,) = services.add_children(own_class(target), ["Fay"])
     return {"at": fay.created_at.isoformat()}
@@ -170,6 +177,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:school_off": (Act(What.SCHOOL_LEFT, SURE, without_classes, who="Ada"),),
     "classrooms:school_child": (Act(What.LOOKED, {"reason": "parents"}, that_child, who="Ada"),),
     "classrooms:school_class_csv": (Act(What.EXPORTED, {"reason": "rights"}, who="Ada"),),
+    "classrooms:school_files": (Act(What.ASKED, {"reason": "rights"}, who="Ada"),),
+    "classrooms:school_zip": (Act(What.EXPORTED, {"reason": "rights"}, a_file_ready, who="Ada"),),
     "classrooms:school_erase": (Act(What.ERASED, {"name": "5B"}, who="Ada"),),
     "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
     "classrooms:school_move_undo": (Act(What.HANDED_OVER, {}, moved_to_bob, who="Ada"),),

@@ -6,7 +6,7 @@ killed try leaves a claim without further reports, and the next scan starts a ne
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic
@@ -72,9 +72,7 @@ def ask(
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
         SchoolClass.objects.select_for_update().get(pk=school_class.pk)
-        existing = Download.objects.filter(school_class=school_class, ends_at__gt=now).defer(
-            "content"
-        )
+        existing = _existing(school_class, now)
         same = existing.filter(
             kind=kind.name, child=child, language=language, options=options or {}
         ).filter(state__in=UNDER_WAY)
@@ -96,6 +94,55 @@ def ask(
         made.children.set([child] if child else school_class.children.all())
         audit(by, What.ASKED, child=child, school_class=school_class, file=kind.name)
     return made
+
+
+def ask_of_each(
+    classes: Iterable[SchoolClass],
+    kind: FileKind,
+    by: User,
+    language: str,
+    options: dict[str, Any],
+    reason: str,
+) -> list[Download]:
+    """Request the file of each of these classes for their school: together they count as one.
+    Those of the same options that are under way are not made twice. Raises `TooMany` and
+    `heavy_work.TooOften`, and then requests none."""
+    now, asked = timezone.now(), []
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+        heavy_work.take(by, heavy_work.WorkKind.JOB)
+        keys = [school_class.pk for school_class in classes]
+        locked = SchoolClass.objects.select_for_update().filter(pk__in=keys).order_by("pk")
+        for school_class in locked.prefetch_related("children"):
+            existing = _existing(school_class, now)
+            if existing.filter(kind=kind.name, options=options, state__in=UNDER_WAY).exists():
+                continue
+            if existing.count() >= MOST_OF_A_CLASS:
+                raise TooMany
+            made = Download.objects.create(
+                school_class=school_class,
+                kind=kind.name,
+                language=language,
+                options=options,
+                asked_by=by,
+                asked_at=now,
+                ends_at=now + KEPT,
+            )
+            made.children.add(*school_class.children.all())
+            audit(
+                by,
+                What.ASKED,
+                school_class=school_class,
+                for_school=True,
+                file=kind.name,
+                reason=reason,
+            )
+            asked.append(made)
+    return asked
+
+
+def _existing(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
+    return Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
 
 
 def ask_again(download: Download, by: User) -> bool:

@@ -108,6 +108,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letters to the parents."),
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
+    "asked reason": gettext_lazy("%(who)s asked for a file: %(file)s. Reason: %(reason)s."),
     "exported reason": gettext_lazy("%(who)s fetched a file: %(file)s. Reason: %(reason)s."),
     What.EXPORTED: gettext_lazy("%(who)s fetched a file: %(file)s."),
     What.ERASED: gettext_lazy("%(who)s deleted the class for good."),

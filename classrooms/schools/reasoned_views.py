@@ -20,11 +20,10 @@ from classrooms.downloads.heavy_work import counted
 from classrooms.models import Attempt, User
 from classrooms.privacy import erasure
 from classrooms.privacy.audit_words import REASONS
-from classrooms.progress.figures.periods import USUAL, with_period
 from classrooms.progress.pages.child_page import child_page
 from classrooms.reports.tables import class_table
+from classrooms.schools import school_files
 from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
-from classrooms.schools.school_page import class_lines
 from classrooms.ui.spreadsheet_files import csv_response
 
 
@@ -76,23 +75,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """The list of classes as CSV, with the figures that the page shows."""
     school = school_for(request.user, school_id)
-    head = [
-        _("Class"),
-        _("Owner"),
-        _("Children"),
-        with_period(_("Rows found without help"), USUAL),
-        with_period(_("Possible rows"), USUAL),
-    ]
-    rows = [
-        (
-            line.school_class.name,
-            line.owner.named,
-            line.child_count,
-            line.rows.found,
-            line.rows.chances,
-        )
-        for line in class_lines(school)
-    ]
+    head, rows = school_files.classes_table(school)
     return csv_response(school.name, head, rows)
 
 

@@ -1,0 +1,128 @@
+"""Everything of a school as one file: the tables of each class, made by workers class by class,
+with the lists of its classes and teachers."""
+
+import tempfile
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from classrooms.access import classes_in
+from classrooms.audit import What, audit
+from classrooms.downloads import jobs
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.models import Download
+from classrooms.models import Child, School, SchoolClass, User
+from classrooms.progress.figures.periods import USUAL, with_period
+from classrooms.schools.school_page import class_lines, teacher_lines
+from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_text
+
+KIND: Final = "class-tables"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFile:
+    """A class of the school, and its file if one was asked for. `content` of it is not read."""
+
+    school_class: SchoolClass
+    file: Download | None
+
+    @property
+    def is_ready(self) -> bool:
+        return self.file is not None and self.file.state == Download.State.READY
+
+
+def ask(school: School, by: User, reason: str) -> Sequence[Download]:
+    """Request the tables of every class. Raises `jobs.TooMany` and `heavy_work.TooOften`."""
+    options = {"school": str(school.pk)}
+    language = get_language() or "en"
+    return jobs.ask_of_each(classes_in(school), KINDS[KIND], by, language, options, reason)
+
+
+def files_of(school: School) -> list[ClassFile]:
+    """Each class with the last file that was asked for the school."""
+    last: dict[object, Download] = {}
+    for each in _kept(school).order_by("asked_at", "pk"):
+        last[each.school_class_id] = each
+    classes = classes_in(school).order_by("name", "created_at")
+    return [ClassFile(school_class, last.get(school_class.pk)) for school_class in classes]
+
+
+def _kept(school: School) -> QuerySet[Download]:
+    """The files of classes that are still of this school, without those of children who were moved
+    to another."""
+    here = classes_in(school)
+    elsewhere = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
+    files = Download.objects.filter(
+        school_class__in=here, options__school=str(school.pk), ends_at__gt=timezone.now()
+    )
+    return files.filter(~Exists(elsewhere)).defer("content")
+
+
+def zipped(school: School, by: User, reason: str) -> IO[bytes]:
+    """The zip of what is ready, on disk; taking it along is in the log of each class."""
+    ready = [each.file.pk for each in files_of(school) if each.file and each.is_ready]
+    to = tempfile.TemporaryFile()  # noqa: SIM115 – the answer reads and closes it
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("classes.csv", _csv(*classes_table(school)))
+        archive.writestr("teachers.csv", _csv(*_teachers_table(school)))
+        files = Download.objects.filter(pk__in=ready).select_related("school_class")
+        # One at a time in memory: each may have many megabytes.
+        for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
+            content = jobs.content_of(file)
+            if content is not None:
+                archive.writestr(_name(file.school_class), content)
+                _log(file.school_class, by, reason)
+    to.seek(0)
+    return to
+
+
+def _log(school_class: SchoolClass, by: User, reason: str) -> None:
+    audit(by, What.EXPORTED, school_class=school_class, for_school=True, file=KIND, reason=reason)
+
+
+def _name(school_class: SchoolClass) -> str:
+    """Two classes may have the same name."""
+    name = slugify(school_class.name, allow_unicode=True) or "nmbrs"
+    return f"{name}-{str(school_class.pk)[:8]}.zip"
+
+
+def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
+    """The list of classes, with the figures that the page shows."""
+    head = [
+        _("Class"),
+        _("Owner"),
+        _("Children"),
+        with_period(_("Rows found without help"), USUAL),
+        with_period(_("Possible rows"), USUAL),
+    ]
+    rows: list[Sequence[Cell]] = [
+        (
+            line.school_class.name,
+            line.owner.named,
+            line.child_count,
+            line.rows.found,
+            line.rows.chances,
+        )
+        for line in class_lines(school)
+    ]
+    return head, rows
+
+
+def _teachers_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
+    head = [_("Name"), _("Email"), _("Admin"), _("Classes")]
+    rows: list[Sequence[Cell]] = [
+        (line.user.named, line.user.email, int(line.is_admin), line.owned)
+        for line in teacher_lines(school)
+    ]
+    return head, rows
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    return BYTE_ORDER_MARK + csv_text(head, rows)
