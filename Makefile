@@ -9,9 +9,10 @@ SEED ?= 1
 CHILDREN ?= 120 300 600 1000 2000
 SECONDS ?= 60
 PACE ?= 6
+FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench load \
+.PHONY: run install demo-reset install-dev chromium nginx gettext test proof permissions bench load faults \
 	check messages lighthouse fuzz audit sbom
 
 run: install
@@ -50,6 +51,9 @@ bench: install-dev
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
 		$(if $(SIGN_IN),--sign-in $(SIGN_IN))
+
+faults: install-dev nginx
+	@nice -n 5 $(VENV)/python -m tests.faults --faults $(FAULTS) --seed $(SEED)
 
 fuzz: install-dev
 	@$(VENV)/python -m tests.fuzz --requests $(REQUESTS) --seed $(SEED)

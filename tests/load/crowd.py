@@ -43,6 +43,8 @@ class Tally:
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
+    over: bool = False
+    """Whether the children stop at their next move."""
 
     def moves_between(self, begun: float, ended: float) -> list[Move]:
         return [move for move in self.moves if begun <= move.at < ended]
@@ -77,7 +79,7 @@ class Playing:
     async def play(self, until: float, pace: float) -> None:
         """Make a move about every `pace` seconds."""
         random = self.at_play.random
-        while (now := monotonic()) < until:
+        while (now := monotonic()) < until and not self.tally.over:
             wanted = self.at_play.next_ask()
             # Only what a child looks at takes it time: pages that lead to others do not.
             thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0

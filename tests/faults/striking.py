@@ -1,0 +1,88 @@
+"""One fault after another while children play, and how soon each child is answered again."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+from tests.faults.kinds import Fault, Machine
+from tests.load.crowd import Playing, Tally
+
+MOST_SECONDS: Final = 60
+"""Without an acknowledged move after a fault: then the run has failed."""
+QUIET: Final = (0.2, 1.5)
+"""Seconds between two faults."""
+LAST_SECONDS: Final = 2
+"""Of play after the last fault."""
+
+
+@dataclass(slots=True)
+class Struck:
+    """When each kind of fault began and was over."""
+
+    times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    without_a_move: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.times.values()))
+
+    def lines(self, tally: Tally) -> list[str]:
+        """For each kind the worst time from its beginning to the next acknowledged move, and the
+        longest that a child waited for one."""
+        answered = sorted((move.at + move.waited, move) for move in tally.moves)
+        lines = []
+        for kind, times in self.times.items():
+            first, longest = 0.0, 0.0
+            for begun, over in times:
+                after = [(at, move) for at, move in answered if move.at >= begun]
+                first = max(first, min((at for at, _ in after), default=begun) - begun)
+                near = [move.waited for at, move in answered if at >= begun and move.at <= over]
+                longest = max([longest, *near])
+            lines.append(
+                f"{kind:36} {len(times):5} × first move ≤ {first:5.2f} s, "
+                f"a child waits ≤ {longest:5.2f} s"
+            )
+        return lines
+
+
+async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
+    """So many faults; each kind once, in this order, before they come at random."""
+    struck, names = Struck(), list(kinds)
+    for number in range(count):
+        kind = names[number] if number < len(names) else machine.random.choice(names)
+        begun = monotonic()
+        await kinds[kind](machine)
+        while not _moved_since(tally, begun):
+            if monotonic() - begun > MOST_SECONDS:
+                struck.without_a_move.append(kind)
+                break
+            await asyncio.sleep(0.05)
+        struck.times[kind].append((begun, monotonic()))
+        await asyncio.sleep(machine.random.uniform(*QUIET))
+    return struck
+
+
+def _moved_since(tally: Tally, begun: float) -> bool:
+    return bool(tally.moves) and tally.moves[-1].at >= begun
+
+
+async def play_and_strike(
+    machine: Machine,
+    playing: Sequence[Playing],
+    kinds: Mapping[str, Fault],
+    *,
+    count: int,
+    pace: float,
+) -> Struck:
+    """Children play until all faults are over and every late copy has arrived."""
+    tally = playing[0].tally
+    at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
+    struck = await strike(machine, tally, kinds, count)
+    await asyncio.sleep(LAST_SECONDS)
+    tally.over = True
+    await asyncio.gather(*at_play)
+    await asyncio.gather(*machine.net.copies)
+    return struck

@@ -1,0 +1,44 @@
+"""A fault of each kind that leaves the servers of other tests alone; `make faults` has the rest."""
+
+import asyncio
+from random import Random
+
+import pytest
+from django.db import connection
+
+from classrooms.progress.tasks import look_for_dirty
+from tests.counts import times
+from tests.faults.kinds import OF_THE_SITE, Machine, Net
+from tests.faults.striking import Struck, play_and_strike
+from tests.load.conftest import site, whole_site
+from tests.load.lesson import Lesson, close_all, sign_in_all
+from tests.proxy.site import Site
+
+__all__ = ["site", "whole_site"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CHILDREN = 4
+FAULTS = times(len(OF_THE_SITE), 100)
+PACE = 0.15
+
+
+def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
+    lesson, random = Lesson(whole_site), Random(1)
+    lesson.add(CHILDREN)
+    machine = Machine(whole_site, Net(random), random)
+    playing = lesson.playing(1, machine.net.deliver)
+
+    async def run() -> Struck:
+        await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
+        struck = await play_and_strike(machine, playing, OF_THE_SITE, count=FAULTS, pace=PACE)
+        close_all(playing)
+        return struck
+
+    connection.close()
+    struck = asyncio.run(run())
+    print("\n".join(struck.lines(lesson.tally)), dict(lesson.tally.answers))
+    assert struck.without_a_move == []
+    look_for_dirty()  # As beat asks for it: what a flushed queue has lost is counted now.
+    compared = lesson.compared()
+    assert compared.acknowledged >= FAULTS
+    assert compared.differences == [], str(compared)
