@@ -119,7 +119,8 @@ def _start(postgresql: Any) -> None:
     """It is waited for 10 seconds at a time; putting things right may take it longer."""
     for again in range(TRIES_TO_START):
         try:
-            return postgresql.ensure_postgres_running()
+            postgresql.ensure_postgres_running()
+            return
         except subprocess.SubprocessError:
             if again == TRIES_TO_START - 1:
                 raise

@@ -14,6 +14,8 @@ MOST_SECONDS: Final = 60
 """Without an acknowledged move after a fault: then the run has failed."""
 QUIET: Final = (0.2, 1.5)
 """Seconds between two faults."""
+UNDER_WAY: Final = 0.5
+"""How long before a fault a move that it meets was sent."""
 LAST_SECONDS: Final = 2
 """Of play after the last fault."""
 
@@ -39,7 +41,8 @@ class Struck:
             for begun, over in times:
                 after = [(at, move) for at, move in answered if move.at >= begun]
                 first = max(first, min((at for at, _ in after), default=begun) - begun)
-                near = [move.waited for at, move in answered if at >= begun and move.at <= over]
+                sent = begun - UNDER_WAY, over
+                near = [each.waited for each in tally.moves_between(*sent)]
                 longest = max([longest, *near])
             lines.append(
                 f"{kind:36} {len(times):5} × first move ≤ {first:5.2f} s, "

@@ -52,7 +52,15 @@ class Wire:
     ) -> Answer:
         try:
             async with asyncio.timeout(SECONDS):
-                return await self._ask(method, path, body, headers or {})
+                kept = self._streams is not None
+                try:
+                    return await self._ask(method, path, body, headers or {})
+                except (EOFError, ConnectionError):
+                    if not kept:
+                        raise
+                    # The other side has closed it while nothing was asked: browsers open another.
+                    self.close()
+                    return await self._ask(method, path, body, headers or {})
         except (OSError, EOFError, TimeoutError, ValueError, asyncio.LimitOverrunError) as problem:
             self.close()
             raise GaveUp(type(problem).__name__) from problem
