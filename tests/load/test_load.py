@@ -44,7 +44,6 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
     assert compared.acknowledged >= CHILDREN
     assert (compared.games, compared.children) == (CHILDREN, CHILDREN)
     assert compared.differences == [], str(compared)
-    assert lesson.counted()
 
 
 def test_a_share_of_times_is_the_time_within_which_that_part_was_answered() -> None:
