@@ -8,7 +8,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.audit import What, audit
 from classrooms.models import Attempt, ChildSession, SchoolClass, Teaching, User, free_code
-from classrooms.models.children import order_names_again
+from classrooms.models.groups import order_names_again
 from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 
 

@@ -20,9 +20,8 @@ from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""How many of the last missed rows of a table are searched for the clearest one."""
-MOST_CHECKED: Final = 8
-"""For how many of these, the clearest first, it is looked up whether anybody laid them."""
+"""How many of the last missed rows of a table are searched for the clearest one that nobody laid.
+More would be older, and their games are read for it."""
 PERIOD: Final = periods.USUAL
 WEEKS: Final = periods.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -59,7 +58,7 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
     searched: list[Chance] = []
     for table in tables.values_list("table", flat=True)[:POSITIONS]:
         last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
-        searched += sorted(last, key=_hard_to_see)[:MOST_CHECKED]
+        searched += sorted(last, key=_hard_to_see)
     return _of_different_children(_laid_by_nobody(searched))
 
 

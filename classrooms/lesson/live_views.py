@@ -38,6 +38,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
         "school_class": child.school_class,
         "child": child,
         "table": live_table.table_of(child),
+        "hides_names": hides_names(request),
     }
     return render(request, "lesson/live_table.html", context)
 

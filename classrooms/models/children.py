@@ -31,12 +31,13 @@ class PlainNameField(models.CharField):
 
 
 class NameOrderField(models.CharField):
-    """`name_order` of the child's name in the language of its class, computed on every save."""
+    """`name_order` of the name of a child or a group in the language of its class, computed on
+    every save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        child: Any = model_instance  # Or a migration's.
-        order = name_order(child.name, child.school_class.language)
-        setattr(child, self.attname, order)
+        named: Any = model_instance
+        order = name_order(named.name, named.school_class.language)
+        setattr(named, self.attname, order)
         return order
 
 
@@ -120,11 +121,3 @@ class Child(models.Model):
             if update_fields & {"name", "school_class"}:
                 update_fields.add("name_order")
         super().save(update_fields=update_fields, **options)
-
-
-def order_names_again(school_class: SchoolClass) -> None:
-    """Order the children of a class by its language, which has changed."""
-    children = list(Child.everyone.filter(school_class=school_class))
-    for child in children:
-        child.name_order = name_order(child.name, school_class.language)
-    Child.everyone.bulk_update(children, ("name_order",))

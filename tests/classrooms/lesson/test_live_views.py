@@ -286,6 +286,19 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
 
 
+def test_a_tile_without_its_name_leads_to_a_table_without_it(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    playing(dora)
+    client = client_of(alice)
+    part = poll(client, school_class, names="hidden").text
+    address = part.split('class="live-name" href="')[1].split('"')[0]
+    table = client.get(address)
+    assert table.context["table"]
+    assert "Dora" not in table.text[table.text.index("<main") :]
+    assert "Dora" not in table.text.split("</title>")[0]
+
+
 def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora: Child) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)

@@ -98,3 +98,17 @@ def test_the_pages_list_them_so(alice: User, school_class: SchoolClass) -> None:
         text = text[text.index("<main") :]
         found = [text.index(name) for name in ORDERS["sv"]]
         assert found == sorted(found), page
+
+
+@pytest.mark.django_db
+def test_groups_are_ordered_so_and_again_in_another_language(alice: User) -> None:
+    school_class = SchoolClassFactory.create(language="sv")
+    for name in ORDERS["sv"][::-1]:
+        Group.objects.create(school_class=school_class, name=name)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["sv"]
+    school_class.language = "nl"
+    lifecycle.change(school_class, ("language",), alice)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
+    Group.objects.update(name_order="")
+    import_module("classrooms.migrations.0033_groups_in_order").order_groups(apps, None)
+    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
