@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 REQUESTS: Final = 300
 """That only find out who asks, one after another."""
-RAMP: Final = 20
-"""Children that sign in within a second before the load begins."""
+RAMP: Final = 4
+"""Children of a school that sign in within a second before the load begins: the proxy holds back
+more of one address."""
 
 
 def main() -> int:
@@ -72,16 +73,17 @@ def _load(site: "Site", postgresql: Any, number: int, given: argparse.Namespace)
     """All play for the seconds given; whether something differs at the end."""
     from django.db import connection
 
-    from tests.load.lesson import Lesson, close_all, play_all, sign_in_all
+    from tests.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
 
     lesson = Lesson(site)
     lesson.add(number)
     lesson.sign_teachers_in()
     connection.close()
     playing = lesson.playing(given.seed)
+    ramp = min(number, OF_A_SCHOOL) / RAMP
 
     async def run() -> tuple[dict[str, float], dict[str, float]]:
-        await sign_in_all(playing, lesson.ways_in, "QR code", number / RAMP, sits_down=True)
+        await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
         before = spent(site, postgresql)
         await _ask_who(playing)
         between = spent(site, postgresql)

@@ -5,6 +5,7 @@ import ssl
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from random import Random
 from time import monotonic
 from typing import Final
@@ -104,7 +105,7 @@ class Lesson:
             self._boards.append(wire)
 
     def _wire(self, number: int) -> Wire:
-        school = number // OF_A_SCHOOL
+        school = number % ceil(len(self.children) / OF_A_SCHOOL)
         return Wire(self.site.https, f"127.0.1.{school + 1}", self.context)
 
     def counted(self) -> int:
