@@ -4,6 +4,7 @@
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
@@ -14,3 +15,5 @@ if __name__ == "__main__":
         if (missing.name or "").partition(".")[0] not in {"numpy", "scipy"}:
             raise
         sys.exit("This command needs numpy and scipy; `make install-dev` installs them.")
+    except ImproperlyConfigured as problem:
+        sys.exit(str(problem))
