@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import UUIDField
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
@@ -22,6 +23,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.models import Sitting
+from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import NOTHING, Logged, logged
 from classrooms.models import Assignment, Attempt, Child
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
@@ -62,7 +64,8 @@ stuck."""
 class Row(NamedTuple):
     """A child with the game at its table. `pause`: how many of `PAUSES` have passed without a move
     or an answer; `is_answering`: whether questions after this round are open. Without a game in
-    this lesson, `is_here` is false and the rest means nothing."""
+    this lesson, `is_here` is false and the rest means nothing. `answered`: how many questions of a
+    check-up, for a child that is in one now."""
 
     child: UUID
     child_name: str
@@ -73,6 +76,7 @@ class Row(NamedTuple):
     rounds: int | None
     is_answering: bool
     pause: int
+    answered: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [connection.ops.adapt_datetimefield_value(now - each) for each in (*PAUSES, LESSON)]
     asked = UUIDField().get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [*chain.from_iterable(zip(ago, ago, strict=True)), asked])
+        pauses = chain.from_iterable(zip(ago, ago, strict=True))
+        cursor.execute(BEAT, [asked, asked, ago[0], *pauses, asked])
         return str(cursor.fetchone())
 
 
@@ -115,8 +120,15 @@ _TABLES: Final = f"""
         AND sitting.round = game.round AND sitting.child_id = child.id
 """
 _OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NULL"
+_OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
+    JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
+    WHERE answering.school_class_id = %s"""
+_ON_SCREEN: Final = """given.finished_at IS NULL
+    AND COALESCE(given.asked_at, given.started_at) > %s"""
 BEAT: Final = f"""
-    SELECT COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
+    SELECT (SELECT SUM(given.done) {_OF_CHECK_UPS}),
+        (SELECT COUNT(*) {_OF_CHECK_UPS} AND {_ON_SCREEN}),
+        COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
         {", ".join([f"SUM({_PAUSED})"] * (len(PAUSES) + 1))}
     FROM {_TABLES} {_OF_CLASS}
@@ -126,7 +138,9 @@ ROWS: Final = f"""
         attempt.id IS NOT NULL AND game.moved_at >= %s,
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
-        {" + ".join([_PAUSED] * len(PAUSES))}
+        {" + ".join([_PAUSED] * len(PAUSES))},
+        (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
+            WHERE given.child_id = child.id AND {_ON_SCREEN})
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -169,6 +183,26 @@ def seen(class_id: UUID, now: datetime) -> list[Seen]:
     return sorted(everyone, key=lambda one: STATES.index(one.state))
 
 
+def is_in_check_up(child: Child, now: datetime) -> bool:
+    """Whether a question of a check-up is on the child's screen. Whoever has had one there for
+    longer than the first of `PAUSES` has left it."""
+    open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
+    shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
+    return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
+
+
+def _in_check_up(row: Row, answered: int, address: str) -> Seen:
+    figures = ngettext("%(n)d question answered", "%(n)d questions answered", answered)
+    return Seen(
+        row.child,
+        row.child_name,
+        "answering",
+        said=gettext("answers a check-up"),
+        figures=figures % {"n": answered},
+        address=address,
+    )
+
+
 def counts(everyone: Iterable[Seen]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
     by_state = Counter(one.state for one in everyone)
@@ -180,11 +214,13 @@ def _rows(class_id: UUID, now: datetime) -> list[Row]:
     ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
     asked = UUIDField().get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(ROWS, [adapt(now - LESSON), *ago, asked])
+        cursor.execute(ROWS, [adapt(now - LESSON), *ago, adapt(now - PAUSES[0]), asked])
         return [Row(UUID(str(child)), *rest) for child, *rest in cursor.fetchall()]
 
 
 def _seen(row: Row, log: Logged, address: str) -> Seen:
+    if row.answered is not None:
+        return _in_check_up(row, row.answered, address)
     if not row.is_here:
         return Seen(row.child, row.child_name, "away", address=address)
     pause = PAUSES[row.pause - 1] if row.pause else None

@@ -38,6 +38,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
         "school_class": child.school_class,
         "child": child,
         "table": live_table.table_of(child),
+        "in_check_up": live_board.is_in_check_up(child, timezone.now()),
         "hides_names": hides_names(request),
     }
     return render(request, "lesson/live_table.html", context)

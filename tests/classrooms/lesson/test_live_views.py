@@ -12,6 +12,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
+from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import live_board
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
@@ -318,3 +319,25 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
 def test_a_child_that_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     assert "There is no game at this table now." in client_of(alice).get(url).text
+
+
+def test_a_child_in_a_check_up_is_shown_with_how_far_it_is(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    given = CheckUp.objects.create(
+        school_class=school_class, number=0, tables=[3], opens_on=school_class.today()
+    )
+    first = poll(client_of(alice), school_class)
+    own = ChildCheckUp.objects.create(
+        check_up=given, child=dora, questions=[[3, 4], [3, 5]], timed=False, done=1
+    )
+    assert poll(client_of(alice), school_class)[TAG] != first[TAG]
+    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
+    assert states(alice, school_class) == {"Dora": "answering", "Emil": "away"}
+    assert "answers a check-up" in page.text
+    assert "1 question answered" in page.text
+    table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
+    assert "A check-up is being answered now." in client_of(alice).get(table).text
+    long_ago = timezone.now() - timedelta(minutes=3)
+    ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=long_ago)
+    assert states(alice, school_class) == {"Dora": "away", "Emil": "away"}
