@@ -54,6 +54,13 @@ def test_every_service_that_the_issue_names_is_there() -> None:
     assert services <= SERVICES.keys()
 
 
+def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
+    ours = {name for name, service in SERVICES.items() if service["image"] == "nmbrs-edu"}
+    assert ours == {"migrate", "web", "adults", "worker", "worker-long", "beat"}
+    assert {tuple(SERVICES[name]["cap_drop"]) for name in ours} == {("ALL",)}
+    assert all("no-new-privileges:true" in SERVICES[name]["security_opt"] for name in ours)
+
+
 def test_the_bench_has_the_settings_of_the_database() -> None:
     assert f"random_page_cost={RANDOM_PAGE_COST}" in SERVICES["postgres"]["command"]
 
