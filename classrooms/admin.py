@@ -244,8 +244,8 @@ class AssignmentAdmin(ReadOnlyAdmin):
     list_select_related = ("school_class",)
     search_fields = ("school_class__name", "school_class__teachings__user__email", "=id")
     fields = (
-        "id", "school_class", "everyone", "edition", "options", "focus", "bots", "bot", "kind",
-        "hint_steps", "missed_rows", "checks", "rounds", "note", "starts_on", "due_on",
+        "id", "school_class", "everyone", "edition", "options", "focus", "facts", "bots", "bot",
+        "kind", "hint_steps", "missed_rows", "checks", "rounds", "note", "starts_on", "due_on",
         "ended_at", "created_at",
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -18,10 +18,11 @@ from classrooms.assignments import services
 from classrooms.assignments.audience import Audience, asked_for, audience_of
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
-from classrooms.assignments.presets import offered, preset_called
+from classrooms.assignments.presets import Preset, offered, preset_called
 from classrooms.assignments.trial_game import try_out
 from classrooms.assignments.views import next_page, say_assigned, say_assigned_elsewhere
 from classrooms.models import SchoolClass
+from classrooms.ui.fact_texts import asked_facts, listed
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import key
 
@@ -32,25 +33,24 @@ TRIED_FROM: Final = "tried_from"
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The page of presets. A link may name tables (`?tables=7`), groups and children."""
+    """The page of presets. A link may name tables (`?tables=7`), facts (`?facts=6x7,7x8`), groups
+    and children."""
     school_class = class_for(request.user, class_id)
-    tables = _asked_tables(request)
+    tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
     whom = AudienceForm(
         school_class, request.POST or None, begin_with=asked_for(school_class, request.GET)
     )
     also = _also(request, school_class)
     if request.method == "POST" and whom.is_valid() & also.is_valid():
-        if preset := preset_called(request.POST.get("detail", ""), tables):
-            return redirect(
-                _in_detail(school_class, preset.name, tables, whom.audience, also.chosen)
-            )
-        if preset := preset_called(request.POST.get("preset", ""), tables):
+        if preset := preset_called(request.POST.get("detail", ""), tables, facts):
+            return redirect(_in_detail(school_class, preset, tables, whom.audience, also.chosen))
+        if preset := preset_called(request.POST.get("preset", ""), tables, facts):
             return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
     context = {
         "school_class": school_class,
         "whom": whom,
         "also": also,
-        "presets": offered(tables),
+        "presets": offered(tables, facts),
     }
     return render(request, "assignments/assign.html", context)
 
@@ -94,7 +94,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if copied := request.POST.get("of"):
         choice = choice_of(assignment_for(request.user, class_id, key(copied)))
         back = reverse("classrooms:assignments", args=[class_id])
-    elif preset := preset_called(request.POST.get("preset", ""), _asked_tables(request)):
+    elif preset := _preset_in(request, request.POST):
         choice = preset.choice
     else:
         form = AssignForm(school_class, request.POST)
@@ -145,21 +145,27 @@ def _begin_with(request: AdultRequest, school_class: SchoolClass) -> tuple[Choic
     if copied := request.GET.get("of"):
         assignment = assignment_for(request.user, school_class.pk, key(copied))
         return choice_of(assignment), audience_of(assignment)
-    tables = _asked_tables(request)
-    preset = preset_called(request.GET.get("preset", ""), tables) or offered(tables)[0]
+    tables, facts = _asked_tables(request), asked_facts(request.GET.get("facts", ""))
+    preset = _preset_in(request, request.GET) or offered(tables, facts)[0]
     return preset.choice, asked_for(school_class, request.GET)
+
+
+def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:
+    facts = asked_facts(request.GET.get("facts", ""))
+    return preset_called(names.get("preset", ""), _asked_tables(request), facts)
 
 
 def _in_detail(
     school_class: SchoolClass,
-    preset: str,
+    preset: Preset,
     tables: list[int],
     audience: Audience,
     others: Sequence[SchoolClass],
 ) -> str:
     asked = {
-        "preset": preset,
+        "preset": preset.name,
         "tables": tables,
+        "facts": listed(preset.choice.facts),
         "groups": [group.pk for group in audience.groups],
         "children": [child.pk for child in audience.children],
         "classes": [other.pk for other in others],

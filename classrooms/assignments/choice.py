@@ -42,6 +42,7 @@ class Choice:
     tables: Sequence[int] = FIRST_TABLES
     families: Sequence[str] = ()
     focus: Sequence[int] = ()
+    facts: Sequence[Sequence[int]] = ()
     bots: int = 1
     bot: str = companion.NAME
     kind: bool = True
@@ -84,7 +85,8 @@ class Choice:
     def columns(self) -> dict[str, Any]:
         """The fields of an assignment with these settings, but for its series."""
         columns = {name: getattr(self, name) for name in COLUMNS}
-        return {**columns, "focus": sorted(self.focus), "options": self.options}
+        facts = [list(one) for one in self.facts]
+        return {**columns, "focus": sorted(self.focus), "facts": facts, "options": self.options}
 
     def ruleset(self) -> Ruleset:
         """The ruleset for the engine. Raises `RulesetError` where the choice contradicts itself."""

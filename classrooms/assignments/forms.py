@@ -31,6 +31,7 @@ from classrooms.assignments.weekly_series import WEEK
 from classrooms.assignments.words import BOTS, HINTS, MEANINGS, PROBLEMS, RulesPreview
 from classrooms.models import Assignment, SchoolClass
 from classrooms.ui.coming_days import check_coming
+from classrooms.ui.fact_texts import FactsField
 from games.bots import companion
 from games.bots.registry import BOTS as LEVELS
 from games.coach.hints import LAST_STEP
@@ -45,7 +46,7 @@ MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before a ruleset can be made of them."""
-DETAIL_FIELDS: Final = ("focus", "bot", "families", "offers", "doubling", "opening")
+DETAIL_FIELDS: Final = ("focus", "facts", "bot", "families", "offers", "doubling", "opening")
 """The fields that are folded away."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
@@ -124,6 +125,10 @@ class AssignForm(forms.Form):
     focus = _tables(
         _("Times tables to practise most"),
         _("Kind deals bring more rows of these, and quick checks ask for them first."),
+    )
+    facts = FactsField(
+        label=_("Facts to ask first"),
+        help_text=_("Such as 6 × 7, 7 × 8. Quick checks ask for them before all others."),
     )
     bots = forms.TypedChoiceField(
         label=_("Bots to play against"),
@@ -282,6 +287,8 @@ class AssignForm(forms.Form):
         if choice.rows == TABLES and not {*choice.focus} <= {*choice.tables}:
             words = gettext("Choose these above as well, for rows must be in them.")
             self.add_error("focus", words)
+        if choice.facts and not choice.checks:
+            self.add_error("facts", gettext("Only quick checks ask for facts: switch them on."))
         if choice.rounds is None and choice.target <= base.start:
             words = gettext("Everyone begins with %(start)d points: choose a higher target.")
             self.add_error("target", words % {"start": base.start})

@@ -1,19 +1,22 @@
 """Games by name, each assigned with one tap (docs/pacing.md)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import ANYTHING, ZERO, Choice
 from classrooms.assignments.words import RulesPreview
+from classrooms.ui.fact_texts import fact_text
+from games.coach.facts import Fact
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.screen.words import listed, table_name
 
 FOR_TABLES: Final = "tables"
+FOR_FACTS: Final = "facts"
 FIRST: Final = "first"
 EASY: Final = 2
 """The times table that gives most rows, added to tables that give few."""
@@ -94,12 +97,16 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
     return tuple(sorted({*tables, EASY})) if few else tuple(sorted(tables))
 
 
+def tables_name(tables: Sequence[int]) -> str:
+    if len(tables) == 1:
+        return table_name(tables[0])
+    return gettext("%(tables)s times tables") % {"tables": listed(tables)}
+
+
 def for_tables(tables: Collection[int]) -> Preset:
     """A preset for those who should practise these tables."""
     asked, offered = sorted(tables), with_enough_rows(tables)
-    label = table_name(asked[0])
-    if len(asked) > 1:
-        label = gettext("%(tables)s times tables") % {"tables": listed(asked)}
+    label = tables_name(asked)
     why = gettext("What you came for.")
     if len(offered) > len(asked):
         why = gettext("With the %(easy)d times table beside it, so that every child finds rows.")
@@ -107,11 +114,33 @@ def for_tables(tables: Collection[int]) -> Preset:
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 
-def offered(tables: Collection[int] = ()) -> list[Preset]:
-    """The presets in the order of the page; one for `tables` comes first."""
+def for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
+    """A preset for those who should practise these facts, with rows of these tables, or else of
+    the facts' own."""
+    rows = with_enough_rows(tables or {one[1] for one in facts})
+    why = ngettext(
+        "Quick checks ask it first. The rows are of the %(tables)s.",
+        "Quick checks ask them first. The rows are of the %(tables)s.",
+        len(facts),
+    ) % {"tables": tables_name(rows)}
+    choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
+    return Preset(FOR_FACTS, practise(facts), why, choice)
+
+
+def practise(facts: Iterable[Sequence[int]]) -> str:
+    """What an assignment with these facts is about, for teacher and child."""
+    return gettext("Practise %(facts)s") % {"facts": listed([fact_text(one) for one in facts])}
+
+
+def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
+    """The presets in the order of the page; first one for `facts`, or else for `tables`."""
+    if facts:
+        return [for_facts(facts, tables), *PRESETS.values()]
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]
 
 
-def preset_called(name: str, tables: Collection[int] = ()) -> Preset | None:
-    """The preset of this name, or None; `tables`: those that the page was asked for."""
-    return next((preset for preset in offered(tables) if preset.name == name), None)
+def preset_called(
+    name: str, tables: Collection[int] = (), facts: Sequence[Fact] = ()
+) -> Preset | None:
+    """The preset of this name, or None; `tables`, `facts`: those that the page was asked for."""
+    return next((preset for preset in offered(tables, facts) if preset.name == name), None)

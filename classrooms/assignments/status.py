@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments import words
 from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
+from classrooms.assignments.presets import practise
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.engine.round import OVER
 from games.models import Game
@@ -43,6 +44,11 @@ class Assigned:
     @property
     def title(self) -> str:
         return title(self.assignment.ruleset)
+
+    @property
+    def facts(self) -> str:
+        """Which facts to practise, in words; empty where it names none."""
+        return practise(self.assignment.facts) if self.assignment.facts else ""
 
     @property
     def due_on(self) -> date | None:

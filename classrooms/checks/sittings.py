@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.models import Assignment, Attempt, Child
+from games.coach.facts import fact
 from games.coach.questions import quiz
 from games.coach.questions.quiz import Answered, Question
 from games.engine.round import OVER
@@ -168,6 +169,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
         story_of_round(attempt.game, len(seats), own).numbers,
         today,
         _random,
+        first=[fact(*pair) for pair in attempt.assignment.facts],
         earlier=_tables_so_far(child),
         troubles=adviser().troubles(child.player),
     )

@@ -19,10 +19,11 @@ class Assignment(models.Model):
     """A game assigned to a class, or to some of its groups and children (`everyone` off).
 
     `bot`: the name of a level in `games.bots.registry`, or the companion, whose strength suits each
-    child. `deal_seed`: the seed of the one deal that every child plays first; it never leaves the
-    server. `focus`: the times tables that kind deals and quick checks favour. `rounds`: null for a
-    match to the target in `options`. `starts_on`, `due_on`: the first and last day to play it, by
-    the class's clock. `series`: shared by the weeks of a repeated assignment.
+    child. `facts`: pairs of factors that quick checks ask first. `deal_seed`: the seed of the one
+    deal that every child plays first; it never leaves the server. `focus`: the times tables that
+    kind deals and quick checks favour. `rounds`: null for a match to the target in `options`.
+    `starts_on`, `due_on`: the first and last day to play it, by the class's clock. `series`: shared
+    by the weeks of a repeated assignment.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -35,6 +36,7 @@ class Assignment(models.Model):
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
     focus = models.JSONField(_("times tables to practise most"), default=list, blank=True)
+    facts = models.JSONField(_("facts to ask first"), default=list, blank=True)
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     kind = models.BooleanField(_("kind deals"), default=True)

@@ -40,6 +40,7 @@ from classrooms.progress.pages.class_map import (
     period_of,
     periods_offered,
 )
+from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 
@@ -249,7 +250,8 @@ def _fact_cards(assign: str, groups: Iterable[FactGroup]) -> list[NeedCard]:
             len(shared),
         ) % {"n": sum(group.answers for group in shared)}
         title = words.listed([words.fact_name(group.fact) for group in shared])
-        address = _assigning(assign, sorted({group.fact[1] for group in shared}), children)
+        facts = [group.fact for group in shared]
+        address = _assigning(assign, sorted({one[1] for one in facts}), children, facts)
         cards.append(NeedCard("fact", title, children, with_period(why, periods.EVER), address))
     return cards
 
@@ -282,10 +284,14 @@ def _refreshing_cards(assign: str, refreshing: Iterable[Refreshing]) -> list[Nee
     return cards
 
 
-def _assigning(assign: str, tables: Iterable[int], children: Iterable[Child]) -> str:
+def _assigning(
+    assign: str, tables: Iterable[int], children: Iterable[Child], facts: Iterable[Fact] = ()
+) -> str:
     """The address of the page to assign a game, `assign`, with these filled in."""
     asked = {
         "tables": ",".join(map(str, tables)),
+        "facts": ",".join(f"{first}x{second}" for first, second in facts),
         "children": ",".join(str(child.pk) for child in children),
     }
+    asked = {name: values for name, values in asked.items() if values}
     return f"{assign}?{urlencode(asked, safe=',')}"

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.reports.tables.common_columns import ASSIGNMENT
 from classrooms.reports.tables.table_file import ExportColumn, ExportRow, ExportSheet
+from classrooms.ui.fact_texts import listed
 
 
 def _children(school_class: SchoolClass) -> QuerySet[Child]:
@@ -17,7 +18,8 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
     for each in school_class.assignments.order_by("created_at"):
-        yield {**_fields(each), "tables": each.options.get("tables") or []}
+        tables = each.options.get("tables") or []
+        yield {**_fields(each), "tables": tables, "facts": listed(each.facts)}
 
 
 def _fields(assignment: Assignment) -> dict[str, Any]:
@@ -65,6 +67,7 @@ CLASS_SHEETS: Final = (
                 "tables", "numbers", _("the times tables that rows must be in; empty for any")
             ),
             ExportColumn("focus", "numbers", _("the times tables to practise most")),
+            ExportColumn("facts", "text", _("the facts to ask first")),
             ExportColumn("rounds", "number", _("rounds of a match; empty for a match to a target")),
             ExportColumn("bots", "number", _("bots at the table")),
             ExportColumn("bot", "text", _("how strong they are")),

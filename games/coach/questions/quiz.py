@@ -21,6 +21,8 @@ How = Literal["recalled", "derived", "hinted", "guessed"]
 
 MOST: Final = 4
 MOST_NEW: Final = 4
+MOST_FIRST: Final = 2
+"""How many facts that the teacher wants asked are in one set: the others keep it mixed."""
 LEAST_RIGHT: Final = 0.75
 """The share of a set's answers that should come right; harder facts wait for a later set."""
 TABLE_SHARE: Final = 0.5
@@ -88,15 +90,19 @@ def questions(
     today: int,
     random: Random,
     *,
+    first: Collection[Fact] = (),
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions. `before`: the child's answers, the oldest first; `rows`: the rows
-    that it found just now, for a question about the table of such a row. `earlier`: the tables
-    that were assigned to the child before; `troubles`: rows whose facts are asked on a later day.
+    """Up to `MOST` questions. `first`: facts that the teacher wants asked. `before`: the child's
+    answers, the oldest first; `rows`: the rows that it found just now, for a question about the
+    table of such a row. `earlier`: the tables that were assigned to the child before; `troubles`:
+    rows whose facts are asked on a later day.
     """
     recall = recall_after(before)
-    chosen = fact_questions(recall, tables, today, random, earlier=earlier, troubles=troubles)
+    chosen = fact_questions(
+        recall, tables, today, random, first=first, earlier=earlier, troubles=troubles
+    )
     asked = _asked_row(rows, tables, random)
     if asked is not None and (len(chosen) < MOST or random.random() < TABLE_SHARE):
         chosen = [*chosen[: MOST - 1], asked]
@@ -109,15 +115,26 @@ def fact_questions(
     today: int,
     random: Random,
     *,
+    first: Collection[Fact] = (),
     earlier: Collection[int] = (),
     troubles: Iterable[Trouble] = (),
 ) -> list[Question]:
-    """Up to `MOST` questions about facts, from what the child knows."""
+    """Up to `MOST` questions about facts, from what the child knows; `first`: facts that come
+    before all others, each once a day and at most `MOST_FIRST` in a set."""
     of = facts_of(tables)
+    begin_with = _first(first, recall, today)
     return [
-        Question("fact", _turned(one, recall, random), earlier=one not in of)
-        for one in _facts(of, facts_of(earlier), recall, troubles, today, random)
+        Question("fact", _turned(one, recall, random), earlier=one not in {*of, *first})
+        for one in _facts(of, facts_of(earlier), recall, troubles, today, random, begin_with)
     ]
+
+
+def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
+    """Of the facts that the teacher wants asked, those whose turn it is: the least fresh."""
+    known = recall.facts
+    due = [one for one in facts if one not in known or known[one].memory.last != today]
+    due.sort(key=lambda one: known[one].memory.last if one in known else 0)
+    return due[:MOST_FIRST]
 
 
 def _facts(
@@ -127,13 +144,17 @@ def _facts(
     troubles: Iterable[Trouble],
     today: int,
     random: Random,
+    begin_with: Sequence[Fact] = (),
 ) -> list[Fact]:
-    """The facts to ask: those that come first, of which `LEAST_RIGHT` should come right."""
-    left = list(_in_order(of, of_earlier, recall, troubles, today, random))
-    chances = {one: recall.chance(one, today) for one in left}
+    """The facts to ask: `begin_with`, then those that come first, of which `LEAST_RIGHT` should
+    come right."""
+    in_order = _in_order(of, of_earlier, recall, troubles, today, random)
+    left = [one for one in in_order if one not in begin_with]
+    chances = {one: recall.chance(one, today) for one in (*begin_with, *left)}
     may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
-    chosen: list[Fact] = []
-    sure = 0.0
+    may_be_new -= sum(one not in recall.facts for one in begin_with)
+    chosen = list(begin_with)
+    sure = sum(chances[one] for one in begin_with)
     while len(chosen) < MOST:
         able = [one for one in left if one in recall.facts or may_be_new > 0]
         if not able:

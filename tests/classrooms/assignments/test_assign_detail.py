@@ -36,6 +36,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "tables": (2, 5, 10),
         "families": (),
         "focus": (),
+        "facts": (),
         "bots": 1,
         "bot": "companion",
         "kind": True,

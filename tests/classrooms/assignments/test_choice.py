@@ -28,6 +28,7 @@ OTHER: Final[dict[str, Any]] = {
     "tables": [3, 5],
     "families": ["primes"],
     "focus": [5],
+    "facts": [[6, 7]],
     "bots": 2,
     "bot": "sharp",
     "kind": False,
@@ -44,15 +45,17 @@ OTHER: Final[dict[str, Any]] = {
 """A value for each setting that is not its default, as the database gives it back."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
 """The settings that a copy does not take over."""
+CHECKS: Final = {"checks": True}
 TO_POINTS: Final = {"rounds": None, "target": OTHER["target"]}
 CHOICES: Final = {
     "default": DEFAULT_CHOICE,
     **{name: replace(DEFAULT_CHOICE, **{name: value}) for name, value in OTHER.items()},
     "target": replace(DEFAULT_CHOICE, **TO_POINTS),
-    "all but the rows": Choice(**OTHER | TO_POINTS | {"rows": "tables"}),
-    "all but the tables": Choice(**OTHER | TO_POINTS | {"tables": DEFAULT_CHOICE.tables}),
+    "all but the rows": Choice(**OTHER | TO_POINTS | CHECKS | {"rows": "tables"}),
+    "all but the tables": Choice(**OTHER | TO_POINTS | CHECKS | {"tables": DEFAULT_CHOICE.tables}),
 }
-"""A choice for each setting, and two of everything: only rows in the tables chosen need tables."""
+"""A choice for each setting, and two of everything: only rows in the tables chosen need tables, and
+only quick checks ask facts."""
 
 NO_SETTINGS: Final = {
     "id", "school_class", "everyone", "series", "deal_seed", "ended_at", "created_at",

@@ -1,18 +1,23 @@
 """What the class page says of a child, the child's page says, and the other way round."""
 
+from datetime import timedelta
 from random import Random
 from typing import Final
 
 import pytest
+from django.db.models import F
 from django.http import QueryDict
 from django.urls import reverse
 
+from classrooms.checks.models import Check
+from classrooms.checks.sittings import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.pages.child_page import ChildPage, child_page
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.times_tables import TABLES_TO_10
-from tests.classrooms.people import client_of
+from tests.classrooms.checks.rounds import round_over
+from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.counts import times
@@ -90,6 +95,51 @@ def test_each_need_says_its_period_and_assigns_its_tables_to_its_children(
     for card in page.cards[:3]:
         form = client_of(alice).get(card.assign)
         assert set(form.context["whom"].names) == {child.name for child in card.children}
+
+
+def test_what_a_need_assigns_is_read_in_the_list_of_each_child(
+    alice: User, school_class: SchoolClass, assignment: Assignment
+) -> None:
+    """In two interactions: the need's own button, and the first one of the page that it opens."""
+    played_at_random(school_class, Random(1))
+    page = class_page(school_class, QueryDict())
+    teacher = client_of(alice)
+    kinds = set()
+    for card in page.cards:
+        kinds.add(card.kind)
+        opened = teacher.get(card.assign).context
+        whom = {"children": [str(key) for key in opened["whom"]["children"].value()]}
+        teacher.post(card.assign, {"preset": opened["presets"][0].name, **whom})
+        made = Assignment.objects.latest("created_at")
+        assert set(made.children.all()) == set(card.children)
+        for child in card.children:
+            listed = client_of_child(child).get(reverse("classrooms:me")).context["assigned"]
+            own = next(each for each in listed if each.assignment == made)
+            if card.kind == "fact":
+                assert own.facts == f"Practise {card.title}"
+            else:
+                assert {str(table) for table in made.options["tables"]} & {*card.title.split()}
+    assert kinds >= {"table", "refreshing", "fact"}
+
+
+def test_the_questions_after_a_round_ask_the_fact_of_the_need(
+    alice: User, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    Child.objects.update(untimed=True)  # Else the first set asks for numbers to type.
+    for child in (dora, emil):
+        for right in (False, False, True):
+            answer(child, 6, 8, right=right)
+    look_for_dirty()
+    card = next(c for c in class_page(dora.school_class, QueryDict()).cards if c.kind == "fact")
+    client_of(alice).post(card.assign, {"preset": "facts", "children": [str(dora.pk)]})
+    made = Assignment.objects.latest("created_at")
+    Check.objects.update(day=F("day") - timedelta(days=1))
+    dora.refresh_from_db()
+    sitting = sitting_of(round_over(dora, made), dora)
+    assert sitting is not None
+    facts = [sorted(numbers) for kind, numbers, *_ in sitting.questions if kind == "fact"]
+    assert [6, 8] in facts
+    assert {tuple(one) for one in facts} - {(6, 8)}
 
 
 def test_on_the_first_day_who_has_not_started_is_counted_beside_the_cards_to_print(

@@ -240,3 +240,34 @@ def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
     assert quiz.how(right=True, hinted=False, net_ms=None) == "derived"
     assert quiz.how(right=True, hinted=True, net_ms=900) == "hinted"
     assert quiz.how(right=False, hinted=True, net_ms=900) == "guessed"
+
+
+WANTED = [(6, 7), (7, 8), (8, 9)]
+
+
+def set_with(wanted: list[tuple[int, int]], before: list[Answered]) -> list[tuple[int, int]]:
+    return facts_asked(questions((2,), before, [], TODAY, Random(1), first=wanted))
+
+
+def test_facts_that_the_teacher_wants_come_first_and_the_set_stays_mixed() -> None:
+    asked = set_with(WANTED, known((2,)))
+    assert asked[:2] == WANTED[:2]
+    assert len(asked) == 4
+    assert {*asked[2:]} <= {*facts_of([2])}
+
+
+def test_they_are_asked_however_hard_they_are() -> None:
+    never_right = [Answered((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
+    assert set_with([(6, 7)], never_right)[0] == (6, 7)
+
+
+def test_the_least_fresh_of_them_comes_first_and_each_once_a_day() -> None:
+    before = [Answered((6, 7), True, TODAY - 2), Answered((7, 8), True, TODAY - 5)]
+    assert set_with(WANTED, before)[:2] == [(8, 9), (7, 8)]
+    today = [Answered(one, True, TODAY) for one in WANTED]
+    assert not {*set_with(WANTED, today)} & {*WANTED}
+
+
+def test_they_are_not_marked_as_of_an_earlier_game() -> None:
+    chosen = questions((2,), [], [], TODAY, Random(1), first=WANTED, earlier=(7,))
+    assert [one.earlier for one in chosen[:2]] == [False, False]

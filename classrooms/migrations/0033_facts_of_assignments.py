@@ -1,0 +1,17 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("classrooms", "0032_closed_accounts"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="assignment",
+            name="facts",
+            field=models.JSONField(
+                blank=True, default=list, verbose_name="facts to ask first"
+            ),
+        ),
+    ]

@@ -1,0 +1,72 @@
+import pytest
+from django.urls import reverse
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.ui.fact_texts import asked_facts, fact_text, facts_in, listed
+from tests.classrooms.people import client_of, client_of_child
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("text", ["6 × 7, 7 × 8", "7x6;8X7", " 6*7 ,, 7·8,", "6 × 7, 7 × 6, 7 × 8"])
+def test_facts_are_read_as_teachers_write_them(text: str) -> None:
+    assert facts_in(text) == [(6, 7), (7, 8)]
+
+
+@pytest.mark.parametrize("text", ["6", "6 +7", "6 × 13", "6 × 7 × 8", "six times seven", "1" * 300])
+def test_anything_else_is_no_fact(text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        facts_in(text)
+    assert asked_facts(text) == []
+
+
+def test_what_is_written_can_be_read_again() -> None:
+    assert fact_text((6, 7)) == "6 × 7"
+    assert facts_in(listed([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
+
+
+def detail(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
+    """The new assignment, or what the page says."""
+    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    client = client_of(alice)
+    form = client.get(address).context["form"]
+    fields = {field.name: field.value() for field in form}
+    posted = {name: value for name, value in fields.items() if value not in (None, False)}
+    answer = client.post(address, posted | more)
+    return Assignment.objects.first() or answer.text
+
+
+def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: SchoolClass) -> None:
+    made = detail(alice, school_class, facts="7 x 6, 7 × 8")
+    assert isinstance(made, Assignment)
+    assert made.facts == [[6, 7], [7, 8]]
+    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    copied = client_of(alice).get(f"{address}?of={made.pk}").context["form"]
+    assert copied["facts"].value() == "6 × 7, 7 × 8"
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ("6 and 7", "Write facts such as 6 × 7"),
+        (", ".join(f"{n} × 12" for n in range(2, 13)) + ", 2 × 3, 2 × 4", "At most 12 facts"),
+    ],
+)
+def test_facts_that_cannot_be_read_are_said_and_nothing_is_lost(
+    alice: User, school_class: SchoolClass, facts: str, words: str
+) -> None:
+    page = detail(alice, school_class, facts=facts, note="Good luck")
+    assert isinstance(page, str)
+    assert words in page
+    assert facts in page
+    assert "Good luck" in page
+
+
+def test_the_childs_list_and_the_teachers_name_the_facts(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    assignment.facts = [[6, 7], [7, 8]]
+    assignment.save()
+    assert "Practise 6 × 7 and 7 × 8" in client_of_child(dora).get(reverse("classrooms:me")).text
+    address = reverse("classrooms:assignments", args=[dora.school_class.pk])
+    assert "asks 6 × 7 and 7 × 8 first" in client_of(alice).get(address).text
