@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classrooms", "0032_closed_accounts"),
+        ("classrooms", "0033_groups_in_order"),
     ]
 
     operations = [
