@@ -48,7 +48,7 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
     from django.db import connection
 
     from tests.load.crowd import Tally, share
-    from tests.load.lesson import Lesson, close_all, sign_in_all
+    from tests.load.lesson import Lesson
 
     lesson = Lesson(site)
     lesson.add(number)
@@ -56,8 +56,7 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
     for by in ("pictures", "QR code"):
         lesson.tally = Tally()
         playing = lesson.playing(given.seed)
-        asyncio.run(sign_in_all(playing, lesson.ways_in, by, given.sign_in))
-        close_all(playing)
+        asyncio.run(_come_in_and_go(playing, lesson.ways_in, by, given.sign_in))
         seconds = lesson.tally.signed_in
         print(
             f"{number} children sign in by {by} in {given.sign_in:.0f} s: "
@@ -67,6 +66,13 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
             flush=True,
         )
     return False
+
+
+async def _come_in_and_go(playing: Any, ways_in: Any, by: str, seconds: float) -> None:
+    from tests.load.lesson import close_all, sign_in_all
+
+    await sign_in_all(playing, ways_in, by, seconds)
+    close_all(playing)
 
 
 def _load(site: "Site", postgresql: Any, number: int, given: argparse.Namespace) -> bool:
