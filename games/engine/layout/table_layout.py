@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypedDict
+from itertools import pairwise
+from typing import Annotated, Final, NamedTuple, TypedDict
+
+from msgspec import Meta
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
@@ -30,10 +33,15 @@ class Layout:
         return extent([island.shape for island in self.islands], self.narrow)
 
 
+FARTHEST: Final = 1000
+"""No column, row or half of one lies farther out: a hundred cards take far less room."""
+_At = Annotated[int, Meta(ge=0, le=FARTHEST)]
+
+
 class _Cells(TypedDict):
     """A layout as JSON from before there were two felts."""
 
-    cells: dict[str, tuple[int, int]]
+    cells: dict[str, tuple[_At, _At]]
     standing: frozenset[int]
 
 
@@ -41,8 +49,8 @@ class _Places(_Cells):
     """A layout as JSON: the column and row of each card in its island, which lines are vertical,
     counted through the islands, and the corners of the islands."""
 
-    wide: list[tuple[int, int]]
-    narrow: list[tuple[int, int]]
+    wide: list[tuple[_At, _At]]
+    narrow: list[tuple[_At, _At]]
 
 
 def layout(table: Table, previous: Layout | None = None) -> Layout:
@@ -97,6 +105,8 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
     for indices in groups:
         lines = tuple([table.lines[index] for index in indices])
         across = tuple([first + at not in places["standing"] for at in range(len(lines))])
+        for line, lies in zip(lines, across, strict=True):
+            _check_straight([places["cells"][str(laid.card)] for laid in line.cards], lies)
         cards = sorted({laid.card for line in lines for laid in line.cards})
         islands.append(
             made(lines, across, tuple([(card, places["cells"][str(card)]) for card in cards]))
@@ -108,6 +118,13 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
 def _check_cards(places: _Cells, table: Table) -> None:
     if places["cells"].keys() != {str(card) for card in table.laid}:
         raise JsonError("a layout of another table")
+
+
+def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
+    along, other = (0, 1) if across else (1, 0)
+    grows = all(before[along] < after[along] for before, after in pairwise(cells))
+    if not grows or len({cell[other] for cell in cells}) > 1:
+        raise JsonError("a line that does not lie straight")
 
 
 class _Move(NamedTuple):
