@@ -12,8 +12,17 @@ OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 
 
 def test_comments_and_blanks_are_not_sent() -> None:
-    assert small("js/x.js", "/* What it is for. */\nconst a = 1; // one\n") == "const a=1;"
+    assert small("js/x.js", "/* What it is for. */\nconst a = 1; // one\n") == "const a=1"
     assert small("css/x.css", "/* Red */\na { color: red; }\n") == "a{color:red}"
+
+
+def test_names_inside_a_function_are_short_and_those_of_the_page_stay() -> None:
+    sent = small(
+        "js/x.js", "const shared = (number) => { const twice = 2 * number; return twice; };"
+    )
+    assert sent.startswith("const shared=")
+    assert "number" not in sent
+    assert "twice" not in sent
 
 
 def test_what_has_a_meaning_stays() -> None:
