@@ -13,6 +13,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import card_text, parse_action
 from games.models import Action
+from games.play.guided_rounds import BOT
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Guide
@@ -71,17 +72,17 @@ def _left(view: View) -> str:
         return ""
     if view.ruleset.with_pot:
         text = ngettext(
-            "Ollie has blocks left: %(n)d penalty point.",
-            "Ollie has blocks left: %(n)d penalty points.",
+            "%(who)s has blocks left: %(n)d penalty point.",
+            "%(who)s has blocks left: %(n)d penalty points.",
             lost,
         )
     else:
         text = ngettext(
-            "Ollie has cards left: %(n)d point less.",
-            "Ollie has cards left: %(n)d points less.",
+            "%(who)s has cards left: %(n)d point less.",
+            "%(who)s has cards left: %(n)d points less.",
             lost,
         )
-    return text % {"n": lost}
+    return text % {"who": BOT[0], "n": lost}
 
 
 def _move(advised: Advice, view: View) -> str:
