@@ -3,8 +3,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=.venv/bin/python
+export DJANGO_SETTINGS_MODULE=nmbrs_edu.settings.test
 # Half of the time, a test waits for a browser, a database or a process of its own.
-processes=$(($(nproc) + 1))
+processes=$(($(nproc) * 2))
 $python -m pytest -q -n "$processes" --dist worksteal "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tests.games.engine.reference import (
     At,
     CardLine,
@@ -50,14 +53,21 @@ class Way(NamedTuple):
 
 
 @lru_cache(maxsize=100)
-def _masks(options: Options) -> list[tuple[int, tuple[int, ...]]]:
-    return [(sum(1 << number for number in row), row) for row in rows(options)]
+def _numbers(options: Options) -> tuple[list[tuple[int, ...]], NDArray[np.float32]]:
+    """All rows, and for each of them a line with a one at each of its numbers."""
+    known = list(rows(options))
+    ones = np.zeros((len(known), options.highest + 1), dtype=np.float32)
+    for line, row in zip(ones, known, strict=True):
+        line[list(row)] = 1
+    return known, ones
 
 
 def _reached(options: Options, there: set[int], jokers: int) -> Iterator[tuple[int, ...]]:
     """The rows of which no more numbers are missing than there are jokers."""
-    mask = sum(1 << number for number in there)
-    return (row for of, row in _masks(options) if (of & ~mask).bit_count() <= jokers)
+    known, ones = _numbers(options)
+    missing = np.ones(options.highest + 1, dtype=np.float32)
+    missing[list(there)] = 0
+    return (known[at] for at in np.flatnonzero(ones @ missing <= jokers))
 
 
 def easiest(at: At, open_card: int | None = None) -> tuple[Way, int] | None:
