@@ -14,7 +14,7 @@ from games.coach.times_tables import TABLES_TO_12
 MOST: Final = 12
 """Facts of one assignment."""
 _LONGEST: Final = 200
-_FACT: Final = re.compile(r"([0-9]{1,2}) ?[x×*·] ?([0-9]{1,2})", re.IGNORECASE)
+_FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECASE)
 
 
 def fact_text(one: Sequence[int]) -> str:
