@@ -66,15 +66,17 @@ def faults(language: str, english: str, text: str) -> Iterator[str]:
         yield "a product without no-break spaces"
     if PERCENT.search(text):
         yield "an ordinary space before %"
-    if _ends(english) != _ends(text) and not english.endswith(","):
-        yield "another end mark than in English"
+    if _is_sentence(english) and not text.endswith(END_MARKS):
+        yield "no end mark, as in English"
+    if text.endswith(".") and not english.endswith((".", ",", "!", "?")):
+        yield "a full stop that is not in English"
     if _placeholders(english) != _placeholders(text):
         yield "other placeholders than in English"
 
 
-def _ends(text: str) -> bool:
+def _is_sentence(english: str) -> bool:
     """Whether it ends as a sentence does. The game's own name ends in a mark that is none."""
-    return text.strip().removesuffix(THE_GAME).endswith(END_MARKS)
+    return english.removesuffix(THE_GAME).endswith(END_MARKS)
 
 
 def _placeholders(text: str) -> set[str]:

@@ -20,7 +20,7 @@ PLANTED = [
     ("de", "%(a)d × %(b)d", "%(a)d × %(b)d", "no-break spaces"),
     ("sv", "under %(n)d%%", "under %(n)d %%", "ordinary space before %"),
     ("nl", "Take a card.", "Pak een kaart", "end mark"),
-    ("nl", "Groups", "Groepjes.", "end mark"),
+    ("nl", "Groups", "Groepjes.", "full stop"),
     ("de", "%(name)s has %(n)d points.", "%(name)s hat Punkte.", "placeholders"),
     ("de", "{numbers}: jump {jump}", "{numbers}: Sprung {sprung}", "placeholders"),
 ]
