@@ -56,7 +56,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 
 
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
-    messages.info(request, _("That game is over now."))
+    messages.info(request, _("That game has finished."))
     return redirect("classrooms:me")
 
 

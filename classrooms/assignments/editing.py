@@ -45,7 +45,9 @@ class ChangeForm(AssignForm):
         super()._check_days({"starts_on": self.assignment.starts_on, **cleaned})
         due_on, starts_on = cleaned.get("due_on"), self.assignment.starts_on
         if self.assignment.series and due_on and starts_on and due_on - starts_on >= WEEK:
-            self.add_error("due_on", gettext("Every week again, it can last seven days at most."))
+            self.add_error(
+                "due_on", gettext("If it repeats every week, it can last seven days at most.")
+            )
 
 
 def in_the_middle(assignment: Assignment) -> str:

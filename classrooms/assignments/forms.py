@@ -113,11 +113,11 @@ class AssignForm(forms.Form):
     rows = forms.ChoiceField(
         label=_("Rows must"),
         choices=(
-            (TABLES, _("be in the tables you choose")),
+            (TABLES, _("be in the times tables that you choose")),
             (ZERO, _("count back to 0: any times table")),
             (ONE, _("count back to 1, such as 11, 16, 21")),
             (ZERO_OR_ONE, _("count back to 0 or 1")),
-            (ANYTHING, _("have equal jumps, from any number")),
+            (ANYTHING, _("have equal jumps, starting at any number")),
         ),
         widget=forms.RadioSelect,
     )
@@ -135,7 +135,7 @@ class AssignForm(forms.Form):
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
         coerce=int,
         widget=forms.RadioSelect,
-        help_text=_("With one bot it is the child's turn most often."),
+        help_text=_("With one bot, the child gets the most turns."),
     )
     bot = forms.ChoiceField(
         label=_("How strong the bots play"),
@@ -145,7 +145,10 @@ class AssignForm(forms.Form):
     kind = forms.BooleanField(
         label=_("Kind deals"),
         required=False,
-        help_text=_("Of several deals the one that gives the child most rows. Off: plain luck."),
+        help_text=_(
+            "The cards are dealt several times, and the child gets the deal with the most rows. "
+            "Off: pure chance."
+        ),
     )
     rounds = forms.TypedChoiceField(
         label=_("Rounds in a match"),
@@ -165,7 +168,7 @@ class AssignForm(forms.Form):
         help_text=_("Each hint tells a little more than the one before."),
     )
     missed_rows = forms.BooleanField(
-        label=_("Show a row that was missed, after the turn"), required=False
+        label=_("After the turn, show a row that was missed"), required=False
     )
     checks = forms.BooleanField(
         label=_("Quick checks between turns"),
@@ -180,7 +183,7 @@ class AssignForm(forms.Form):
     )
     starts_on = _day(_("From"), _("Empty: from now on."))
     due_on = _day(_("To be done by"), _("You may leave this empty."))
-    weekly = forms.BooleanField(label=_("Again every week, for the same children"), required=False)
+    weekly = forms.BooleanField(label=_("Repeat every week for the same children"), required=False)
     families = forms.MultipleChoiceField(
         label=_("Rows that count as well"),
         choices=list(FAMILY_NAMES.items()),
@@ -189,7 +192,7 @@ class AssignForm(forms.Form):
         help_text=_("Three or more that follow each other, such as 9, 16, 25."),
     )
     offers = forms.BooleanField(
-        label=_("Offer the open card to the others before drawing"),
+        label=_("Offer the open card to the others before taking a card"),
         required=False,
         help_text=_("As in the printed rules. It makes turns longer. Card games only."),
     )
@@ -205,11 +208,11 @@ class AssignForm(forms.Form):
     opening = _rule(
         _("Before adding to the table"),
         OPENING,
-        ("yes", _("one must have laid a row of one's own")),
+        ("yes", _("you must have laid a row of your own")),
         ("no", _("nothing is needed")),
     )
     target = forms.IntegerField(
-        label=_("Points that win the match"),
+        label=_("Points needed to win"),
         min_value=10,
         max_value=500,
         required=False,
@@ -251,9 +254,11 @@ class AssignForm(forms.Form):
         if due_on is None or "starts_on" in self.errors:
             return
         if due_on < begins:
-            self.add_error("due_on", gettext("This day lies before the first one."))
+            self.add_error("due_on", gettext("The last day is before the first day."))
         elif cleaned.get("weekly") and due_on - begins >= WEEK:
-            self.add_error("due_on", gettext("Every week again, it can last seven days at most."))
+            self.add_error(
+                "due_on", gettext("If it repeats every week, it can last seven days at most.")
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -278,14 +283,17 @@ class AssignForm(forms.Form):
             words = gettext("This game has at most %(most)d players: the child and %(bots)d bots.")
             self.add_error("bots", words % {"most": most, "bots": most - 1})
         if base.with_pot and choice.offers:
-            self.add_error("offers", gettext("In blocks there is no open card to offer."))
+            self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if base.earning == "nothing" and choice.doubling:
-            self.add_error("doubling", gettext("In blocks rows earn no points to double."))
+            self.add_error(
+                "doubling",
+                gettext("In the blocks game, rows earn no points, so there is nothing to double."),
+            )
         if choice.focus and choice.rows == ONE:
-            words = gettext("Rows that count back to 1 are in none of these tables.")
+            words = gettext("Rows that count back to 1 are not in any of these tables.")
             self.add_error("focus", words)
         if choice.rows == TABLES and not {*choice.focus} <= {*choice.tables}:
-            words = gettext("Choose these above as well, for rows must be in them.")
+            words = gettext("Choose these tables above as well: rows have to be in them.")
             self.add_error("focus", words)
         if choice.facts and not choice.checks:
             self.add_error("facts", gettext("Only quick checks ask for facts: switch them on."))

@@ -55,19 +55,19 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "hard",
             _("Hard tables: 6, 7, 8, 9"),
-            _("With the 2 times table beside them, so that every child finds rows."),
+            _("Together with the 2 times table, so that every child finds rows."),
             Choice(tables=(2, 6, 7, 8, 9)),
         ),
         Preset(
             "all",
             _("All tables to 50"),
-            _("The tables 2 to 10 mixed: the most rows to find."),
+            _("The 2 to 10 times tables, mixed: this gives the most rows to find."),
             Choice(tables=tuple(TABLES_TO_10)),
         ),
         Preset(
             "jumps",
             _("Any equal jumps"),
-            _("Before the tables: 7, 10, 13 counts as well."),
+            _("Before the times tables: 7, 10, 13 counts too."),
             Choice(rows=ANYTHING),
         ),
         Preset(
@@ -79,7 +79,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "blocks",
             _("Blocks, to 100"),
-            _("Another way to play: who keeps the fewest blocks wins."),
+            _("Another way to play: whoever has the fewest blocks left wins."),
             Choice(edition="blocks", rows=ZERO),
         ),
     )
@@ -107,9 +107,9 @@ def for_tables(tables: Collection[int]) -> Preset:
     """A preset for those who should practise these tables."""
     asked, offered = sorted(tables), with_enough_rows(tables)
     label = tables_name(asked)
-    why = gettext("What you came for.")
+    why = gettext("What you selected on the class page.")
     if len(offered) > len(asked):
-        why = gettext("With the %(easy)d times table beside it, so that every child finds rows.")
+        why = gettext("Together with the %(easy)d times table, so that every child finds rows.")
         why %= {"easy": EASY}
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 

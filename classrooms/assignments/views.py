@@ -105,9 +105,12 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Undo an assignment."""
     if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
-        messages.success(request, _("Taken back. It is as if it had not been assigned."))
+        messages.success(request, _("Withdrawn, as if it had never been assigned."))
     else:
-        messages.success(request, _("A child had begun it: it is ended, what was played stays."))
+        messages.success(
+            request,
+            _("A child had already started: the game has been ended, and what was played is kept."),
+        )
     return redirect("classrooms:assignments", class_id)
 
 
@@ -116,7 +119,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
 def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.end(assignment)
-    text = _("Ended. The children no longer see it; what was played stays.")
+    text = _("Ended. The children no longer see it; what was played is kept.")
     return _done(request, assignment, text, undo="resume_assignment")
 
 
@@ -145,7 +148,7 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:assignments", class_id)
-    text = _("From now on the children get it anew every week.")
+    text = _("From now on the children get it again every week.")
     return _done(request, assignment, text, undo="stop_repeating")
 
 

@@ -25,7 +25,7 @@ def details(assignment: Assignment) -> str:
     facts = listed([fact_text(one) for one in assignment.facts])
     more = [
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
-        (bool(focus), gettext("most of all %(tables)s") % {"tables": focus}),
+        (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("offers")),
         (not assignment.missed_rows, gettext("missed rows not shown")),
         (not assignment.checks, gettext("no quick checks")),
@@ -43,16 +43,19 @@ def length(ruleset: Ruleset) -> str:
 
 PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
     "no-tables": ("tables", _("Choose at least one times table.")),
-    "rounds-needed": ("rounds", _("This game has no points to reach. Choose how many rounds.")),
+    "rounds-needed": (
+        "rounds",
+        _("This game is not played to a number of points. Choose the number of rounds."),
+    ),
 }
 """By reason of a `RulesetError` that the form can cause: the field that shows it, and the text."""
 
 
 BOTS: Final[dict[str, Promise]] = {
-    companion.NAME: _("as strong as suits each child"),
-    "beginner": _("a beginner, who overlooks a row now and then"),
-    "steady": _("steady: lays the best row in sight"),
-    "sharp": _("sharp: minds which cards to keep as well"),
+    companion.NAME: _("as strong as each child needs"),
+    "beginner": _("a beginner, who sometimes misses a row"),
+    "steady": _("steady: lays the best row it can see"),
+    "sharp": _("sharp: also thinks about which cards to keep"),
     "expert": _("an expert, who thinks ahead"),
 }
 """How strong the bots can be, in the words of the form."""
@@ -61,10 +64,10 @@ BOTS: Final[dict[str, Promise]] = {
 HINTS: Final = (
     _("none"),
     _("1: how many rows are hiding"),
-    _("up to 2: one card of it"),
-    _("up to 3: its jumps"),
+    _("up to 2: one card of the row"),
+    _("up to 3: the jumps in the row"),
     _("up to 4: the name of its times table"),
-    _("up to 5: how it follows from an easier fact"),
+    _("up to 5: how to work it out from an easier fact"),
     _("up to 6: the row itself"),
 )
 """What a hint shows up to each step."""
@@ -73,10 +76,18 @@ HINTS: Final = (
 MEANINGS: Final[dict[str, Promise]] = {
     "simplified": _("Every card earns 1 point. Short turns: good to begin with."),
     "simplified-2010": _("The same, but a turn may end without putting a card down."),
-    "classic": _("Hard cards earn 2 or 3 points, so a child weighs which ones to lay."),
-    "advanced": _("As classic, but every row is checked: choose below what rows count back to."),
-    "blocks": _("Two new blocks every turn and no points for rows: who keeps fewest blocks wins."),
-    "blocks-simple": _("Every row may be added to from the start. Who lays all blocks wins."),
+    "classic": _(
+        "Harder cards earn 2 or 3 points, so children have to think about which ones to lay."
+    ),
+    "advanced": _(
+        "Like classic, but every row is checked: choose below what rows must count back to."
+    ),
+    "blocks": _(
+        "Two new blocks every turn and no points for rows: whoever has the fewest blocks left wins."
+    ),
+    "blocks-simple": _(
+        "Children can add to any row from the start. Whoever gets rid of all their blocks wins."
+    ),
 }
 """What each edition means for a child, in a sentence; in the order of the form."""
 

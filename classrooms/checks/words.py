@@ -13,9 +13,9 @@ from games.screen.card_drawing import unbroken
 def question(asked: Question) -> str:
     match asked.kind:
         case "typing":
-            return gettext("Type %(number)d") % {"number": asked.numbers[0]}
+            return gettext("Type the number %(number)d") % {"number": asked.numbers[0]}
         case "table":
-            return gettext("Which times table is %(row)s?") % {"row": _row(asked)}
+            return gettext("Which times table do %(row)s belong to?") % {"row": _row(asked)}
         case "fact":
             return f"{asked.numbers[0]} × {asked.numbers[1]} = ?"
 
@@ -34,9 +34,9 @@ def praise(checked: CheckedAnswer) -> str:
         return gettext("Yes: %(fact)s.") % {"fact": solved(asked)}
     values = {"row": _row(asked), "table": words.table_name(asked.answer)}
     if checked.answer == asked.answer:
-        return gettext("Yes: %(row)s is the %(table)s.") % values
+        return gettext("Yes: %(row)s belong to the %(table)s.") % values
     return gettext(
-        "Right, they are all in the %(given)s. They jump %(step)d, so the %(table)s fits best."
+        "Right, they are all in the %(given)s. They go up in %(step)ds, so the %(table)s fits best."
     ) % {**values, "given": words.table_name(checked.answer), "step": asked.answer}
 
 
@@ -53,7 +53,7 @@ def how_to(asked: Question, way: Derivation | None) -> str:
     if way is not None:
         return hint_words.derivation(way)
     values = {"step": asked.answer, "facts": _facts(asked)}
-    return gettext("From one to the next it is always %(step)d more: %(facts)s.") % values
+    return gettext("It goes up by %(step)d each time: %(facts)s.") % values
 
 
 def help_for(asked: Question, way: Derivation | None) -> str:

@@ -69,7 +69,7 @@ class CheckUpForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         last = cleaned.get("closes_on")
         if last and last < (cleaned.get("opens_on") or self.today):
-            self.add_error("closes_on", gettext("This day lies before the first one."))
+            self.add_error("closes_on", gettext("The last day is before the first day."))
         return cleaned
 
 

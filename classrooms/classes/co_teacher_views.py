@@ -97,7 +97,7 @@ def withdraw(request: AdultRequest, class_id: UUID, invitation_id: UUID) -> Http
             school_class=school_class,
         )
     co_teachers.withdraw(invitation, request.user)
-    messages.success(request, _("Withdrawn. The link opens nothing now."))
+    messages.success(request, _("Withdrawn. The link no longer works."))
     return redirect("classrooms:teachers", class_id)
 
 
@@ -129,7 +129,7 @@ def bring_back(request: AdultRequest, class_id: UUID, signed: str) -> HttpRespon
     if _or_404(co_teachers.bring_back, school_class, signed, request.user):
         messages.success(request, _("Back in the class."))
     else:
-        messages.error(request, _("This can no longer be taken back."))
+        messages.error(request, _("This can no longer be undone."))
     return redirect("classrooms:teachers", class_id)
 
 
@@ -158,7 +158,7 @@ def hand_over(request: AdultRequest, class_id: UUID, user_id: int) -> HttpRespon
 
 
 def handed_over(to: User) -> str:
-    return _("%(email)s owns the class now. You teach it along.") % {"email": to.email}
+    return _("%(email)s now owns the class. You are still a co-teacher.") % {"email": to.email}
 
 
 @login_required
@@ -195,7 +195,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     if request.method == "POST" and user and is_meant:
         if not co_teachers.accept(found, user):
             return render(request, "classes/invitation_gone.html", status=404)
-        text = _("Welcome: you teach %(name)s now.") % {"name": found.school_class.name}
+        text = _("Welcome! You now co-teach %(name)s.") % {"name": found.school_class.name}
         messages.success(request, text)
         return redirect("classrooms:class", found.school_class_id)
     context = {

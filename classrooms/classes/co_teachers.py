@@ -98,10 +98,10 @@ def send(invitation: Invitation, link: str) -> bool:
     )
     paragraphs = (
         asked % {"from": invitation.invited_by.email},
-        _("Open this link, and sign in or make an account:"),
+        _("Open this link, then sign in or create an account:"),
         link,
         lasts % {"n": LASTS.days},
-        _("If you do not know what this is about, do nothing."),
+        _("If you do not know what this is about, you can ignore this e-mail."),
     )
     to = [invitation.email]
     subject = _("An invitation to a class on nmbrs")

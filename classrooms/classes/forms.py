@@ -131,14 +131,14 @@ class YearEndForm(forms.Form):
     """What to do with a class at the end of its year."""
 
     what = forms.ChoiceField(
-        label=_("What should become of the class?"),
+        label=_("What do you want to do with the class?"),
         choices=(
-            (ARCHIVE, _("Archive it")),
+            (ARCHIVE, _("Archive")),
             (HAND_OVER, _("Hand it over")),
             (ERASE, _("Erase it")),
         ),
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose what should become of the class.")},
+        error_messages={"required": _("Choose what to do with the class.")},
     )
     to = forms.ChoiceField(label=_("To whom?"), required=False)
     email = forms.EmailField(

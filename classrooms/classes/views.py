@@ -131,10 +131,10 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 messages.error(request, _("There is no earlier code to go back to."))
         case "close":
             lifecycle.close(school_class, user)
-            messages.success(request, _("Closed. The code lets in no new devices."))
+            messages.success(request, _("Closed. The code no longer works on new devices."))
         case "open":
             lifecycle.open_again(school_class, user)
-            messages.success(request, _("Open. The code lets in every device."))
+            messages.success(request, _("Open. The code works on every device."))
         case _nothing:
             messages.error(request, _("Nothing was changed."))
     return redirect(f"{here}#code")

@@ -90,7 +90,7 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:
         erasure.erase_class(school_class, by)
-        text = _("%(name)s is erased, with everything that was in it.")
+        text = _("%(name)s and all its data have been deleted.")
         messages.success(request, text % {"name": school_class.name})
         return redirect("classrooms:classes")
     if what == HAND_OVER and to:

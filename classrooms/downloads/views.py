@@ -50,7 +50,7 @@ def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> Http
     form = RequestForm(school_class, request.POST)
     kind = form.wanted if form.is_valid() else None
     if kind is None:
-        messages.error(request, _("Choose what you want to have, and of whom."))
+        messages.error(request, _("Choose what you want to download, and for whom."))
         return redirect("classrooms:downloads", school_class.pk)
     cleaned = form.cleaned_data
     options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}

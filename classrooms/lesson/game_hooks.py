@@ -107,9 +107,9 @@ def _best(attempt: Attempt, found: int) -> str:
         return ""
     words = {"n": found, "before": before}
     if found > before:
-        return gettext("Your best round so far! Before: %(before)d.") % words
+        return gettext("Your best round so far! Your best before was %(before)d.") % words
     if found == before:
-        return gettext("As many rows as in your best round.")
+        return gettext("You matched your best round!")
     return ""
 
 

@@ -42,7 +42,7 @@ STATES: Final[Sequence[LessonState]] = (
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     "stuck": _("stuck"),
-    "pausing": _("pausing"),
+    "pausing": _("paused"),
     "playing": _("playing"),
     "answering": _("answering"),
     "done": _("done"),

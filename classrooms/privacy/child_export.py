@@ -72,9 +72,12 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
 KINDS: Final = (
     FileKind(
         "child-everything",
-        _("All that is kept of a child"),
-        _("Everything that the site has of one child, to take along: for its family, say."),
-        _("All that is kept of %(name)s"),
+        _("All data about a child"),
+        _(
+            "All the data that this site has about one child, to take away – for the family, "
+            "for example."
+        ),
+        _("All data about %(name)s"),
         make,
         "application/zip",
         "zip",

@@ -31,7 +31,7 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     child = child_for(request.user, class_id, child_id)
     services.remove(child, request.user)
     undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
-    say_done(request, _("%(name)s has been removed.") % {"name": child.name}, undo)
+    say_done(request, _("%(name)s has been removed from the class.") % {"name": child.name}, undo)
     return redirect("classrooms:children", class_id)
 
 
@@ -92,7 +92,9 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     child = any_child_for(request.user, class_id, child_id)
     if request.method == "POST":
         erasure.erase_child(child, request.user)
-        messages.success(request, _("%(name)s is erased.") % {"name": child.name})
+        messages.success(
+            request, _("All data about %(name)s has been deleted.") % {"name": child.name}
+        )
         return redirect("classrooms:children", class_id)
     context = {
         "school_class": child.school_class,

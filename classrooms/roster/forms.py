@@ -17,7 +17,7 @@ class PasteForm(forms.Form):
 
     names = forms.CharField(
         label=_("Names, one a line"),
-        help_text=_("A first name is enough. Paste the list from wherever you have it."),
+        help_text=_("First names are enough. You can paste a list from any program."),
         error_messages={"required": _("Type or paste at least one name.")},
         strip=False,
         max_length=50_000,

@@ -70,6 +70,6 @@ def remove(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpRespons
     else:
         groups.remove(group)
         undo = reverse("classrooms:remove_child_group", args=[class_id, group_id])
-        text = _("%(name)s has been removed. Its children keep what they were assigned.")
+        text = _("%(name)s has been removed. The children keep their assignments.")
         say_done(request, text % {"name": group.name}, f"{undo}?undo=1")
     return redirect("classrooms:child_groups", class_id)

@@ -52,7 +52,9 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     into = classmate_of(child, wanted)
     if request.method == "POST":
         merge_children.merge(child, into, request.user)
-        text = _("%(name)s is merged into %(into)s. The report is counted again within a minute.")
+        text = _(
+            "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
+        )
         undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
         say_done(request, text % {"name": child.name, "into": into.name}, undo)
         return redirect("classrooms:child", class_id, wanted)

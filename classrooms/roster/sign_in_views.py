@@ -27,7 +27,7 @@ MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": _("All children have new pictures. Print the cards again."),
     "qr": _("All children have new QR codes. Print the cards again."),
     "sign-out": _("Everyone is signed out."),
-    "lift": _("The wrong tries are cleared."),
+    "lift": _("The wrong attempts have been cleared."),
 }
 MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "pictures": _("%(name)s has new pictures. Print the card again."),
@@ -63,9 +63,9 @@ def _undo(request: AdultRequest, children: Sequence[Child]) -> None:
     if renewal is None:
         raise BadRequest("No such renewal.")
     if login_cards.take_back(children, renewal, request.user):
-        messages.success(request, _("Taken back. The cards from before work again."))
+        messages.success(request, _("Undone. The earlier cards work again."))
     else:
-        messages.error(request, _("This can no longer be taken back."))
+        messages.error(request, _("This can no longer be undone."))
 
 
 @login_required

@@ -101,7 +101,10 @@ def add_shown(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     sheet = opened(request.POST.get("sheet", ""))
     if sheet is None:
-        messages.error(request, _("That was too long ago. Paste or upload the names again."))
+        messages.error(
+            request,
+            _("That took too long, so the list was dropped. Paste or upload the names again."),
+        )
         return redirect("classrooms:children", class_id)
     preview = ImportPreview(school_class, sheet, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:

@@ -17,13 +17,13 @@ def wrong_name(wrong: WrongLine) -> str:
     """What is wrong with a name."""
     match wrong.problem:
         case "too long":
-            return gettext("“%(name)s…” is too long: at most %(most)d signs.") % {
+            return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {
                 "name": wrong.name,
                 "most": LONGEST_NAME,
             }
         case "sign":
             return gettext(
-                "“%(name)s” has “%(sign)s” in it. Letters, figures and %(signs)s do."
+                "“%(name)s” contains “%(sign)s”. Only letters, numbers and %(signs)s are allowed."
             ) % {
                 "name": wrong.name,
                 "sign": wrong.detail,
@@ -37,7 +37,7 @@ def wrong_name(wrong: WrongLine) -> str:
                 "sign": wrong.detail,
             }
         case "no letter":
-            return gettext("“%(name)s” has no letter in it.") % {"name": wrong.name}
+            return gettext("“%(name)s” contains no letter.") % {"name": wrong.name}
         case "in class":
             return gettext(
                 "%(name)s is already in this class. Is this another child? "

@@ -54,5 +54,5 @@ def undo(request: AdultRequest, school_id: UUID, class_id: UUID, moved: str) -> 
         text = _("%(class)s is back with its owner before.") % {"class": school_class.name}
         messages.success(request, text)
     else:
-        messages.error(request, _("This can no longer be taken back."))
+        messages.error(request, _("This can no longer be undone."))
     return redirect("classrooms:school_class", school_id, class_id)

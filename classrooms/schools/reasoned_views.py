@@ -91,7 +91,7 @@ def erase(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
         teachers = list(User.objects.filter(teachings__school_class=school_class))
         erasure.erase_class(school_class, request.user, for_school=True)
         mail_erased_class(teachers)
-        text = _("%(name)s is erased, with everything that was in it.")
+        text = _("%(name)s and all its data have been deleted.")
         messages.success(request, text % {"name": school_class.name})
         return redirect("classrooms:school", school_id)
     context = {

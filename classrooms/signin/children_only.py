@@ -29,7 +29,8 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     language = languages.at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
         messages.info(
-            request, _("You were away for a while, so you are signed out. Your game is kept.")
+            request,
+            _("You were away for a while, so you have been signed out. Your game is saved."),
         )
     response = _go(request, door_url(school_class))
     forget_child(response)

@@ -101,7 +101,7 @@ def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
             ),
         )
     else:
-        messages.error(request, _("This name and these pictures do not go together. Try again."))
+        messages.error(request, _("That name and those pictures do not match. Try again."))
     return _back_to_pictures(child, ())
 
 

@@ -199,7 +199,7 @@ def _round_text(view: View) -> str:
     values = {"round": view.round, "rounds": view.ruleset.rounds}
     if view.ruleset.rounds is None:
         values = {"round": view.round, "target": view.ruleset.target}
-        return gettext("round %(round)d, first to %(target)d") % values
+        return gettext("round %(round)d, playing to %(target)d") % values
     return gettext("round %(round)d of %(rounds)d") % values
 
 

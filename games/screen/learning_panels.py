@@ -76,9 +76,9 @@ def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
         "cards": words.listed([laid.number for laid in missed.own]),
     }
     if missed.play.touches_table:
-        text = gettext("Your %(cards)s would have fitted on the table: %(row)s, the %(table)s.")
+        text = gettext("You could have put %(cards)s on the table: %(row)s (%(table)s).")
     elif missed.row.times_table is not None:
-        text = gettext("A row of the %(table)s was here: %(row)s.")
+        text = gettext("You could have laid a row of the %(table)s: %(row)s.")
     else:
-        text = gettext("A row was here: %(row)s, %(table)s.")
+        text = gettext("You could have laid a row: %(row)s (%(table)s).")
     return text % values

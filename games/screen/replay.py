@@ -142,7 +142,7 @@ def _what_was_done(action: Action, ruleset: Ruleset) -> str:
     """What was done, in the words of the player who did it."""
     if action.kind == Action.Kind.HINT:
         step = parse_hint(action.text, ruleset).step
-        return gettext("I asked for hint %(step)s.") % {"step": step}
+        return gettext("I asked for hint number %(step)s.") % {"step": step}
     if action.kind == Action.Kind.TAKE_BACK:
         return gettext("I took my row back.")
     if action.kind == Action.Kind.REFUSED:

@@ -86,14 +86,17 @@ def _note(view: View) -> str:
     """How the match goes on, or how its winner is found."""
     ruleset = view.ruleset
     if ruleset.scoring == "penalty":
-        return gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
+        return gettext(
+            "Each block left in your hand is 1 penalty point, a joker is 3. Whoever has the "
+            "fewest points wins."
+        )
     if ruleset.scoring == "rounds won":
-        return "" if ruleset.rounds == 1 else gettext("Who wins most rounds wins the game.")
+        return "" if ruleset.rounds == 1 else gettext("Whoever wins the most rounds wins the game.")
     if ruleset.rounds is not None or view.phase == MATCH_OVER:
         return ""
     if max(view.scores) >= ruleset.target:
-        return gettext("Equal at the top: one more round decides.")
-    return gettext("Who first has %(target)d points or more wins the game.") % {
+        return gettext("It's a draw! One more round decides who wins.")
+    return gettext("The first to reach %(target)d points wins the game.") % {
         "target": ruleset.target
     }
 

@@ -51,9 +51,14 @@ def _goal(ruleset: Ruleset) -> Iterator[str]:
     match ruleset.scoring:
         case "penalty":
             yield gettext("Get rid of your blocks by laying rows.")
-            yield gettext("A block left in the hand is a penalty point, a joker 3. The fewest win.")
+            yield gettext(
+                "Each block left in your hand is 1 penalty point, a joker is 3. Whoever has the "
+                "fewest points wins."
+            )
         case "rounds won":
-            yield gettext("Get rid of your blocks by laying rows. Who has none left first, wins.")
+            yield gettext(
+                "Get rid of your blocks by laying rows. The first player with none left wins."
+            )
         case "points":
             yield gettext("Get points by laying rows.")
             yield from _points(ruleset)
@@ -63,10 +68,11 @@ def _points(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.earning == "value":
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     else:
-        yield gettext("Each card that you lay is 1 point.")
+        yield gettext("Each card that you lay is worth 1 point.")
     if set(ruleset.doubling) == {"same", "different"}:
         yield gettext(
-            "A row all in one colour counts double. So does one in which no colour comes twice."
+            "A row all in one colour counts double. So does a row in which every colour is "
+            "different."
         )
     elif ruleset.doubling:
         yield gettext("A row all in one colour counts double.")
@@ -80,14 +86,15 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
     yield gettext("Take: a card from the pile, or the open one.")
     if ruleset.offers:
         yield gettext(
-            "If you do not take the open card, the others may have it, with one from the pile."
+            "If you do not take the open card, the others may take it. They get one from the "
+            "pile as well."
         )
     yield gettext("Lay: as many rows as you like, or none.")
     if ruleset.opening:
-        yield gettext("Your first row of a round is 3 cards or more from your own hand.")
+        yield gettext("Your first row of a round must be 3 cards or more from your own hand.")
     match ruleset.ending:
         case "discard":
-            yield gettext("Put one card down. You always need one for that, at the end too.")
+            yield gettext("Put one card down. Always keep one for this, even at the end.")
         case "discard unless empty":
             yield gettext("Put one card down, if you have one left.")
         case "free":
@@ -95,12 +102,12 @@ def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
-    yield gettext("Take: two blocks from the pot come to you by themselves.")
+    yield gettext("Take: you are given two blocks from the pot.")
     yield gettext("Lay: as many rows as you like, or none.")
     if ruleset.opening:
-        yield gettext("Your first row of a round is 3 blocks or more from your own hand.")
+        yield gettext("Your first row of a round must be 3 blocks or more from your own hand.")
     if ruleset.ending == "discard":
-        yield gettext("Put one block down. You always need one for that, at the end too.")
+        yield gettext("Put one block down. Always keep one for this, even at the end.")
     else:
         yield gettext("Put one block down, if you have one left.")
     if ruleset.drawing == "knock":
@@ -117,19 +124,22 @@ def _blocks_turn(ruleset: Ruleset) -> Iterator[str]:
 
 def _rows(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.with_pot:
-        yield gettext("A row is 3 blocks or more, always with the same jump.")
+        yield gettext("A row is 3 blocks or more with equal jumps.")
     else:
-        yield gettext("A row is 3 cards or more, always with the same jump.")
+        yield gettext("A row is 3 cards or more with equal jumps.")
     if ruleset.counts_back_to is not None:
         targets = words.listed(ruleset.counts_back_to, last="or")
-        yield gettext("Counted back with its jump it must reach %(targets)s.") % {
+        yield gettext("Count back with the same jump: you must land on %(targets)s.") % {
             "targets": targets
         }
     yield gettext(
-        "12, 16, 20 jump 4, and they are 3 × 4, 4 × 4, 5 × 4: that is a row of the 4 times table."
+        "12, 16, 20 go up in 4s. They are 3 × 4, 4 × 4 and 5 × 4, so they are a row of the 4 "
+        "times table."
     )
     if ruleset.counts_back_to is None:
-        yield gettext("5, 9, 13 jump 4 too, but are in no times table. That is a row all the same.")
+        yield gettext(
+            "5, 9, 13 go up in 4s too, but they are not in any times table. They are still a row."
+        )
     yield gettext("Your teacher can choose which times tables count.")
 
 
@@ -144,19 +154,23 @@ def _words(kind: PlayKind, ruleset: Ruleset) -> tuple[str, str]:
         case "lay":
             return gettext("Lay a row"), gettext("From your own hand.")
         case "add":
-            return gettext("Add"), gettext("A row on the table goes on, at either end.")
+            return gettext("Add"), gettext(
+                "Make a row on the table longer, at the beginning or at the end."
+            )
         case "insert":
-            return gettext("Put between"), gettext("The jumps get smaller, but all the same.")
+            return gettext("Put between"), gettext("The jumps get smaller, but they stay equal.")
         case "cross":
-            return gettext("Cross"), gettext("One number is then in two rows.")
+            return gettext("Cross"), gettext("Now one number is in two rows.")
         case "join":
             return gettext("Join"), gettext("Two rows become one.")
         case "link":
-            return gettext("Link"), gettext("A new row crosses two others.")
+            return gettext("Link"), gettext("A new row crosses two other rows.")
         case "joker":
-            return gettext("Joker"), gettext("It can be any number. Then it stays that number.")
+            return gettext("Joker"), gettext(
+                "It can be any number you need. After that it stays that number."
+            )
     return gettext("Swap a joker"), gettext(
-        "Put down the number that it stands for, and lay the joker again at once."
+        "Put the real number in its place and use the joker again straight away."
     )
 
 
@@ -166,6 +180,6 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         return
     yield gettext("When someone has no cards left, the round is over.")
     if ruleset.earning == "value":
-        yield gettext("The others lose the points of the cards that they still have.")
+        yield gettext("The others lose points for the cards that they still have.")
     else:
         yield gettext("The others lose 1 point for each card that they still have.")

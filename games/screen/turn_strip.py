@@ -46,7 +46,7 @@ def to_do(view: View) -> str:
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
-        return gettext("Do you want the open card? You get one more from the pile with it.")
+        return gettext("Do you want the open card? You will also get one from the pile.")
     if view.phase == "knock":
         return _wanted(view)
     if view.phase == "redraw":
@@ -62,7 +62,9 @@ def _wanted(view: View) -> str:
     assert view.open_top is not None
     values = {"block": words.card_short(view.open_top)}
     if view.ruleset.drawing == "knock":
-        return gettext("Do you want the %(block)s? Then knock: you get one more with it.") % values
+        return (
+            gettext("Do you want the %(block)s? Then knock! You will get another one too.") % values
+        )
     if not any(view.passed):
         return (
             gettext("You choose first: do you want the %(block)s? You get one more with it.")
@@ -81,7 +83,7 @@ def _to_lay(view: View) -> str:
     if ruleset.ending == "free":
         if opens:
             return gettext("Lay a row of 3 cards or more, or tap Done.")
-        return gettext("Lay cards or add to a row. Tap Done when you are done.")
+        return gettext("Lay cards or add to a row. Tap “Done” when you have finished.")
     if opens:
         return gettext("Lay a row of 3 cards or more, or put one card down.")
     return gettext("Lay cards, add to a row, or put one card down.")
@@ -120,7 +122,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
     move, yes = "claim", gettext("Yes, I want it")
     if view.phase == "knock":
         knocks = view.ruleset.drawing == "knock"
-        move, yes = "knock", gettext("Knock: take it") if knocks else gettext("Take it")
+        move, yes = "knock", gettext("Knock and take it") if knocks else gettext("Take it")
     return Button("pass", gettext("No, thank you"), "primary"), Button(move, yes, "second")
 
 

@@ -50,7 +50,7 @@ def test_a_new_teacher_has_cards_for_thirty_children_within_twenty_interactions(
     page.goto("/")
     teacher = Counter(page)
     teacher.click(page.get_by_role("link", name="I am a teacher"))
-    teacher.click(page.get_by_role("link", name="New here? Make an account"))
+    teacher.click(page.get_by_role("link", name="New here? Create an account"))
     teacher.fill("email", "alice@school.example")
     teacher.fill("password1", "seven times eight")
     teacher.click(teacher.next)

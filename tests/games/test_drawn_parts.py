@@ -62,7 +62,7 @@ def test_each_language_has_its_own_text() -> None:
         with translation.override(language):
             texts.setdefault(language, parts.drawn(BUTTON, lay))
             assert parts.drawn(BUTTON, lay) == texts[language]
-    assert "Add to the table" in texts["en"]
+    assert "Add to this row" in texts["en"]
     assert texts["nl"] != texts["en"]
     assert len(parts) == 2
 

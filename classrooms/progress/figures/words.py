@@ -165,7 +165,7 @@ def freshness(fresh: Freshness) -> str:
     """How fresh a report is, and which matches are not counted yet or could not be read."""
     notes = []
     if fresh.upto:
-        until = gettext("From moves up to %(moment)s") % {"moment": moment(fresh.upto)}
+        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(fresh.upto)}
         notes.append(f"{until} · {_age(fresh.upto)}")
     if fresh.waiting:
         notes.append(

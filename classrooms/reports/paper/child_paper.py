@@ -50,7 +50,7 @@ def child_paper(child: Child) -> PaperData:
         "tables": {
             "title": gettext("The times tables"),
             "note": f"{rows_found} · {page.period}",
-            "heads": [f"{level} ({page.all_time})", gettext("Last seen")],
+            "heads": [f"{level} ({page.all_time})", gettext("Last practised")],
             "lines": [_table(child, cell) for cell in page.tables],
             "none": gettext("None yet."),
         },
@@ -58,10 +58,10 @@ def child_paper(child: Child) -> PaperData:
         "facts": _facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
         "reached": {
-            "title": gettext("Reached in these weeks"),
+            "title": gettext("Achieved in these weeks"),
             "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
         },
-        "bests": {"title": gettext("Own bests"), "lines": _bests(page.story)},
+        "bests": {"title": gettext("Personal bests"), "lines": _bests(page.story)},
         "meanings": {
             "title": gettext("What the words mean"),
             "lines": words.meanings(facts=page.has_facts, timed=not child.untimed),
@@ -82,7 +82,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": wording.listed([wording.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("No times table is secure yet: each row that is found is a step.")
+    opening = gettext("No times table is secure yet: every row found is a step towards it.")
     if page.can_tables:
         opening = gettext("How well %(name)s spots rows of the times tables in the game:") % names
     facts = ""
@@ -121,7 +121,7 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext("Nothing in particular: play on."),
+        "none": gettext("Nothing in particular: just keep playing."),
         "how": gettext("Four at a time are enough: five minutes, three days a week."),
     }
     if page.home_table:
@@ -173,7 +173,7 @@ def _facts(page: ChildPage) -> PaperData:
             for low in page.factors
         ],
         "legend": words.levels(),
-        "too_few": gettext("not asked, or fewer than %(n)d times") % {"n": FEWEST},
+        "too_few": gettext("not asked yet, or asked fewer than %(n)d times") % {"n": FEWEST},
         "alt": _facts_in_words(known),
     }
 

@@ -51,7 +51,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 
 def _needs(page: ClassPage) -> PaperData:
     return {
-        "title": gettext("Who needs what next"),
+        "title": gettext("What each child needs next"),
         "none": gettext("Nothing stands out, as far as the rows and answers tell."),
         "cards": [_card(card) for card in page.cards],
         "notes": [*_stuck(page), *_oddly(page), *_away(page)],
@@ -113,7 +113,7 @@ def _map(page: ClassPage) -> PaperData:
     if report.is_grouped:
         groups = [
             (gettext("assigned"), len(report.assigned)),
-            (gettext("also there"), len(report.others)),
+            (gettext("also came up"), len(report.others)),
         ]
     return {
         "title": gettext("Rows found without help, of all possible rows"),
@@ -140,7 +140,7 @@ def _upto(page: ClassPage) -> str:
     if upto is None:
         return ""
     moment = words.moment(upto, page.school_class)
-    return gettext("From moves up to %(moment)s") % {"moment": moment}
+    return gettext("Includes moves up to %(moment)s") % {"moment": moment}
 
 
 def _line(line: ChildLine) -> PaperData:
@@ -168,7 +168,7 @@ def _facts(page: ClassPage) -> PaperData:
         "title": gettext(
             "Facts known by heart: children who are secure, of those with 3 answers or more"
         ),
-        "note": gettext("A dash: no child has answered it three times."),
+        "note": gettext("A dash: no child has answered this fact three times."),
         "factors": list(page.facts.factors),
         "lines": [
             {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines

@@ -146,7 +146,7 @@ class EarnedBest(Earned):
 
     @property
     def figure(self) -> str:
-        return gettext("The best before that: %(before)d") % {"before": self.before}
+        return gettext("Previous best: %(before)d") % {"before": self.before}
 
 
 @dataclass(frozen=True, slots=True)

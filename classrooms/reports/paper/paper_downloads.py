@@ -49,8 +49,8 @@ KINDS: Final = (
     FileKind(
         "child-reports",
         _("The reports of all children (PDF)"),
-        _("For an evening with the parents: a sheet of A4 for each child, in one file."),
-        _("The reports of all children of %(name)s (PDF)"),
+        _("For a parents' evening: one A4 sheet per child, in one file."),
+        _("Reports for all the children in %(name)s (PDF)"),
         make_child_reports,
         "application/pdf",
         "pdf",

@@ -61,7 +61,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     """What the figures and the levels mean; `facts`: with those of facts. `timed`: whether time
     counts for the child."""
     learning, refreshing, few = (
-        (words.level_name("learning"), gettext("seen, and on its way to secure")),
+        (words.level_name("learning"), gettext("practised, and on the way to secure")),
         (
             words.level_name("needs refreshing"),
             gettext("was secure, and probably is no longer; a little practice brings it back"),

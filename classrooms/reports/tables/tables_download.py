@@ -87,7 +87,10 @@ KINDS: Final = (
     FileKind(
         "class-tables",
         _("Everything as tables (CSV)"),
-        _("All that the children of this class played, found and answered, for a spreadsheet."),
+        _(
+            "Everything the children of this class have played, found and answered, for a "
+            "spreadsheet."
+        ),
         _("Everything of %(name)s as tables (CSV)"),
         make,
         "application/zip",

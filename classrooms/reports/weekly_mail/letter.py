@@ -73,7 +73,7 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
         return Letter(
             language=school_class.language,
             subject=" ".join(
-                (gettext("%(name)s: the week on nmbrs") % {"name": school_class.name}).split()
+                (gettext("%(name)s: this week on nmbrs") % {"name": school_class.name}).split()
             ),
             title=school_class.name,
             days=_days(first, week),
@@ -111,7 +111,7 @@ def _sections(
         Section(gettext("This week"), _played(report, needs, this_week)),
         Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
         Section(
-            gettext("Who needs what next"),
+            gettext("What each child needs next"),
             [capfirst(line) for line in _next(figures.school_class, needs)],
         ),
     ]

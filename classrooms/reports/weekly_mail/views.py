@@ -52,7 +52,9 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
             messages.success(request, _("You get the weekly mail from now on."))
         case "stop":
             stopping.stop(teaching)
-            messages.success(request, _("Stopped. You get no more mail about this class."))
+            messages.success(
+                request, _("Unsubscribed. You will get no more mail about this class.")
+            )
         case _nothing:
             messages.error(request, _("Nothing was changed."))
 

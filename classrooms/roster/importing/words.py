@@ -20,15 +20,15 @@ def problem_text(problem: Unreadable) -> str:
 def _problem(problem: Unreadable) -> str:
     match problem.kind:
         case "too large":
-            return _("The file is larger than 1 MB. Save only the names, or one class.")
+            return _("The file is larger than 1 MB. Save just the names, or just one class.")
         case "empty":
             return _("There are no names in it.")
         case "nul":
-            return _("There is a NUL sign. Is this a text file? Save the list as CSV.")
+            return _("The file contains a NUL character. Is it a text file? Save the list as CSV.")
         case "encoding":
-            return _("The letters cannot be read. Save the list as CSV in UTF-8.")
+            return _("The characters cannot be read. Save the list as CSV in UTF-8.")
         case "quote":
-            return _("A quotation mark is opened and not closed, or stands within a cell.")
+            return _("A quotation mark is not closed, or is in the middle of a cell.")
         case "long":
             return _("This line is far too long for a name.")
         case "too many":
@@ -50,7 +50,7 @@ def _problem(problem: Unreadable) -> str:
         case "zip":
             return _("The zip file cannot be unpacked.")
         case "unpacked too large":
-            return _("Unpacked, this is too large. Export one school year or one class.")
+            return _("This is too large once unpacked. Export one school year or one class.")
         case "too much":
             return _("There is too much in it. Save only the names, or one class.")
         case "lacks file":

@@ -167,7 +167,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks", **TO_POINTS},
             "rounds",
-            "This game has no points to reach. Choose how many rounds.",
+            "This game is not played to a number of points. Choose the number of rounds.",
         ),
         (
             {"edition": "blocks-simple", "bots": "6"},
@@ -177,12 +177,12 @@ def test_each_option_becomes_a_rule_of_the_game(
         (
             {"edition": "blocks", "offers": "on"},
             "offers",
-            "In blocks there is no open card to offer.",
+            "The blocks game has no open card to offer.",
         ),
         (
             {"edition": "blocks", "doubling": "same"},
             "doubling",
-            "In blocks rows earn no points to double.",
+            "In the blocks game, rows earn no points, so there is nothing to double.",
         ),
         (
             {"edition": "classic", **TO_POINTS, "target": "50"},

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"rows": "tables"}, "Choose these above as well, for rows must be in them."),
-        ({"rows": "one"}, "Rows that count back to 1 are in none of these tables."),
+        ({"rows": "tables"}, "Choose these tables above as well: rows have to be in them."),
+        ({"rows": "one"}, "Rows that count back to 1 are not in any of these tables."),
     ],
 )
 def test_tables_to_practise_most_must_be_able_to_have_rows(
@@ -47,12 +47,12 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
 @pytest.mark.parametrize(
     ("changed", "field", "message"),
     [
-        ({"starts_on": 3, "due_on": 2}, "due_on", "This day lies before the first one."),
+        ({"starts_on": 3, "due_on": 2}, "due_on", "The last day is before the first day."),
         ({"starts_on": -1}, "starts_on", "This day is over."),
         (
             {"starts_on": 1, "due_on": 8, "weekly": "on"},
             "due_on",
-            "Every week again, it can last seven days at most.",
+            "If it repeats every week, it can last seven days at most.",
         ),
     ],
 )

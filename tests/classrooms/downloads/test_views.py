@@ -116,7 +116,7 @@ def test_after_its_week_it_is_missing_even_before_it_is_deleted(
 ) -> None:
     ended = DownloadFactory.create(school_class=school_class, ready=True, ends_at=timezone.now())
     assert client.get(file_of(ended)).status_code == 404
-    assert "Nothing waits here." in read(client, school_class)
+    assert "There is nothing here yet." in read(client, school_class)
 
 
 def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
@@ -144,7 +144,7 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
     services.move(emil, ChildFactory.create().school_class)
     assert client.get(file_of(of_dora)).status_code == 404
     assert client.get(file_of(of_emil)).status_code == 404
-    assert "Nothing waits here." in read(client, school_class)
+    assert "There is nothing here yet." in read(client, school_class)
     services.bring_back(dora)
     assert client.get(file_of(of_dora)).status_code == 200
 
@@ -162,7 +162,7 @@ def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
     assert client.get(file_of(download)).status_code == 200
     services.move(dora, ChildFactory.create().school_class)
     assert client.get(file_of(download)).status_code == 404
-    assert "Nothing waits here." in read(client, school_class)
+    assert "There is nothing here yet." in read(client, school_class)
     services.move(dora, school_class)
     assert client.get(file_of(download)).status_code == 200
 
@@ -173,7 +173,7 @@ def test_of_a_child_of_another_class_nothing_can_be_asked(
     finn = ChildFactory.create(name="Finn")
     for child in (finn.pk, "", "x"):
         client.post(page_of(school_class), {"kind": "of-child", "child": str(child)})
-        assert "Choose what you want to have, and of whom." in read(client, school_class)
+        assert "Choose what you want to download, and for whom." in read(client, school_class)
     client.post(page_of(school_class), {"kind": "nothing"})
     assert not Download.objects.exists()
     client.post(page_of(school_class), {"kind": "of-child", "child": str(dora.pk)})

@@ -71,7 +71,7 @@ def test_points_go_on_to_the_target(ended: Outcome) -> None:
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     end = ended_with(ended, phase="round over", scores=(104, 104, 20))
-    assert end.note == "Equal at the top: one more round decides."
+    assert end.note == "It's a draw! One more round decides who wins."
 
 
 def test_penalty_points_are_called_so(ended: Outcome) -> None:
@@ -91,7 +91,7 @@ def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:
         "Bot 1: 1 round won",
         "Bot 2: 0 rounds won",
     ]
-    assert end.note == "Who wins most rounds wins the game."
+    assert end.note == "Whoever wins the most rounds wins the game."
     assert ended_with(ended, ruleset=edition("blocks-simple")).note == ""
 
 

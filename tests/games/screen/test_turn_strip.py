@@ -127,7 +127,7 @@ def test_the_same_places_are_shown_before_and_while_one_lays(name: str) -> None:
 def test_to_an_offer_the_big_answer_is_no(name: str) -> None:
     no, yes = turn_strip.answers(at(new_game(name=name, bots=2), "knock"))
     assert (no.move, no.kind, yes.kind) == ("pass", "primary", "second")
-    assert yes.label == ("Knock: take it" if name == "blocks" else "Take it")
+    assert yes.label == ("Knock and take it" if name == "blocks" else "Take it")
 
 
 @pytest.mark.django_db

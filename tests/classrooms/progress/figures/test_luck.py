@@ -1,4 +1,4 @@
-"""Luck and skill: what the cards offered, and what was found of it."""
+"""Luck and skill: which rows the cards allowed, and which were found."""
 
 import pytest
 from django.db import connection

@@ -177,7 +177,9 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     certificate = words(opened(teacher.post(address(school_class), asked)))
     assert "Own best: 4 rows laid in one round" in certificate
     assert day in certificate
-    assert short_day(days_ago(3)) not in certificate + page.split("Own bests")[1].split("</p>")[0]
+    assert (
+        short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
+    )
 
 
 def test_a_round_over_midnight_is_one_round(dora: Child) -> None:

@@ -39,7 +39,7 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
     with translation.override(language):
         assert f"{capfirst(wording.table_name(7))} Dora" in text
         assert f"{gettext('Never played')}: Emil" in text
-        for part in ("Who needs what next", "Assignments", "The class"):
+        for part in ("What each child needs next", "Assignments", "The class"):
             assert gettext(part) in text
         assert f"2 {gettext('not begun')}" in text
 

@@ -43,7 +43,7 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
             "1 child has never played.",
             "They found 2 of 8 possible rows without help.",
         ],
-        "Who needs what next": [
+        "What each child needs next": [
             "7 times table: 1 child – found 2 of 8 possible rows without help, all time.",
         ],
     }
@@ -82,7 +82,7 @@ def test_who_is_stuck_is_counted_with_the_rows_found_without_help(
         played(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
         "7 times table: 1 child is stuck – found 0 of 30 possible rows without help, all time."
-        in sections_of(letter_for(school_class, FRIDAY))["Who needs what next"]
+        in sections_of(letter_for(school_class, FRIDAY))["What each child needs next"]
     )
 
 
