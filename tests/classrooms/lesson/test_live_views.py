@@ -63,7 +63,7 @@ def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolCla
     shown = states(alice, school_class)
     assert shown == {
         "Cas": "stuck",
-        "Dora": "paused",
+        "Dora": "pausing",
         "Ada": "playing",
         "Ben": "done",
         "Emil": "away",
@@ -252,7 +252,7 @@ def test_whoever_answers_a_short_question_does_not_pause(alice: User, dora: Chil
     assert (seen.state, seen.said) == ("answering", "answers short questions")
     sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
     sitting.save()
-    assert one_of(alice, dora).state == "paused"
+    assert one_of(alice, dora).state == "pausing"
 
 
 def test_an_answer_changes_what_is_shown(
