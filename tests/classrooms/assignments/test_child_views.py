@@ -95,7 +95,7 @@ def test_a_game_that_cannot_be_played_now_is_not_started_and_a_message_explains_
     client = client_of_child(dora)
     answer = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True)
     assert answer.redirect_chain == [("/me/", 302)]
-    assert "That game is over now" in answer.text
+    assert "That game has finished" in answer.text
     assert answer.context["assigned"] == []
     assert not Game.objects.exists()
 

@@ -41,7 +41,7 @@ def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
     assert made.focus == [7, 8]
     game = services.go_on_or_start(dora, made)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
-    assert "most of all 7 and 8" in words.details(made)
+    assert "mainly 7 and 8" in words.details(made)
 
 
 @pytest.mark.parametrize(

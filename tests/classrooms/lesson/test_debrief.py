@@ -94,7 +94,7 @@ def test_an_address_out_of_range_begins_at_the_beginning(
     alice: User, missed: SchoolClass, asked: str
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]) + asked)
-    assert "Who sees it?" in page.text
+    assert "Can you see it?" in page.text
 
 
 def test_a_class_that_missed_nothing_is_told_what_will_be_here(

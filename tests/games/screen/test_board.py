@@ -219,7 +219,7 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 
 def test_a_match_to_a_target_says_so() -> None:
     shown = board(services.look(new_game(rounds=None).pk, DORA))
-    assert shown.round == "round 1, first to 100"
+    assert shown.round == "round 1, playing to 100"
 
 
 def test_the_steps_of_the_others_come_in_their_order() -> None:

@@ -160,7 +160,7 @@ def test_after_a_turn_the_row_that_was_still_there_is_shown() -> None:
     outcome = pass_by_a_row(game_with_missed_rows())
     missed = board(outcome).missed
     assert missed is not None
-    assert "was here" in missed.text
+    assert "You could have laid" in missed.text
     assert "times table" in missed.text
     assert missed.own == {face.value for face in missed.faces}
     assert missed.text in board(outcome).live

@@ -66,7 +66,7 @@ def test_points_go_on_to_the_target(ended: Outcome) -> None:
         "Bot 1: 1 point",
         "Bot 2: -4 points",
     ]
-    assert end.note == "Who first has 100 points or more wins the game."
+    assert end.note == "The first to reach 100 points wins the game."
 
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
@@ -81,7 +81,7 @@ def test_penalty_points_are_called_so(ended: Outcome) -> None:
         "Bot 1: 1 penalty point",
         "Bot 2: 6 penalty points",
     ]
-    assert end.note.endswith("The fewest win.")
+    assert end.note.endswith("Whoever has the fewest points wins.")
 
 
 def test_simple_blocks_count_rounds_won(ended: Outcome) -> None:

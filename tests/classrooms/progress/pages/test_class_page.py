@@ -125,7 +125,7 @@ def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
 def test_an_address_that_names_no_cell_shows_the_page_without_one(
     alice: User, played: SchoolClass, asked: str
 ) -> None:
-    assert "Tap a number of the map" in page_of(alice, played, asked)
+    assert "Tap a number in the overview" in page_of(alice, played, asked)
 
 
 def test_a_cell_of_a_foreign_child_stays_closed(alice: User, played: SchoolClass) -> None:
@@ -285,7 +285,7 @@ def test_luck_and_skill_are_of_the_days_of_the_period(
     ChildDay.objects.filter(child=emil).update(turns=10)
     rows(dora, 2, found=3)
     words = " ".join(page_of(alice, played).split())
-    assert "Luck and skill: what the cards offered" in words
+    assert "Luck and skill: which rows the cards allowed" in words
     cells = words.split('<caption id="luck-title">')[1]
     assert '<th scope="col">Rows found without help</th>' in cells
     assert "Rows found: only of tables that others have met too." in cells

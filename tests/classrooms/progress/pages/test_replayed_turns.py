@@ -110,7 +110,7 @@ def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
     chance = Chance.objects.filter(child=dora).first()
     assert chance
     texts = [scene.text for scene in replay(hand.attempt, chance.entry, chance.row).scenes]
-    assert "I asked for hint 1." in texts
+    assert "I asked for hint number 1." in texts
     assert "I took my row back." in texts
     page = client_of(alice).get(f"{url_of(chance)}?row={chance.row}&at=1")
     assert "I took a card from the pile." in page.text

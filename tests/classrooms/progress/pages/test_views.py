@@ -146,7 +146,7 @@ def test_from_the_page_of_a_child_what_is_made_of_it_can_be_asked_for(
     page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
     asked = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
     text = page.content.decode()
-    assert "All that is kept of Dora" in text
+    assert "All data about Dora" in text
     assert f'name="child" value="{dora.pk}"' in text
     client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), asked)
     download = Download.objects.get()

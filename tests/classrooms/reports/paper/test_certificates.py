@@ -148,7 +148,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
     ((name, (best,)),) = earned(dora.school_class)
     assert (name, best.title) == ("Dora", "Own best: 4 rows laid in one round")
     assert (best.figure, best.since) == (
-        "The best before that: 2",
+        "Previous best: 2",
         days_ago(7),
     )
 

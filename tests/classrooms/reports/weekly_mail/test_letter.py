@@ -34,7 +34,7 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
 ) -> None:
     letter = letter_for(school_class, FRIDAY)
     assert letter
-    assert letter.subject == "5B: the week on nmbrs"
+    assert letter.subject == "5B: this week on nmbrs"
     assert letter.days == "14 November to 20 November 2026"
     assert sections_of(letter) == {
         "This week": [

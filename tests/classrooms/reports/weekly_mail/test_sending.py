@@ -87,7 +87,7 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
     assert isinstance(message, EmailMultiAlternatives)
     ((content, kind),) = message.alternatives
     html = str(content)
-    assert (message.subject, kind) == ("5B: the week on nmbrs", "text/html")
+    assert (message.subject, kind) == ("5B: this week on nmbrs", "text/html")
     for text in ("7 times table: 1 child", stopping.address_of(teaching), "14 November"):
         assert text in message.body
         assert text in html

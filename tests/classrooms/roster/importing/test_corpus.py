@@ -99,7 +99,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
     middleware = LargestBodyMiddleware(lambda request: HttpResponse(str(request.POST)))
     answer = middleware(request)
     assert answer.status_code == 413
-    assert "1 MB at most" in answer.content.decode()
+    assert "at most 1 MB" in answer.content.decode()
     assert LARGEST < LARGEST_BODY
 
 
