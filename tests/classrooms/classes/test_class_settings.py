@@ -91,7 +91,7 @@ def test_a_closed_class_lets_in_those_who_have_been_in_on_this_device(
 def test_a_closed_class_explains_it_to_a_newcomer(alice: User, dora: Child, client: Client) -> None:
     change_code(client_of(alice), dora.school_class, "close")
     page = client.get(reverse("classrooms:names", args=[dora.school_class.code]))
-    assert "closed for newcomers" in page.text
+    assert "cannot be opened on a new device" in page.text
     assert "Dora" not in page.text
 
 
