@@ -268,11 +268,11 @@ NAMED: Final = [
         to_mend(f"formula {sign}", f"Name\nDora\n{sign}1+1", {3: "“"})
         for sign in ("=", "+", "-", "@")
     ),
-    to_mend("a formula that calls", 'Name\n"=HYPERLINK(""http://x"",""Dora"")"', {2: "in it"}),
+    to_mend("a formula that calls", 'Name\n"=HYPERLINK(""http://x"",""Dora"")"', {2: "contains"}),
     to_mend("minus and letters", "Name\n-Dora\nEmil", {2: "begins with “-”"}),
-    to_mend("a hidden turn of direction", "Name\nDora\u202egnp\nEmil", {2: "in it"}),
+    to_mend("a hidden turn of direction", "Name\nDora\u202egnp\nEmil", {2: "contains"}),
     to_mend("markup", "Name\n<b>Dora</b>\nEmil", {2: "contains “<”"}),
-    to_mend("an emoji", "Name\nDora 🦊\nEmil", {2: "in it"}),
+    to_mend("an emoji", "Name\nDora 🦊\nEmil", {2: "contains"}),
     to_mend("only figures", "Name\n12\nDora\nEmil", {2: "no letter"}),
 ]  # fmt: skip
 COUNTED: Final = [
