@@ -23,7 +23,7 @@ ASKS: Final = "confirmation"
 LOST: Final[Mapping[str, Loss]] = {
     "classrooms:close_account": Loss(ASKS, "goes to"),
     "classrooms:class_code": Loss("undo", data={"do": "rotate"}),
-    "classrooms:year_end": Loss(ASKS, "erased"),
+    "classrooms:year_end": Loss(ASKS, "deleted"),
     "classrooms:withdraw_invitation": Loss(ASKS, "opens nothing any more"),
     "classrooms:remove_teacher": Loss("undo"),
     "classrooms:hand_over": Loss(ASKS, "can no longer invite"),

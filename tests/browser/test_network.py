@@ -141,7 +141,7 @@ def test_a_move_after_the_session_has_ended_leads_to_the_names(
         session.save()
     page.locator("#do-draw-closed").click()
     expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
-    expect(page.get_by_role("status").first).to_contain_text("Your game is kept")
+    expect(page.get_by_role("status").first).to_contain_text("Your game is saved")
 
 
 def test_a_child_that_was_removed_ends_at_the_first_page(

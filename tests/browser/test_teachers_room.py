@@ -138,7 +138,7 @@ def test_by_keyboard_alone_a_child_is_chosen_and_given_a_game_that_is_taken_back
     assert list(Assignment.objects.latest("created_at").children.all()) == [dora]
     go_to(".undo button")
     page.keyboard.press("Enter")
-    expect(page.locator(".notice-success")).to_contain_text("Taken back.")
+    expect(page.locator(".notice-success")).to_contain_text("Withdrawn")
     assert Assignment.objects.count() == before
 
 

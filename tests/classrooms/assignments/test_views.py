@@ -119,7 +119,7 @@ def test_undoing_what_a_child_has_begun_ends_it_and_keeps_what_was_played(
 ) -> None:
     AttemptFactory.create(assignment=assignment, child=dora)
     page = posted(alice, "withdraw_assignment", assignment)
-    assert "A child had begun it" in page.text
+    assert "A child had already started" in page.text
     assert Assignment.objects.get().ended_at is not None
     assert Game.objects.exists()
 

@@ -69,7 +69,7 @@ def test_new_pictures_come_with_a_button_that_undoes_them(
 ) -> None:
     client, before = client_of(alice), dora.pictures_encrypted
     (message,) = client.post(page, {"do": "pictures"}, follow=True).context["messages"]
-    for text in ("Taken back", "no longer"):
+    for text in ("Undone", "no longer"):
         answer = client.post(message.extra_tags, follow=True)
         assert text in answer.text
         dora.refresh_from_db()

@@ -176,7 +176,7 @@ def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> 
     lifecycle.close(dora.school_class)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
-    assert "closed" in page.text
+    assert "cannot be opened on a new device" in page.text
     assert dora.name not in page.text
 
 
