@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from babel.messages.catalog import Message
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.core.management import call_command
 
@@ -33,10 +33,14 @@ def extract(folder: Path) -> None:
         os.chdir(here)
 
 
-def missing(catalogue: Path) -> list[str]:
+def catalogue_in(folder: Path, language: str) -> Catalog:
+    """A language's catalogue, of the sources in `folder`."""
+    with (folder / "locale" / language / "LC_MESSAGES" / "django.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def missing(catalog: Catalog) -> list[str]:
     """What is untranslated, fuzzy, or lacks a plural form."""
-    with catalogue.open("rb") as file:
-        catalog = read_po(file, locale=catalogue.parent.parent.name)
     return [
         str(message.id)
         for message in catalog
@@ -58,10 +62,7 @@ def main() -> int:
         for source in (*SOURCES, "locale"):
             shutil.copytree(ROOT / source, Path(copy) / source)
         extract(Path(copy))
-        lacking = {
-            language: missing(Path(copy) / "locale" / language / "LC_MESSAGES" / "django.po")
-            for language in LANGUAGES
-        }
+        lacking = {language: missing(catalogue_in(Path(copy), language)) for language in LANGUAGES}
     for language, messages in lacking.items():
         for message in messages:
             print(f"{language}: {message}")

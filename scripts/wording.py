@@ -6,9 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from babel.messages.pofile import read_po
-
-from scripts.translations import LANGUAGES, ROOT
+from scripts.translations import LANGUAGES, ROOT, catalogue_in
 
 AVOIDED: Final[dict[str, dict[str, str]]] = {
     "nl": {
@@ -44,6 +42,7 @@ OF_A_FILE: Final = re.compile(r"\b[Ll]ines?\b|heading|At most|more than|for each
 """In English: a row or line of a file, not of the game."""
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
+"""What stands for other text, or for none: a `%` is searched in its place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -52,10 +51,9 @@ THE_GAME: Final = "nmbrs!"
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
     """What is wrong with a translation of this English text, each fault in a few words."""
-    spoken = NOT_SPOKEN.sub("", text)
+    spoken = NOT_SPOKEN.sub("%", text)
     for pattern, better in AVOIDED[language].items():
-        searched = text if "%" in pattern else spoken
-        if found := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", searched, re.IGNORECASE):
+        if found := re.search(rf"(?<!\w)(?:{pattern})(?!\w)", spoken, re.IGNORECASE):
             yield f"“{found[0]}”: say {better}"
     of_the_game = "row" in english.lower() and not OF_A_FILE.search(english)
     if language == "sv" and of_the_game and (found := ROW_IN_SWEDISH.search(spoken)):
@@ -85,10 +83,7 @@ def _placeholders(text: str) -> set[str]:
 
 def messages(language: str) -> Iterator[tuple[str, str]]:
     """Each English text of a catalogue with its translation; of plurals, the first and last."""
-    path = ROOT / "locale" / language / "LC_MESSAGES" / "django.po"
-    with path.open("rb") as file:
-        catalogue = read_po(file, locale=language)
-    for message in catalogue:
+    for message in catalogue_in(ROOT, language):
         english, forms = _forms(message.id), _forms(message.string or "")
         if english[0]:
             yield from {(english[0], forms[0]), (english[-1], forms[-1])}

@@ -55,7 +55,7 @@ class Way(NamedTuple):
 @lru_cache(maxsize=100)
 def _numbers(options: Options) -> tuple[list[tuple[int, ...]], NDArray[np.float32]]:
     """All rows, and for each of them a line with a one at each of its numbers."""
-    known = list(rows(options))
+    known = rows(options)
     ones = np.zeros((len(known), options.highest + 1), dtype=np.float32)
     for line, row in zip(ones, known, strict=True):
         line[list(row)] = 1
