@@ -190,8 +190,8 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
-    """The child's own match, with its assignment and game; also for an ended assignment."""
-    attempts = Attempt.objects.select_related("assignment", "game")
+    """The child's own match, with its assignment, class and game; also for an ended assignment."""
+    attempts = Attempt.objects.select_related("assignment__school_class", "game")
     return get_object_or_404(attempts, child=child, game=game_id)
 
 

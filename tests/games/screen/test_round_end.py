@@ -125,14 +125,22 @@ def test_a_match_ends_with_a_flower_for_each_row(ended: Outcome) -> None:
     assert ended_with(ended, phase="round over").garden is None
 
 
-def test_a_row_nearly_found_is_shown_where_the_game_shows_missed_rows() -> None:
+@pytest.mark.parametrize("missed_rows", [False, True])
+def test_a_row_nearly_found_is_shown_also_where_none_is_shown_after_each_turn(
+    missed_rows: bool,
+) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat).nearly
     assert nearly is not None
     assert {laid.card for laid in nearly.own} <= {laid.card for laid in nearly.cards}
-    assert over(ended).nearly is None
-    ended.game.missed_rows = True
+    ended.game.missed_rows = missed_rows
     assert over(ended).nearly == missed_panel(nearly, ended.view.ruleset)
+
+
+def test_a_guided_round_ends_without_it() -> None:
+    ended = lay_nothing(new_game(rounds=1))
+    ended.game.lesson = True
+    assert over(ended).nearly is None
 
 
 def lay_nothing(game: Game) -> Outcome:
