@@ -15,7 +15,7 @@ from games.play.services import Outcome
 from games.screen.learning_panels import missed_panel
 from games.screen.round_end import over
 from games.screen.view_models import Over
-from tests.games.players import DORA, act, new_game, play_out
+from tests.games.players import DORA, act, lost_match_with_a_round_won, new_game, play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -110,6 +110,13 @@ def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> No
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
         end = ended_with(ended, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
+
+
+def test_a_round_won_in_a_match_that_was_really_lost() -> None:
+    game = lost_match_with_a_round_won(lambda seed: new_game(seed=seed, rounds=2))
+    end = over(services.look(game.pk, DORA))
+    assert (end.cheer, end.title, end.match) == ("You won the round!", "Bot 1 won the game", True)
+    assert [score.won for score in end.scores] == [False, True]
 
 
 def test_a_match_of_one_round_is_lost_and_won_once(ended: Outcome) -> None:
