@@ -25,19 +25,19 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     """The facts that became stamps in this sitting, from the log of answers alone. Two queries, one
     where the sitting has nothing that may be a stamp."""
     answers = Check.objects.filter(child=sitting.child_id, kind=Check.Kind.FACT, how__in=KNOWN)
-    now = list(answers.filter(sitting=sitting).values_list("first", "second", "day", "pk"))
+    now = list(answers.filter(sitting=sitting))
     if not now:
         return []
-    numbers = {number for first, second, _, _ in now for number in (first, second)}
-    first_key = min(key for *_, key in now)
+    numbers = {number for check in now for number in check.as_answered().shown}
+    first_key = min(check.pk for check in now)
     earlier = answers.filter(first__in=numbers, second__in=numbers, pk__lt=first_key)
     days: dict[Fact, set[date]] = defaultdict(set)
-    for first, second, day in earlier.values_list("first", "second", "day").distinct():
-        days[fact(first, second)].add(day)
+    for check in earlier:
+        days[fact(*check.as_answered().shown)].add(check.day)
     new = {
         one
-        for first, second, day, _ in now
-        for one in [fact(first, second)]
-        if not is_stamp(days[one]) and is_stamp({*days[one], day})
+        for check in now
+        for one in [fact(*check.as_answered().shown)]
+        if not is_stamp(days[one]) and is_stamp({*days[one], check.day})
     }
     return sorted(new)
