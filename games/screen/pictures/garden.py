@@ -40,7 +40,7 @@ class Flower:
 
 @dataclass(frozen=True, slots=True)
 class Garden:
-    """`hills`, `grounds`: those of each bed. The first has the sky over it, with a sun in the corner;
+    """`hills`, `grounds`: those of each bed. The first has the sky over it, and a sun;
     the others are meadows before it."""
 
     flowers: tuple[Flower, ...]
