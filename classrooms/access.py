@@ -190,9 +190,22 @@ def group_for(user: Adult, class_id: UUID, group_id: UUID) -> Group:
 
 
 def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
-    """The child's own match, with its assignment and game; also for an ended assignment."""
-    attempts = Attempt.objects.select_related("assignment", "game")
+    """The child's own match, with its assignment, class and game; also for an ended assignment."""
+    attempts = Attempt.objects.select_related("assignment__school_class", "game")
     return get_object_or_404(attempts, child=child, game=game_id)
+
+
+def finished_matches() -> QuerySet[Attempt]:
+    """The matches in which nothing is hidden any more: those that are over, and of one deal for a
+    class those after its end, since until then others may play its cards."""
+    over = Attempt.objects.filter(game__finished_at__isnull=False)
+    return over.exclude(game__shared_deal=True, assignment__ended_at=None)
+
+
+def finished_match_of(child: Child, game_id: UUID) -> Attempt:
+    """A finished match of a `child` to which access was already checked."""
+    matches = finished_matches().select_related("game")
+    return get_object_or_404(matches, child=child, game=game_id)
 
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:

@@ -7,5 +7,4 @@ app_name = "games"
 urlpatterns = [
     path("<uuid:game_id>/", views.page, name="page"),
     path("<uuid:game_id>/act", views.act, name="act"),
-    path("<uuid:game_id>/record", views.record, name="record"),
 ]

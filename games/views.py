@@ -47,18 +47,6 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
     return render(request, "games/rules.html", context)
 
 
-@require_safe
-@never_cache
-def record(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """A finished game as a text file."""
-    try:
-        file = services.record(game_id, _player(request))
-    except services.NotFound as problem:
-        raise Http404 from problem
-    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-    return HttpResponse(file.text, content_type="text/plain; charset=utf-8", headers=headers)
-
-
 @require_http_methods(["GET", "POST"])
 @never_cache
 @vary_on_headers("HX-Request")

@@ -11,7 +11,6 @@ Kind = Literal[
     "door",
     "child",
     "game",
-    "ended",
     "teacher",
     "owner",
     "school admin",
@@ -50,7 +49,6 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "rules": ("open", SAFE),
     "games:page": ("game", SAFE),
     "games:act": ("game", ("POST",)),
-    "games:record": ("ended", SAFE),
     "classrooms:account": ("adult", SAFE),
     "classrooms:sign_in_again": ("adult", SAFE),
     "classrooms:go_on": ("adult", SAFE),
@@ -141,6 +139,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:agreed_with_children": ("teacher", ("GET", "POST")),
     "classrooms:moves": ("teacher", SAFE),
     "classrooms:replay": ("teacher", SAFE),
+    "classrooms:record": ("teacher", SAFE),
     "classrooms:progress": ("teacher", SAFE),
     "classrooms:fact": ("teacher", SAFE),
     "classrooms:talk": ("teacher", SAFE),
@@ -235,7 +234,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         "content_type_id": 1,
         "url": "x/",
     }
-    if DECLARED.get(name, ("",))[0] == "ended":
+    if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}

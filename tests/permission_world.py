@@ -15,6 +15,7 @@ from classrooms.downloads.models import Download
 from classrooms.models import (
     AddressChange,
     Assignment,
+    Attempt,
     AuditEntry,
     Child,
     ChildSession,
@@ -70,7 +71,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": ready_download(child).pk,
         "game_id": services.go_on_or_start(child, assignment).pk,
-        "ended_id": ended_game(child).pk,
+        "ended_id": ended_match(child, assignment).pk,
         **turn_of(child, assignment),
         "user_id": user_id,
         "invitation_id": invitation.pk,
@@ -127,10 +128,11 @@ def token_of(child: Child) -> str:
     return card.token
 
 
-def ended_game(child: Child) -> Game:
-    """A game as it is kept when it is over; how it went is all the same here."""
+def ended_match(child: Child, assignment: Assignment) -> Game:
+    """A match as it is kept when it is over; how it went is all the same here."""
     game = new_game(child.player)
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    Attempt.objects.create(assignment=assignment, child=child, game=game)
     return game
 
 

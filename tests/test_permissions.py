@@ -13,7 +13,7 @@ import pytest
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 
 from classrooms.access import AdultRequest, ChildRequest
 from tests.counts import PROOF, times
@@ -98,7 +98,7 @@ def is_let_in(kind: Kind, who: str, whose: str) -> bool:
         case "child":
             mine = {"Dora": "Alice's", "Emil": "Alice's", "Finn": "Charlie's"}
             return mine.get(who) == whose
-        case "game" | "ended":
+        case "game":
             return (who, whose) in (("Dora", "Alice's"), ("Finn", "Charlie's"))
         case "adult":
             return who in (*OF_ALICES_CLASS, "Gus", "Charlie", "Ada")
@@ -191,7 +191,7 @@ def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
     if kind in ("adult", "teacher", "owner", "school admin"):
         return NO_ADULTS
     # A page that lies open asks there by itself, and is not to be led anywhere.
-    is_page = kind in ("child", "game", "ended") and name != "classrooms:here"
+    is_page = kind in ("child", "game") and name != "classrooms:here"
     return SIGNED_OUT if is_page else ()
 
 
@@ -237,10 +237,10 @@ def test_what_has_no_name_there_is_no_way_in_either(path: str, world: World) -> 
 
 
 @pytest.mark.django_db
-def test_a_record_is_for_players_of_the_game_once_it_is_over(world: World) -> None:
-    running = world.targets["Alice's"]["game_id"]
+def test_a_record_is_for_teachers_once_the_match_is_over(world: World) -> None:
+    running = {**world.targets["Alice's"], "ended_id": world.targets["Alice's"]["game_id"]}
     for client in world.clients.values():
-        answer = client.get(reverse("games:record", args=[running]))
+        answer = client.get(address("classrooms:record", running))
         assert answer.status_code == 404 or _is_door(answer)
 
 

@@ -28,6 +28,7 @@ from games.screen.pictures.player_faces import player_face
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
     assigned = status.assigned_to(request.child)
+    now = [item for item in assigned if not item.is_done] or assigned[:1]
     context = {
         "child": request.child,
         "face": player_face(request.child.face),
@@ -35,6 +36,8 @@ def me(request: ChildRequest) -> HttpResponse:
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,
         "assigned": assigned,
+        "now": now,
+        "again": [item for item in assigned if item not in now],
         "lessons": status.lessons_for(assigned),
         "is_new": status.is_new(assigned),
     }
@@ -85,7 +88,7 @@ def speed(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def sounds(request: ChildRequest) -> HttpResponse:
-    """Store whether the game makes sounds, unless the class is quiet, and go back."""
+    """Store whether the child wants sounds, unless the class is quiet, and go back."""
     child, wanted = request.child, request.POST.get("sounds", "")
     if wanted in ("on", "off") and not child.school_class.quiet:
         Child.objects.filter(pk=child.pk).update(sounds=wanted == "on")

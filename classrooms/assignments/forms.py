@@ -168,7 +168,9 @@ class AssignForm(forms.Form):
         help_text=_("Each hint tells a little more than the one before."),
     )
     missed_rows = forms.BooleanField(
-        label=_("After the turn, show a row that was missed"), required=False
+        label=_("After the turn, show a row that was missed"),
+        required=False,
+        help_text=_("At the end of a round a child can look at one in any case."),
     )
     checks = forms.BooleanField(
         label=_("Quick checks between turns"),

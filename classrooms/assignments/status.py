@@ -14,7 +14,7 @@ from classrooms.assignments import words
 from classrooms.assignments.audience import Audience, assigned_now, audience_of, members
 from classrooms.assignments.presets import practise
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.engine.round import OVER
+from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
@@ -199,6 +199,13 @@ def when(assignment: Assignment, today: date) -> When:
     if assignment.starts_on and assignment.starts_on > today:
         return COMING
     return NOW
+
+
+def may_be_played_again(attempt: Attempt) -> bool:
+    """Whether the match is over and one more can be begun. For an attempt with its game, assignment
+    and class."""
+    today = attempt.assignment.school_class.today()
+    return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == NOW
 
 
 def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignment]:

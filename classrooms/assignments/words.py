@@ -27,7 +27,7 @@ def details(assignment: Assignment) -> str:
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("offers")),
-        (not assignment.missed_rows, gettext("missed rows not shown")),
+        (not assignment.missed_rows, gettext("no missed row after a turn")),
         (not assignment.checks, gettext("no quick checks")),
         (assignment.series is not None, gettext("every week")),
     ]

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.facts import fact
+from games.coach.facts import Fact, fact
 from games.coach.questions import quiz
 from games.coach.questions.quiz import Answered, Question
 from games.engine.round import OVER
@@ -21,6 +21,7 @@ from games.play.hooks import adviser
 from games.play.round_story import story_of_round
 
 from .models import Check, Sitting, Typed
+from .stamps import new_stamps
 
 REMEMBERED: Final = 1000
 """How many earlier answers the choice of questions considers."""
@@ -40,11 +41,12 @@ class CheckedAnswer:
 @dataclass(frozen=True, slots=True)
 class SittingTally:
     """How a sitting went: `right` of `asked` questions that count, and as `new` the facts that
-    the child had never answered right before."""
+    the child had never answered right before. `stamps`: the facts that became stamps."""
 
     right: int
     asked: int
     new: tuple[tuple[int, int], ...]
+    stamps: tuple[Fact, ...] = ()
 
 
 def is_wanted(attempt: Attempt, child: Child) -> bool:
@@ -133,7 +135,7 @@ def answer(
 
 
 def tally_of(sitting: Sitting) -> SittingTally:
-    """The sitting's tally, in two queries."""
+    """The sitting's tally, in four queries."""
     checks = list(sitting.checks.order_by("number"))
     facts = {
         (check.first, check.second)
@@ -145,7 +147,14 @@ def tally_of(sitting: Sitting) -> SittingTally:
     )
     known = {frozenset(fact) for fact in before.values_list("first", "second")} if facts else set()
     new = [fact for fact in sorted(facts) if frozenset(fact) not in known]
-    return SittingTally(sum(check.right for check in checks), len(checks), tuple(new))
+    right = sum(check.right for check in checks)
+    return SittingTally(right, len(checks), tuple(new), tuple(new_stamps(sitting)))
+
+
+def stamps_of_round(attempt: Attempt) -> list[Fact]:
+    """The facts that became stamps in the questions after this round, so far as they are asked."""
+    sitting = _of(attempt).first()
+    return [] if sitting is None else new_stamps(sitting)
 
 
 def _first_key(checks: Sequence[Check]) -> int:

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from classrooms.access import ChildRequest, attempt_for_child
+from classrooms.assignments.status import may_be_played_again
 from classrooms.checks import sittings, words
 from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
@@ -85,9 +86,13 @@ def _page(
         counted = sittings.tally_of(sitting)
         context |= {
             "next_round": attempt.game.phase == ROUND_OVER,
+            "again": may_be_played_again(attempt),
+            "assignment": attempt.assignment,
             "key": uuid4(),
             "tally": words.tally(counted),
             "first_time": words.first_time(counted),
+            "stamps": [words.stamp(one) for one in counted.stamps],
+            "new_stamps": words.new_stamps(counted.stamps),
         }
         return render(request, "checks/done.html", context)
     context["is_timed"] = sittings.show(sitting) and not child.untimed

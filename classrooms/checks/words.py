@@ -1,9 +1,11 @@
 """Texts of quick checks: the question, the feedback, and how to get to the answer."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.sittings import CheckedAnswer, SittingTally
-from games.coach.facts import Derivation
+from games.coach.facts import Derivation, Fact
 from games.coach.questions.quiz import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
@@ -87,6 +89,21 @@ def tally(counted: SittingTally) -> str:
 def first_time(counted: SittingTally) -> list[str]:
     """The facts that were answered right for the first time."""
     return [unbroken(f"{a} × {b} = {a * b}") for a, b in counted.new]
+
+
+def new_stamps(facts: Sequence[Fact]) -> str:
+    """What is new among the child's stamps; empty where nothing is."""
+    named = words.listed([stamp(one) for one in facts])
+    if not named:
+        return ""
+    return ngettext("A new stamp: %(facts)s", "New stamps: %(facts)s", len(facts)) % {
+        "facts": named
+    }
+
+
+def stamp(one: Fact) -> str:
+    """What stands on the stamp of a fact."""
+    return unbroken(f"{one[0]} × {one[1]}")
 
 
 def _row(asked: Question) -> str:

@@ -47,7 +47,15 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, with its time zone and whether its lessons are quiet."""
+    """The settings of a class, with its time zone, and what moves and sounds in its lessons. A post
+    without that leaves it as it is."""
+
+    LIVELINESS: Final = {
+        "quiet": (True, False),
+        "child": (False, False),
+        "sounds": (False, True),
+    }
+    """What a class can choose, as the values of its fields `quiet` and `sounds`."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
@@ -55,12 +63,42 @@ class SettingsForm(ClassForm):
         help_text=_("By its clock a day begins and ends in the reports."),
     )
 
+    liveliness = forms.ChoiceField(
+        label=_("Sounds and movement in the games"),
+        choices=[
+            ("quiet", _("Quiet lessons: nothing moves and nothing makes a sound")),
+            ("child", _("Each child can turn sounds on; at first they are off")),
+            ("sounds", _("Sounds are on; each child can turn them off")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
     class Meta(ClassForm.Meta):
-        fields = (*ClassForm.Meta.fields, "time_zone", "quiet")
-        labels = {**ClassForm.Meta.labels, "quiet": _("Quiet lessons")}
-        help_texts = {
-            "quiet": _("On the children's pages nothing moves and nothing makes a sound.")
-        }
+        fields = (*ClassForm.Meta.fields, "time_zone")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._before = self.instance.quiet, self.instance.sounds
+        self.initial["liveliness"] = next(
+            name for name, values in self.LIVELINESS.items() if values == self._before
+        )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        quiet, sounds = self.LIVELINESS.get(data.get("liveliness", ""), self._before)
+        self.instance.quiet, self.instance.sounds = quiet, sounds
+        return data
+
+    @property
+    def changed_fields(self) -> list[str]:
+        """The fields of the class that the post changed."""
+        now = self.instance.quiet, self.instance.sounds
+        lively = zip(("quiet", "sounds"), self._before, now, strict=True)
+        return [
+            *(name for name in self.changed_data if name in self.Meta.fields),
+            *(name for name, before, after in lively if before != after),
+        ]
 
 
 class NamesForm(forms.ModelForm):

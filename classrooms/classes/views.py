@@ -87,7 +87,7 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = SettingsForm(request.POST or None, instance=school_class)
     if request.method == "POST" and form.is_valid():
-        lifecycle.change(school_class, form.changed_data, request.user)
+        lifecycle.change(school_class, form.changed_fields, request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
     # A rejected name must not show in the heading.

@@ -6,19 +6,21 @@ them. Luck and time of play count for nothing: a piece is a row found without he
 that was known on three days, the last at least two weeks after the first.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date
 from typing import Final
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import F, Q
 from django.utils.translation import gettext, ngettext
 
+from classrooms.checks.stamps import DAYS_KNOWN, is_stamp
+from classrooms.checks.words import new_stamps, stamp
 from classrooms.models import Child
 from classrooms.progress.models import FactDay, TableDay, TableMastery
+from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
-from games.screen.card_drawing import unbroken
 from games.screen.words import table_name
 
 PIECES: Final = 12
@@ -26,9 +28,9 @@ PIECES: Final = 12
 COLUMNS: Final = 4
 PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
-DAYS_KNOWN: Final = 3
-KEPT_FOR: Final = timedelta(days=14)
-_WITHOUT_HELP: Final = F("at_once") + F("later")
+_PLACES: Final = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
+FOUND_ALONE: Final = F("at_once") + F("later")
+"""Rows found without help, of a row of counts."""
 SOON: Final = 3
 """How many facts are shown that may become stamps next."""
 
@@ -41,6 +43,8 @@ class Picture:
     rows: int
     today: int = 0
     """Those of them found today."""
+    new: int = 0
+    """The pieces that it gained just now."""
 
     @property
     def name(self) -> str:
@@ -62,8 +66,12 @@ class Picture:
     @property
     def covers(self) -> list[tuple[int, int]]:
         """The left upper corners of the pieces that are still covered."""
-        places = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
-        return places[self.pieces :]
+        return _PLACES[self.pieces :]
+
+    @property
+    def uncovered(self) -> list[tuple[int, int]]:
+        """Those of the new pieces."""
+        return _PLACES[self.pieces - self.new : self.pieces]
 
     @property
     def text(self) -> str:
@@ -73,11 +81,22 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Stamps:
+    """Facts in order: those that are stamps, those of them that became one today, and those that
+    were known on two days already."""
+
+    kept: Sequence[Fact]
+    today: Sequence[Fact]
+    soon: Sequence[Fact]
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
-    """`stamps`: facts in words, in order; `soon`: facts that were known on two days already."""
+    """`stamps`: facts in words, in order, and whether each is new today; `soon`: facts that were
+    known on two days already."""
 
     pictures: Sequence[Picture]
-    stamps: Sequence[str]
+    stamps: Sequence[tuple[str, bool]]
     soon: Sequence[str]
 
     @property
@@ -100,43 +119,54 @@ class Collection:
         return ngettext("%(n)d stamp", "%(n)d stamps", n) % {"n": n}
 
 
-def begun_pictures(child: Child) -> list[Picture]:
-    """The pictures that have a piece, with what is new today, in two queries."""
-    found = _rows_found(child)
-    day = TableDay.objects.filter(child=child, day=child.school_class.today())
-    today = Counter[int]()
-    for table, rows in day.annotate(rows=_WITHOUT_HELP).values_list("table", "rows"):
-        today[table] += rows
-    return [Picture(table, rows, today[table]) for table, rows in sorted(found.items()) if rows]
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """What a child's list shows of its collection: the pictures that have a piece, with what is new
+    today, and today's stamps in words."""
+
+    pictures: Sequence[Picture]
+    new_stamps: str
 
 
-def _rows_found(child: Child) -> dict[int, int]:
-    known = TableMastery.objects.filter(child=child, table__in=TABLES_TO_12)
-    return dict(known.annotate(rows=_WITHOUT_HELP).values_list("table", "rows"))
+def growing_of(child: Child) -> Growing:
+    """In three queries."""
+    return Growing(
+        [picture for picture in _pictures(child) if picture.rows],
+        new_stamps(_stamps(child).today),
+    )
 
 
 def collection_of(child: Child) -> Collection:
-    """In two queries. The tables from 2 to 10, and above those where the child found a row."""
-    found = _rows_found(child)
-    tables = [table for table in TABLES_TO_12 if table in TABLES_TO_10 or found.get(table)]
-    pictures = [Picture(table, found.get(table, 0)) for table in tables]
-    stamps, soon = _stamps(child)
-    return Collection(pictures, stamps, soon)
-
-
-def _stamps(child: Child) -> tuple[list[str], list[str]]:
-    known = (
-        FactDay.objects.filter(Q(recalled__gt=0) | Q(derived__gt=0), child=child)
-        .order_by()
-        .values("low", "high")
-        .annotate(days=Count("day", distinct=True), first=Min("day"), last=Max("day"))
-        .order_by("low", "high")
+    """In three queries. The tables from 2 to 10, and above those where the child found a row."""
+    stamps = _stamps(child)
+    return Collection(
+        [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
+        [(stamp(one), one in stamps.today) for one in stamps.kept],
+        [stamp(one) for one in stamps.soon[:SOON]],
     )
-    stamps, soon = [], []
-    for fact in known:
-        name = unbroken(f"{fact['low']} × {fact['high']}")
-        if fact["days"] >= DAYS_KNOWN and fact["last"] - fact["first"] >= KEPT_FOR:
-            stamps.append(name)
-        elif fact["days"] >= DAYS_KNOWN - 1:
-            soon.append(name)
-    return stamps, soon[:SOON]
+
+
+def _pictures(child: Child) -> list[Picture]:
+    found, today = Counter[int](), Counter[int]()
+    days = TableDay.objects.filter(child=child, day=child.school_class.today())
+    for counts, rows in (
+        (found, TableMastery.objects.filter(child=child)),
+        (today, days),
+    ):
+        for table, number in rows.annotate(rows=FOUND_ALONE).values_list("table", "rows"):
+            counts[table] += number
+    return [Picture(table, found[table], today[table]) for table in TABLES_TO_12]
+
+
+def _stamps(child: Child) -> Stamps:
+    known: dict[Fact, list[date]] = defaultdict(list)
+    days = FactDay.objects.filter(Q(recalled__gt=0) | Q(derived__gt=0), child=child)
+    for low, high, day in days.order_by("low", "high").values_list("low", "high", "day"):
+        known[low, high].append(day)
+    today = child.school_class.today()
+    kept = [one for one in known if is_stamp(known[one])]
+    return Stamps(
+        kept,
+        [one for one in kept if not is_stamp(day for day in known[one] if day < today)],
+        [one for one in known if one not in kept and len(set(known[one])) >= DAYS_KNOWN - 1],
+    )

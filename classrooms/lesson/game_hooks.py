@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext
 from classrooms.access import SchoolRequest
 from classrooms.assignments import status
 from classrooms.checks import sittings
+from classrooms.collection.round_growth import grown_in_round
 from classrooms.lesson.after_guided_rounds import after_guided_round
 from classrooms.models import Attempt, Child
 from classrooms.progress.figures.class_goal import goal_of
@@ -21,7 +22,6 @@ from classrooms.progress.figures.troubles import troubles_of
 from classrooms.progress.models import LAID, Chance
 from games.coach.facts import Fact
 from games.coach.questions.quiz import Trouble
-from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import Adviser, AfterRound, Link, PlayerRequest, Speeds, Surroundings
 from games.play.round_story import RoundStory
@@ -41,7 +41,7 @@ class SchoolAdviser(Adviser):
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:
         attempts = Attempt.objects.select_related(
-            "assignment", "child__school_class", "game"
+            "assignment__school_class", "child__school_class", "game"
         ).annotate(is_rebuilding=F("child__progress_lock__to_rebuild"))
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
@@ -49,6 +49,7 @@ class SchoolAdviser(Adviser):
         attempt.game = game
         return AfterRound(
             best="" if attempt.is_rebuilding else _best(attempt, story.found),
+            grown=() if attempt.is_rebuilding else tuple(grown_in_round(attempt, story)),
             goal=goal_of(attempt.child.school_class),
             step=_step(attempt),
             again=_again(attempt),
@@ -59,8 +60,7 @@ class SchoolAdviser(Adviser):
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        sounds = child.sounds and not child.school_class.quiet
-        return _around_a_childs_game(language, child.speed, child.larger, sounds)
+        return _around_a_childs_game(language, child.speed, child.larger, child.hears_sounds)
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
@@ -115,10 +115,9 @@ def _best(attempt: Attempt, found: int) -> str:
 
 def _again(attempt: Attempt) -> Link | None:
     """The way to one more match of the assignment, while it can be played."""
-    assignment, today = attempt.assignment, attempt.child.school_class.today()
-    if attempt.game.phase != MATCH_OVER or status.when(assignment, today) != status.NOW:
+    if not status.may_be_played_again(attempt):
         return None
-    return Link(gettext("Play again"), reverse("classrooms:start", args=[assignment.pk]))
+    return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 
 def _step(attempt: Attempt) -> Link | None:

@@ -52,8 +52,8 @@ class Child(models.Model):
     """A child of one class. `player`: the id by which `games` knows the child; `at_table`: the game
     it last opened; `speed`: how fast it sees the others' turns; `language`: empty until it chooses
     one; `face`: as it dressed it (`games.screen.pictures.player_faces`). `sounds`: whether it
-    turned them on; none are made in a quiet class. `checks` to `hints`: settings for this child
-    alone, whatever is assigned.
+    turned them on or off; None for what its class has (`hears_sounds`). `checks` to `hints`:
+    settings for this child alone, whatever is assigned.
 
     A removed child is on no list and cannot sign in. It can be brought back until it is erased
     (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
@@ -84,7 +84,7 @@ class Child(models.Model):
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
-    sounds = models.BooleanField(_("sounds"), default=False, editable=False)
+    sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
     checks = models.BooleanField(_("quick checks"), default=True)
     untimed = models.BooleanField(_("without time"), default=False)
     larger = models.BooleanField(_("larger cards"), default=False)
@@ -121,3 +121,11 @@ class Child(models.Model):
             if update_fields & {"name", "school_class"}:
                 update_fields.add("name_order")
         super().save(update_fields=update_fields, **options)
+
+    @property
+    def hears_sounds(self) -> bool:
+        """Whether its games make sounds: as the child chose, or else as its class has it; never in
+        a quiet class."""
+        if self.school_class.quiet:
+            return False
+        return self.school_class.sounds if self.sounds is None else self.sounds

@@ -35,7 +35,8 @@ class SchoolClass(models.Model):
     `names_shown`: who sees the list of names after giving the class code (`signin.names_shown`).
     "At school" means on school days from `school_from` to `school_until` by the class's clock, if
     `in_school_hours` is on, and in its `networks`, which are CIDR strings. `quiet`: on the pages of
-    its children nothing moves and nothing sounds.
+    its children nothing moves and nothing sounds. `sounds`: games make sounds, except for a child
+    that turned them off.
     """
 
     class NamesShown(models.TextChoices):
@@ -60,6 +61,7 @@ class SchoolClass(models.Model):
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
+    sounds = models.BooleanField(_("sounds"), default=False)
     is_closed = models.BooleanField(_("closed for newcomers"), default=False)
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -16,6 +16,11 @@ urlpatterns = [
         name="replay",
     ),
     path(
+        "classes/<uuid:class_id>/children/<uuid:child_id>/matches/<uuid:game_id>/file",
+        views.record,
+        name="record",
+    ),
+    path(
         "classes/<uuid:class_id>/children/<uuid:child_id>/progress/",
         views.progress,
         name="progress",

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from classrooms.collection.pieces import begun_pictures
+from classrooms.collection.pieces import growing_of
 from classrooms.models import Child
 
 register = template.Library()
@@ -12,4 +12,4 @@ register = template.Library()
 
 @register.inclusion_tag("collection/_growing.html")
 def growing_tables(child: Child) -> dict[str, Any]:
-    return {"pictures": begun_pictures(child)}
+    return {"growing": growing_of(child)}

@@ -1,7 +1,7 @@
 """Hooks for the app that seats the players: what it knows of them and adds to their games. `games`
 itself knows no class and no child. Without an adviser nothing is added."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -44,12 +44,23 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Grown:
+    """Something of the player's own that grew in the round: a sentence, and the template that draws
+    `shown`."""
+
+    text: str
+    template: str
+    shown: object
+
+
+@dataclass(frozen=True, slots=True)
 class AfterRound:
     """What is shown after a round besides its story. `best`: the player's own record, as text.
     `step`: something to do before the game goes on. `again`: after a match, where to begin one
     like it, by a post."""
 
     best: str = ""
+    grown: Sequence[Grown] = ()
     goal: Goal | None = None
     step: Link | None = None
     again: Link | None = None

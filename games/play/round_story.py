@@ -17,6 +17,7 @@ from games.models import Game
 from games.play.log import entries_of, setting_of
 
 NOT_FOUND: Final = ("missed", "open")
+WITHOUT_HELP: Final = ("at once", "later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,14 @@ class RoundStory:
     """`rows`: (table, number of rows found), from low to high; table 0 for rows in no table.
     `numbers`: the numbers of each row, in the order in which they were found. `nearly`: a row that
     could have been laid and never was. `tables`: the table of each row that the player found, of
-    the whole match if it is over."""
+    the whole match if it is over. `without_help`: like `rows`, but only those that were found
+    without hints and tries, of a times table."""
 
     rows: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, ...], ...] = ()
     nearly: MissedRow | None = None
     tables: tuple[int, ...] = ()
+    without_help: tuple[tuple[int, int], ...] = ()
 
     @property
     def found(self) -> int:
@@ -45,11 +48,13 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     of_round = [one for one in of_match if one.round == game.round]
     found = [one for one in of_round if one.outcome not in NOT_FOUND]
     by_table = Counter(chance.table for chance in found)
+    alone = Counter(one.table for one in found if one.table and one.outcome in WITHOUT_HELP)
     return RoundStory(
         tuple(sorted(by_table.items())),
         tuple(chance.numbers for chance in found),
         _nearly(log, of_round, seat),
         tuple(one.table for one in of_match if one.outcome not in NOT_FOUND),
+        tuple(sorted(alone.items())),
     )
 
 

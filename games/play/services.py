@@ -202,12 +202,11 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def record(game_id: UUID, player: UUID) -> GameFile:
-    """A finished game as text (docs/notation.md). Raises `NotFound` also while the game runs, since
-    a record shows every hand, and for a deal that others may still play."""
-    game = Game.objects.filter(seats__player=player, pk=game_id).first()
-    if game is None or game.finished_at is None or game.shared_deal:
-        raise NotFound(game_id)
+def record(game: Game) -> GameFile:
+    """A finished game as text (docs/notation.md). Raises `NotFound` while the game runs, since a
+    record shows every hand."""
+    if game.finished_at is None:
+        raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
     return GameFile(f"nmbrs-{ended_on}.txt", write(record_of(game, game.seats.count())))
 

@@ -51,8 +51,9 @@ def _cheer(outcome: Outcome) -> str:
 
 
 def _nearly(outcome: Outcome, story: RoundStory) -> Missed | None:
-    """A row that was missed, in games that show such rows."""
-    if story.nearly is None or not outcome.game.missed_rows:
+    """A row that was missed: one tap away in every game, for the round is over. Whether it is shown
+    after each turn too is another setting. A guided round has an end of its own."""
+    if story.nearly is None or outcome.game.lesson:
         return None
     return missed_panel(story.nearly, outcome.view.ruleset)
 

@@ -1,22 +1,21 @@
 """A child that is signed in already and has a short round before it."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.credentials.secrets import decrypt_pictures
 from classrooms.models import Child
 from classrooms.signin import child_sign_in
 from classrooms.signin.child_cookies import SESSION_COOKIE
-from games.engine.round import changed
 from games.engine.ruleset import edition
 from games.models import Action, Game
-from games.play import log, services
+from games.play import services
 from games.play.services import NewSeat
 from tests.browser.child import ChildAtTheTable
+from tests.games import players
 
 RULESET: Final = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 
@@ -45,23 +44,20 @@ def game_of(child: Child, deal: Deal = SHORT) -> Game:
     return services.start(RULESET, seats, hint_steps=4, missed_rows=True, seed=deal.seed)
 
 
-def lost_match_with_a_round_won(child: Child) -> Game:
-    """Its last round is the child's, the match is Ollie's."""
-    ruleset = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
+def match_of_two_rounds(child: Child, seed: int) -> Game:
+    ruleset = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
     seats = [
         NewSeat(player=child.player, name=child.name),
         NewSeat(bot="beginner", name="Ollie", face="owl"),
     ]
-    game = services.start(ruleset, seats, hint_steps=4, seed=SHORT.seed)
-    standing = log.standing_of(game, len(seats))
-    state = changed(
-        standing.state, phase="match over", round_winner=0, winners=(1,), scores=(20, 31)
+    return services.start(ruleset, seats, hint_steps=4, seed=seed)
+
+
+def lost_match_with_a_round_won(child: Child) -> Game:
+    """Its last round is the child's, the match is Ollie's."""
+    return players.lost_match_with_a_round_won(
+        lambda seed: match_of_two_rounds(child, seed), child.player
     )
-    snapshot = log.snapshot_of(replace(standing, state=state))
-    Game.objects.filter(pk=game.pk).update(
-        snapshot=snapshot, phase="match over", finished_at=timezone.now()
-    )
-    return game
 
 
 def let_in(page: Page, child: Child) -> None:

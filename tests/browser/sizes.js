@@ -23,6 +23,8 @@
       const { overflowX } = getComputedStyle(up);
       if (overflowX === "visible") continue;
       const own = up.getBoundingClientRect();
+      /* A name of 40 letters may end in dots. */
+      if (up.matches(".who-name, .player-name strong")) { right = Math.min(right, own.right); continue; }
       if (overflowX === "hidden" || overflowX === "clip") {
         if (right > own.right + 1 || left < own.left - 1 || bottom > own.bottom + 1) return "cut";
         continue;

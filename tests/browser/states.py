@@ -27,6 +27,7 @@ from games.engine.text.snapshot import state_to_data
 from games.models import Game
 from games.play import log, services
 from games.play.services import NewSeat
+from tests.browser import rare_states
 from tests.browser.at_home import (
     RULESET,
     let_in,
@@ -328,6 +329,10 @@ ALL: Final[tuple[Walk, ...]] = (
     errors,
     own_page,
     table,
+    rare_states.moments,
+    rare_states.ends,
+    rare_states.steps,
+    rare_states.long_names,
     choices,
     pot,
     questions,

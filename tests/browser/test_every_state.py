@@ -2,6 +2,7 @@
 colours; and on a phone of 360 pixels all that can be tapped is large enough for a finger, and no
 text is cut off or lies under something else."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -19,7 +20,8 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LANGUAGES: Final = times(("de",), tuple(code for code, _ in settings.LANGUAGES))
+ALL: Final = tuple(code for code, _ in settings.LANGUAGES)
+LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 """German has the longest words."""
 ALL_RULES: Final[dict[str, Any]] = {"resultTypes": ["violations"]}
 OF_COLOURS: Final[dict[str, Any]] = {**ALL_RULES, "runOnly": ["color-contrast"]}
@@ -58,7 +60,11 @@ def wrong_with(page: Page, *, forced: bool) -> Iterator[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("walk", WALKS)
 def test_every_state_can_be_read_and_used_by_all(
-    pages: Callable[..., Page], dora: Child, walk: str, language: str
+    pages: Callable[..., Page],
+    dora: Child,
+    screenshot: Callable[[Page, str], None],
+    walk: str,
+    language: str,
 ) -> None:
     dora.school_class.language = language
     dora.school_class.save()
@@ -67,6 +73,7 @@ def test_every_state_can_be_read_and_used_by_all(
     seen, wrong = 0, []
     for state in WALKS[walk](page, dora):
         seen += 1
+        screenshot(page, f"{walk}-{seen:02}-{state}-{language}".replace(" ", "-"))
         wrong += [f"{state}: {problem}" for problem in wrong_with(page, forced=forced)]
     assert seen
     assert wrong == [], "\n".join(wrong)

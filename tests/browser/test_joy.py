@@ -2,23 +2,33 @@
 again."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Attempt, Child, SchoolClass
+from games.engine.round import OVER
+from games.play.round_story import story_of_round
 from tests.browser.at_home import (
     RULESET,
     SHORT,
+    game_of,
     let_in,
     lost_match_with_a_round_won,
+    match_of_two_rounds,
     play_to_the_end,
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.test_layout import TABLE, choose, open_staged
+from tests.classrooms.checks.rounds import round_over, sitting_with
+from tests.classrooms.collection.test_round_growth import known_before, real_round
+from tests.classrooms.lesson.test_game_hooks import found_before
+from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, ChildFactory
+from tests.games.players import play_out
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -33,27 +43,180 @@ def page(pages: Callable[[], Page]) -> Page:
     return pages()
 
 
-MOVEMENT: Final = "flower => getComputedStyle(flower).animationName"
+MODES: Final = {
+    "motion": ("no-preference", False),
+    "reduced motion": ("reduce", False),
+    "a quiet class": ("no-preference", True),
+}
+WATCH: Final = """
+window.moved = [];
+const name = (element) => element.getAttribute("class") || element.id;
+document.addEventListener("animationstart", ({ animationName, target }) => {
+  moved.push(`${animationName}: ${name(target)}`);
+}, true);
+const { animate } = Element.prototype;
+Element.prototype.animate = function (...how) {
+  moved.push(`flight: ${name(this)}`);
+  return animate.apply(this, how);
+};
+"""
+LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_match_ends_with_a_garden_that_grows_where_things_may_move(
-    page: Page, dora: Child, motion: str
+@dataclass(frozen=True)
+class Celebration:
+    """`moves`: what moves, as `WATCH` names it; `shown`: selectors with the words that they have,
+    if they have any."""
+
+    moves: str
+    shown: dict[str, str]
+
+
+def of_cards_dealt(page: Page, dora: Child) -> Celebration:
+    game = game_of(dora)
+    page.goto(f"/games/{game.pk}/")
+    return Celebration("deal: ", {"#hand li:nth-child(7)": "", "#told": "Take a card"})
+
+
+def lay(page: Page, dora: Child) -> None:
+    """Lay three cards of different colours."""
+    open_staged(page, dora, "12 35 40 45 50", *TABLE[:1])
+    page.evaluate("moved.length = 0")
+    choose(page, "35", "40", "45")
+    page.locator("#do-lay").click()
+    expect(page.locator("#table[data-laid='35 40 45']")).to_be_attached()
+
+
+def of_points(page: Page, dora: Child) -> Celebration:
+    lay(page, dora)
+    earned = page.locator("#table").get_attribute("data-earned")
+    assert earned
+    return Celebration("flight: points", {".player-you .score": earned})
+
+
+def of_a_row(page: Page, dora: Child) -> Celebration:
+    lay(page, dora)
+    return Celebration(
+        "glow: ring", {".table-row[data-numbers='35 40 45'] .row-name": "times table"}
+    )
+
+
+def of_doubling(page: Page, dora: Child) -> Celebration:
+    lay(page, dora)
+    double = "All colours different: double!"
+    return Celebration("grow: praise", {".praise": double, "#live": double})
+
+
+def of_a_won_round(page: Page, dora: Child) -> Celebration:
+    for seed in range(300):
+        game = match_of_two_rounds(dora, seed)
+        if play_out(game, dora.player).view.round_winner == 0:
+            break
+        game.delete()
+    page.goto(f"/games/{game.pk}/")
+    return Celebration("grow: star", {"#over h2": "You won the round!", ".over-winner .star": ""})
+
+
+def of_a_win_in_a_lost_match(page: Page, dora: Child) -> Celebration:
+    game = lost_match_with_a_round_won(dora)
+    page.goto(f"/games/{game.pk}/")
+    return Celebration(
+        "grow: star",
+        {
+            ".over-won": "You won the round!",
+            ".over-won .star": "",
+            "#over h2": "Ollie won the game",
+            ".over-winner": "Ollie",
+        },
+    )
+
+
+def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
+    """As many rows found as ever before, and one that was not."""
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    earlier = round_over(dora, assignment)
+    for seed in range(100):
+        hand, laid = Hand(begin(dora, assignment, seed)), ""
+        while hand.look().view.phase not in OVER:
+            hand.draw()
+            laid = laid or hand.lay()
+            if hand.look().view.phase == "play":
+                hand.end()
+        hand.attempt.game.refresh_from_db()
+        story = story_of_round(hand.attempt.game, 2, 0)
+        if story.found and story.nearly:
+            break
+        hand.attempt.game.delete()
+    found_before(earlier, story.found)
+    page.goto(f"/games/{hand.attempt.game_id}/")
+    expect(page.locator(".nearly .missed")).to_be_hidden()
+    page.locator(".nearly summary").click()
+    best = "You matched your best round!"
+    return Celebration(
+        "grow: tag", {".over-found .tag": "row", ".nearly .missed": "", ".story-best": best}
+    )
+
+
+def of_a_garden(page: Page, dora: Child) -> Celebration:
+    game = game_of(dora)
+    page.goto(f"/games/{game.pk}/")
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    return Celebration("grow: flower", {".garden svg[role=img]": "", "figcaption": "Your garden"})
+
+
+def of_a_new_piece(page: Page, dora: Child) -> Celebration:
+    Attempt.objects.all().delete()  # Else their rounds wait to be counted.
+    attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
+    page.goto(f"/games/{attempt.game_id}/")
+    words = "of your picture of the"
+    return Celebration("uncover: cover uncovered", {".grown svg": "", ".grown strong": words})
+
+
+def of_a_new_stamp(page: Page, dora: Child) -> Celebration:
+    attempt = round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
+    known_before(dora, 20, 10)
+    sitting_with(attempt, ("fact", (7, 6)))
+    page.goto(f"/me/checks/{attempt.game_id}/")
+    page.locator("#answer").fill("42")
+    page.locator("#do-answer").click()
+    return Celebration("grow: stamp stamp-new", {".stamp-new": "6", ".praise": "A new stamp"})
+
+
+CELEBRATIONS: Final = (
+    of_cards_dealt,
+    of_points,
+    of_a_row,
+    of_doubling,
+    of_a_won_round,
+    of_a_win_in_a_lost_match,
+    of_a_rounds_story,
+    of_a_garden,
+    of_a_new_piece,
+    of_a_new_stamp,
+)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
+    page: Page, dora: Child, mode: str
 ) -> None:
+    motion, quiet = MODES[mode]
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    sit_down(page, dora, SHORT)
-    play_to_the_end(ChildAtTheTable(page, RULESET))
-    expect(page.locator(".garden svg[role=img][aria-label]")).to_be_visible()
-    moves = "grow" if motion == "no-preference" else "none"
-    assert page.locator(".flower").first.evaluate(MOVEMENT) == moves
-
-
-def test_nothing_grows_in_a_quiet_class(page: Page, dora: Child) -> None:
-    page.emulate_media(reduced_motion="no-preference")
-    SchoolClass.objects.update(quiet=True)
-    sit_down(page, dora, SHORT)
-    play_to_the_end(ChildAtTheTable(page, RULESET))
-    assert page.locator(".flower").first.evaluate(MOVEMENT) == "none"
+    SchoolClass.objects.update(quiet=quiet)
+    let_in(page, dora)
+    page.add_init_script(WATCH)
+    for begin_it in CELEBRATIONS:
+        shown = begin_it(page, dora)
+        for selector, words in shown.shown.items():
+            expect(page.locator(selector).first).to_contain_text(words)
+            if selector != "#live":
+                expect(page.locator(selector).first).to_be_visible()
+        page.evaluate(LANDED)
+        moved = page.evaluate("moved")
+        if mode == "motion":
+            assert any(move.startswith(shown.moves) for move in moved), (begin_it, moved)
+        else:
+            assert moved == [], begin_it
 
 
 def test_a_row_nearly_found_is_one_tap_away(page: Page, dora: Child) -> None:
@@ -79,74 +242,27 @@ def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:
     assert str(game.pk) not in page.url
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_round_won_is_cheered_in_a_lost_match(page: Page, dora: Child, motion: str) -> None:
-    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    game = lost_match_with_a_round_won(dora)
-    let_in(page, dora)
-    page.goto(f"/games/{game.pk}/")
-    expect(page.locator("#over")).to_contain_text("You won the round!")
-    expect(page.locator("#over h2")).to_have_text("Ollie won the game")
-
-
-WATCH_JOY: Final = """() => {
-  window.seen = [];
-  addEventListener("animationstart", ({ animationName: name }) => seen.push(name));
-  new MutationObserver((all) => all.forEach(({ addedNodes }) => addedNodes.forEach((node) => {
-    if (node.className === "points") seen.push(node.textContent);
-  }))).observe(document.getElementById("board"), { childList: true });
-}"""
-
-
-LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))"
-
-
-def lay_the_row(page: Page, dora: Child) -> list[str]:
-    """Lay three cards of different colours, and say what moved then."""
-    let_in(page, dora)
-    open_staged(page, dora, "12 35 40 45 50", *TABLE[:1])
-    page.evaluate(WATCH_JOY)
-    choose(page, "35", "40", "45")
-    page.locator("#do-lay").click()
-    expect(page.locator("#table[data-laid='35 40 45']")).to_be_attached()
-    page.evaluate(LANDED)
-    expect(page.locator(".points")).to_have_count(0)
-    seen: list[str] = page.evaluate("seen")
-    return seen
-
-
 def test_the_points_of_a_row_fly_and_the_row_glows_once(page: Page, dora: Child) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    seen = lay_the_row(page, dora)
-    earned = page.locator("#table").get_attribute("data-earned")
-    assert seen.count(f"+{earned}") == 1
-    assert seen.count("glow") == 1
-    expect(page.locator(".glows")).to_have_count(0)
+    page.add_init_script(WATCH)
+    let_in(page, dora)
+    lay(page, dora)
+    page.evaluate(LANDED)
+    expect(page.locator(".points, .glows")).to_have_count(0)
+    moved = page.evaluate("moved")
+    assert moved.count("flight: points") == 1
+    assert sum(move.startswith("glow: ring") for move in moved) == 1
 
 
-@pytest.mark.parametrize("quiet", [False, True])
-def test_nothing_flies_where_nothing_may_move(page: Page, dora: Child, quiet: bool) -> None:
-    page.emulate_media(reduced_motion="no-preference" if quiet else "reduce")
-    SchoolClass.objects.update(quiet=quiet)
-    assert lay_the_row(page, dora) == []
-
-
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_row_that_counts_double_is_praised_in_words(page: Page, dora: Child, motion: str) -> None:
-    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    lay_the_row(page, dora)
-    for place in (".praise", "#live"):
-        expect(page.locator(place)).to_contain_text("All colours different: double!")
-
-
-def test_the_hand_is_dealt_once(page: Page, dora: Child) -> None:
+def test_sorting_the_hand_does_not_deal_it_once_more(page: Page, dora: Child) -> None:
     page.emulate_media(reduced_motion="no-preference")
+    page.add_init_script(WATCH)
     sit_down(page, dora, SHORT)
     expect(page.locator(".dealt")).to_have_count(0)
-    page.evaluate(WATCH_JOY)
+    page.evaluate("moved.length = 0")
     page.locator("#sort").click()
     page.evaluate(LANDED)
-    assert "deal" not in page.evaluate("seen")
+    assert not any(move.startswith("deal") for move in page.evaluate("moved"))
 
 
 HEAR: Final = """
@@ -176,6 +292,7 @@ def test_sounds_are_heard_once_a_child_has_turned_them_on(page: Page, dora: Chil
 
 
 def test_without_the_childs_wish_nothing_is_heard(page: Page, dora: Child) -> None:
-    page.add_init_script(HEAR)
-    lay_the_row(page, dora)
+    page.add_init_script(HEAR + WATCH)
+    let_in(page, dora)
+    lay(page, dora)
     assert page.evaluate("heard") == []

@@ -80,7 +80,7 @@ def test_whose_game_it_is_stands_there_large_and_not_me_leads_to_the_names(
     name = page.get_by_role("heading", name="Dora")
     size = name.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
     assert size >= 32
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Not me").click()
     expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
 
 

@@ -135,7 +135,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     others |= {"uidb36": "1", "object_id": "1", "app_label": "classrooms", "content_type_id": 1}
     if name == "classrooms:replay":
         target = {**target, "game_id": target["played_id"]}
-    if name == "games:record":
+    if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
     names = URLS[name].pattern.regex.groupindex
     kwargs = {key: target.get(key, others.get(key, "x")) for key in names}

@@ -6,13 +6,13 @@ from uuid import UUID, uuid4
 
 from games.bots import beginner
 from games.engine.actions import Action, Discard, DrawClosed, End
-from games.engine.round import View, legal_actions
+from games.engine.round import MATCH_OVER, ROUND_OVER, View, legal_actions
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
 from games.models import Game
 from games.play import services
-from games.play.moves import Do, Move
+from games.play.moves import Do, Move, NextRound
 from games.play.services import NewSeat, Outcome
 
 DORA = UUID("d0da0000-0000-4000-8000-000000000001")
@@ -57,6 +57,36 @@ def play_on(
 def play_out(game: Game, player: UUID = DORA) -> Outcome:
     """Play the round to its end."""
     return play_on(game, lambda view: view.to_act is None, player)
+
+
+def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DORA) -> Game:
+    """A match that was really played: its last round is the player's, the match another's. The
+    player lays nothing until the last round, and there all that it can. `begin`: starts a game of
+    two rounds by this seed."""
+    for seed in range(300):
+        game = begin(seed)
+        outcome = _play_only_the_last_round_well(game, player)
+        if outcome.view.round_winner == outcome.seat and outcome.seat not in (
+            outcome.view.winners or ()
+        ):
+            return game
+        game.delete()
+    raise AssertionError("no match was lost with its last round won")
+
+
+def _play_only_the_last_round_well(game: Game, player: UUID) -> Outcome:
+    outcome = services.look(game.pk, player)
+    while outcome.view.phase != MATCH_OVER:
+        view = outcome.view
+        if view.phase == ROUND_OVER:
+            outcome = act(game, NextRound(), player)
+            continue
+        plays = plays_of(view) if view.round == view.ruleset.rounds else []
+        action: Action = DrawClosed()
+        if view.phase == "play":
+            action = plays[0] if plays else Discard(view.hand[-1])
+        outcome = act(game, Do(action), player)
+    return outcome
 
 
 def before_a_play(game: Game, player: UUID = DORA) -> Outcome:

@@ -114,7 +114,7 @@ def test_without_an_adviser_a_match_ends_and_rules_are_read(
     game, client = new_game(dora.player), client_of_child(dora)
     play_out(game, dora.player)
     text = client.get(reverse("games:page", args=[game.pk])).text
-    assert 'id="to-record"' in text
+    assert 'id="over"' in text
     assert 'id="to-list"' not in text
     rules = client.get(reverse("rules", args=["simplified"])).text
     assert 'id="plays"' in rules

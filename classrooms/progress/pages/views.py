@@ -6,9 +6,18 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from classrooms.access import AdultRequest, attempt_for_child, child_for, class_for
+from classrooms.access import (
+    AdultRequest,
+    attempt_for_child,
+    child_for,
+    class_for,
+    finished_match_of,
+    finished_matches,
+)
 from classrooms.audit import Page, looked
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.progress.figures import words
@@ -24,6 +33,7 @@ from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import whole
 from games.play.services import NotFound
+from games.play.services import record as game_record
 
 
 @login_required
@@ -69,8 +79,23 @@ def replayed(
         "replay": turn,
         "scene": turn.scenes[number - 1],
         "period_name": period_of(request.GET, default=EVER),
+        "finished": finished_matches().filter(child=child, game=game_id).first(),
     }
     return render(request, "progress/replay.html", context)
+
+
+@login_required
+@require_GET
+@never_cache
+def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID) -> HttpResponse:
+    """A finished match as a text file (docs/notation.md), which shows every move of it."""
+    child = child_for(request.user, class_id, child_id)
+    game = finished_match_of(child, game_id).game
+    looked(request.user, Page.REPLAY, school_class=child.school_class, child=child)
+    with timezone.override(child.school_class.time_zone):
+        file = game_record(game)
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return HttpResponse(file.text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @login_required

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
+from classrooms.access import finished_matches
 from classrooms.models import Attempt, Child, SchoolClass
 from games.engine.text.game_text import write
 from games.play.log import record_of
@@ -19,14 +20,9 @@ def file_of(game_id: UUID) -> str:
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class. A match still played is left out, since
-    it has hidden cards; so is one of a deal that is open, since others still play its cards."""
-    finished = Attempt.objects.filter(
-        child__in=children,
-        assignment__school_class=school_class,
-        game__finished_at__isnull=False,
-    )
-    return finished.exclude(game__shared_deal=True, assignment__ended_at=None)
+    """The finished matches of these children in this class, without those in which something is
+    hidden."""
+    return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,8 @@ IN_A_BED: Final = WIDTH // STEP
 BED: Final = 88
 MOST: Final = 3 * IN_A_BED
 """So many flowers are drawn at most."""
+FEW: Final = 4
+"""So many flowers have a picture of half the width, where they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
@@ -38,9 +40,14 @@ class Flower:
 
 @dataclass(frozen=True, slots=True)
 class Garden:
+    """`hills`, `grounds`: those of each bed. The first has the sky over it, and a sun;
+    the others are meadows before it."""
+
     flowers: tuple[Flower, ...]
+    hills: tuple[str, ...]
     grounds: tuple[str, ...]
-    box: str
+    width: int
+    height: int
 
     @property
     def rows(self) -> int:
@@ -53,17 +60,26 @@ def garden(tables: Sequence[int]) -> Garden | None:
         return None
     shown = sorted(tables)[:MOST]
     beds = [shown[first : first + IN_A_BED] for first in range(0, len(shown), IN_A_BED)]
-    flowers = [flower for bed, planted in enumerate(beds) for flower in _bed(planted, bed * BED)]
-    grounds = tuple(f"M6 {_ground(bed * BED)}H{WIDTH - 6}" for bed in range(len(beds)))
-    return Garden(tuple(flowers), grounds, f"0 0 {WIDTH} {len(beds) * BED}")
+    width = WIDTH // 2 if len(shown) <= FEW else WIDTH
+    tops = [bed * BED for bed in range(len(beds))]
+    flowers = [
+        flower
+        for top, planted in zip(tops, beds, strict=True)
+        for flower in _bed(planted, top, width)
+    ]
+    half = width // 2
+    meadows = [f"M0 {top}H{width}V{top + BED}H0z" for top in tops[1:]]
+    hills = (f"M0 62q{half // 2} -30 {half} -4t{half} -8V{BED}H0z", *meadows)
+    grounds = tuple(f"M0 {_ground(top)}q{half} -8 {width} 0V{top + BED}H0z" for top in tops)
+    return Garden(tuple(flowers), hills, grounds, width, len(beds) * BED)
 
 
 def _ground(top: int) -> int:
     return top + BED - 6
 
 
-def _bed(tables: Sequence[int], top: int) -> Iterator[Flower]:
-    left = (WIDTH - STEP * len(tables) + STEP) // 2
+def _bed(tables: Sequence[int], top: int, width: int) -> Iterator[Flower]:
+    left = (width - STEP * len(tables) + STEP) // 2
     for place, (table, head) in enumerate(zip(tables, cycle(HEADS), strict=False)):
         yield _flower(table, left + place * STEP, top + head, _ground(top))
 

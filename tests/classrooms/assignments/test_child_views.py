@@ -254,12 +254,13 @@ class TestTheLanguageOfAChild:
         assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
 
 
-def test_a_child_who_has_not_played_is_shown_first_how_it_goes(
+def test_a_child_who_has_not_played_is_shown_how_it_goes_right_after_what_it_may_play(
     dora: Child, assignment: Assignment
 ) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "First time? Learn it by playing" in text
-    assert text.index('id="learn-simplified"') < text.index("Play</button>")
+    assert text.index("Play</button>") < text.index('id="learn-simplified"')
+    assert text.index('id="learn-simplified"') < text.index('id="growing-name"')
     AttemptFactory.create(child=dora, assignment=assignment)
     Game.objects.update(phase="round over")
     text = client_of_child(dora).get(reverse("classrooms:me")).text

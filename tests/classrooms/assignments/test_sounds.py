@@ -1,4 +1,5 @@
-"""Sounds are off until the child turns them on, and never there in a quiet class."""
+"""Sounds are off until the child or its teacher turns them on, and never there in a quiet class.
+What the child chose holds, whatever its class has."""
 
 import pytest
 from django.urls import reverse
@@ -37,7 +38,7 @@ def test_they_are_off_at_first_and_can_be_turned_on(dora: Child) -> None:
 def test_a_child_turns_its_own_on_and_off_again(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     client_of_child(dora).post(SOUNDS, {"sounds": "on"})
-    assert dict(Child.objects.values_list("name", "sounds")) == {"Dora": True, "Emil": False}
+    assert dict(Child.objects.values_list("name", "sounds")) == {"Dora": True, "Emil": None}
     page = game_of(dora)
     assert "Turn sounds off" in page
     assert SCRIPT in page
@@ -72,3 +73,24 @@ def test_the_switch_leads_back_to_the_game(dora: Child) -> None:
     assert client.post(SOUNDS, {"sounds": "on", "next": "/me/"})["Location"] == "/me/"
     foreign = client.post(SOUNDS, {"sounds": "on", "next": "https://elsewhere.example/"})
     assert foreign["Location"] == reverse("classrooms:me")
+
+
+def test_a_class_may_have_them_on_and_a_child_turns_its_own_off(dora: Child) -> None:
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    SchoolClass.objects.update(sounds=True)
+    page = game_of(dora)
+    assert "Turn sounds off" in page
+    assert SCRIPT in page
+    client_of_child(dora).post(SOUNDS, {"sounds": "off"})
+    page = game_of(dora)
+    assert "Turn sounds on" in page
+    assert SCRIPT not in page
+    assert SCRIPT in game_of(emil)
+
+
+def test_what_a_child_chose_holds_when_its_class_changes(dora: Child) -> None:
+    for wanted in ("on", "off"):
+        client_of_child(dora).post(SOUNDS, {"sounds": wanted})
+        for of_class in (True, False):
+            SchoolClass.objects.update(sounds=of_class)
+            assert (SCRIPT in game_of(dora)) == (wanted == "on")

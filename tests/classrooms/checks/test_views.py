@@ -161,6 +161,15 @@ def test_at_the_end_of_a_match_it_goes_back_to_the_list(dora: Child, hers: Clien
     assert f'href="{reverse("classrooms:me")}"' in text
 
 
+def test_after_a_match_play_again_comes_before_the_way_back(dora: Child, hers: Client) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    attempt = round_over(dora, assignment, phase="match over")
+    sitting_with(attempt, ("fact", (6, 7)))
+    text = hers.post(url(attempt), {"number": "0", "answer": "42"}).text
+    assert text.index("Play again") < text.index("Back to my games")
+    assert text.partition("</main>")[0].count("btn-primary") == 1
+
+
 def test_skipping_goes_back_to_the_game_where_nothing_is_offered_again(
     dora: Child, hers: Client
 ) -> None:

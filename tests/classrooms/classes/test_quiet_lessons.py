@@ -1,10 +1,13 @@
-"""A teacher can have quiet lessons: on the pages of the class's children nothing moves."""
+"""A teacher can have quiet lessons: on the pages of the class's children nothing moves. Or sounds,
+which each child can turn off."""
+
+import re
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, User
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -19,17 +22,52 @@ def pages(child: Child) -> list[str]:
     return [client.get(address).text for address in (reverse("classrooms:me"), game)]
 
 
-def test_a_teacher_can_make_the_lessons_quiet_and_lively_again(
-    alice: User, school_class: SchoolClass
+@pytest.fixture
+def url(school_class: SchoolClass) -> str:
+    return reverse("classrooms:edit_class", args=[school_class.pk])
+
+
+def settings(school_class: SchoolClass, **more: str) -> dict[str, str]:
+    return {"name": school_class.name, "language": "en", "time_zone": "Europe/Amsterdam", **more}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "quiet", "sounds"),
+    [("quiet", True, False), ("child", False, False), ("sounds", False, True)],
+)
+def test_a_teacher_chooses_quiet_lessons_the_childs_choice_or_sounds(
+    alice: User, school_class: SchoolClass, url: str, chosen: str, quiet: bool, sounds: bool
 ) -> None:
-    url = reverse("classrooms:edit_class", args=[school_class.pk])
-    data = {"name": school_class.name, "language": "en", "time_zone": "Europe/Berlin"}
     teacher = client_of(alice)
-    assert "nothing makes a sound" in teacher.get(url).text
-    for quiet in (True, False):
-        teacher.post(url, {**data, **({"quiet": "on"} if quiet else {})})
+    for former in ("quiet", "sounds", "child"):
+        teacher.post(url, settings(school_class, liveliness=former))
+        teacher.post(url, settings(school_class, liveliness=chosen))
         school_class.refresh_from_db()
-        assert school_class.quiet is quiet
+        assert (school_class.quiet, school_class.sounds) == (quiet, sounds)
+        page = teacher.get(url).text
+        assert re.search(f'value="{chosen}"[^>]*checked', page)
+
+
+@pytest.mark.parametrize("chosen", [{}, {"liveliness": "loud"}])
+def test_a_post_without_a_choice_leaves_the_lessons_as_they_are(
+    alice: User, school_class: SchoolClass, url: str, chosen: dict[str, str]
+) -> None:
+    SchoolClass.objects.update(quiet=True)
+    client_of(alice).post(url, settings(school_class, **chosen))
+    school_class.refresh_from_db()
+    assert school_class.quiet
+
+
+def test_the_log_names_what_changed(alice: User, school_class: SchoolClass, url: str) -> None:
+    teacher = client_of(alice)
+    for chosen, changed in (
+        ("sounds", ["sounds"]),
+        ("quiet", ["quiet", "sounds"]),
+        ("child", ["quiet"]),
+    ):
+        teacher.post(url, settings(school_class, liveliness=chosen))
+        entry = AuditEntry.objects.filter(what=AuditEntry.What.CHANGED).latest("at")
+        assert entry.detail["fields"] == changed
 
 
 def test_the_pages_of_a_quiet_class_say_so(school_class: SchoolClass) -> None:

@@ -1,13 +1,14 @@
 """A collection grows with rows found without help and facts that are kept, and never shrinks."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from time_machine import Traveller
 
-from classrooms.collection.pieces import PIECES, Collection, Picture, begun_pictures, collection_of
+from classrooms.collection.pieces import PIECES, Collection, Picture, collection_of, growing_of
 from classrooms.models import Child
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from tests.classrooms.people import client_of_child
@@ -16,6 +17,7 @@ from tests.factories import ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TODAY = date(2026, 3, 16)
+SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 
 
 @pytest.fixture
@@ -112,11 +114,40 @@ def test_it_is_the_childs_own(dora: Child) -> None:
     assert collection.stamps == []
 
 
-def test_two_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
+def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
     found(dora, 4, at_once=9)
     known(dora, 6, 7, 20, 10, 0)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert collection_of(dora).next_step
+    with django_assert_num_queries(3):
+        assert growing_of(dora).pictures
+
+
+def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Traveller) -> None:
+    clock.move_to(datetime.combine(TODAY, time(10), UTC))
+    known(dora, 6, 7, 20, 10, 0)
+    known(dora, 6, 8, 30, 20, 10, 0)
+    known(dora, 7, 8, 30, 20, 10)
+    known(dora, 4, 4, 20, 0)
+    names = [f"6{SIGN}7", f"6{SIGN}8", f"7{SIGN}8"]
+    assert collection_of(dora).stamps == list(zip(names, (True, False, False), strict=True))
+    assert growing_of(dora).new_stamps == f"A new stamp: 6{SIGN}7"
+    assert f"A new stamp: 6{SIGN}7" in client_of_child(dora).get(reverse("classrooms:me")).text
+    clock.move_to(datetime.combine(TODAY + timedelta(days=1), time(10), UTC))
+    assert growing_of(dora).new_stamps == ""
+
+
+def test_the_page_says_how_many_rows_of_a_picture_are_of_today(dora: Child) -> None:
+    found(dora, 4, at_once=7)
+    TableDay.objects.create(
+        child=dora,
+        school_class=dora.school_class,
+        table=4,
+        day=dora.school_class.today(),
+        at_once=2,
+        last_at=timezone.now(),
+    )
+    assert "2 today" in client_of_child(dora).get(reverse("classrooms:collection")).text
 
 
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
@@ -141,7 +172,7 @@ def test_the_list_shows_begun_tables_and_what_is_new_today(dora: Child) -> None:
         hinted=5,
         last_at=timezone.now(),
     )
-    (picture,) = begun_pictures(dora)
+    (picture,) = growing_of(dora).pictures
     assert (picture.table, picture.rows, picture.today) == (4, 7, 2)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "7 of 12 pieces" in text

@@ -95,7 +95,7 @@ def test_whoever_is_no_player_finds_no_game_whatever_stands_before_the_page(dora
     request: Any = RequestFactory().get("/")
     request.player = None
     game = AttemptFactory.create(child=dora).game
-    for page in (games.page, games.record, games.act):
+    for page in (games.page, games.act):
         request.method = "POST" if page is games.act else "GET"
         with pytest.raises(Http404):
             page(request, game.pk)

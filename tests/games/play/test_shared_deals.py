@@ -18,9 +18,9 @@ from games.models import Game
 from games.play import services
 from games.play.log import standing_of
 from games.play.moves import AskHint, Do
-from games.play.services import NewSeat, NotFound
+from games.play.services import NewSeat
 from games.play.shared_deals import choice_in_shared_deal, drawn_seed
-from tests.games.players import DORA, FINN, act, play_out
+from tests.games.players import DORA, FINN, act
 from tests.games.rounds import random_match
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
@@ -70,15 +70,6 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
         if looked_at == 6:
             break
     assert looked_at
-
-
-@pytest.mark.django_db
-def test_nobody_keeps_the_record_of_a_deal_that_others_may_still_play() -> None:
-    game = shared_game(DORA)
-    play_out(game)
-    assert Game.objects.get(pk=game.pk).finished_at
-    with pytest.raises(NotFound):
-        services.record(game.pk, DORA)
 
 
 @pytest.mark.django_db

@@ -1,6 +1,6 @@
 """The garden at the end of a match."""
 
-from games.screen.pictures.garden import MOST, MOST_PETALS, PETALS_OF_OTHERS, WIDTH, garden
+from games.screen.pictures.garden import FEW, MOST, MOST_PETALS, PETALS_OF_OTHERS, WIDTH, garden
 
 
 def test_without_a_row_there_is_no_garden() -> None:
@@ -30,9 +30,16 @@ def test_no_flower_stands_outside_the_picture_or_on_another() -> None:
     for number in range(1, MOST + 5):
         grown = garden([7] * number)
         assert grown is not None
-        height = int(grown.box.split()[-1])
+        width, height = grown.width, grown.height
         assert len(grown.flowers) == min(number, MOST)
         assert len({(flower.x, flower.y // 88) for flower in grown.flowers}) == len(grown.flowers)
         for flower in grown.flowers:
-            assert 22 <= flower.x <= WIDTH - 22
+            assert 22 <= flower.x <= width - 22
             assert 22 <= flower.y <= height - 22
+
+
+def test_few_flowers_are_twice_as_large() -> None:
+    few, more = garden([5] * FEW), garden([5] * (FEW + 1))
+    assert few is not None
+    assert more is not None
+    assert (few.width, more.width) == (WIDTH // 2, WIDTH)

@@ -15,7 +15,7 @@ from games.play.services import Outcome
 from games.screen.learning_panels import missed_panel
 from games.screen.round_end import over
 from games.screen.view_models import Over
-from tests.games.players import DORA, act, new_game, play_out
+from tests.games.players import DORA, act, lost_match_with_a_round_won, new_game, play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +112,13 @@ def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> No
         assert end.cheer == ""
 
 
+def test_a_round_won_in_a_match_that_was_really_lost() -> None:
+    game = lost_match_with_a_round_won(lambda seed: new_game(seed=seed, rounds=2))
+    end = over(services.look(game.pk, DORA))
+    assert (end.cheer, end.title, end.match) == ("You won the round!", "Bot 1 won the game", True)
+    assert [score.won for score in end.scores] == [False, True]
+
+
 def test_a_match_of_one_round_is_lost_and_won_once(ended: Outcome) -> None:
     once = edition("simplified", rounds=1)
     end = ended_with(ended, phase="match over", winners=(1,), round_winner=0, ruleset=once)
@@ -125,14 +132,22 @@ def test_a_match_ends_with_a_flower_for_each_row(ended: Outcome) -> None:
     assert ended_with(ended, phase="round over").garden is None
 
 
-def test_a_row_nearly_found_is_shown_where_the_game_shows_missed_rows() -> None:
+@pytest.mark.parametrize("missed_rows", [False, True])
+def test_a_row_nearly_found_is_shown_also_where_none_is_shown_after_each_turn(
+    missed_rows: bool,
+) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat).nearly
     assert nearly is not None
     assert {laid.card for laid in nearly.own} <= {laid.card for laid in nearly.cards}
-    assert over(ended).nearly is None
-    ended.game.missed_rows = True
+    ended.game.missed_rows = missed_rows
     assert over(ended).nearly == missed_panel(nearly, ended.view.ruleset)
+
+
+def test_a_guided_round_ends_without_it() -> None:
+    ended = lay_nothing(new_game(rounds=1))
+    ended.game.lesson = True
+    assert over(ended).nearly is None
 
 
 def lay_nothing(game: Game) -> Outcome:
