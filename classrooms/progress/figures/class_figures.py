@@ -61,8 +61,8 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 def figures_about(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
-    """The figures of a class as far as a child's needs follow from them, in one query: the tables of
-    all `children` of its class, for what is certain of one hangs on how many are looked at; and
+    """The figures of a class as far as a child's needs follow from them, in one query: the tables
+    of all `children` of its class, for what is certain of one hangs on how many are looked at; and
     the child's own `facts`."""
     today = child.school_class.today()
     return ClassFigures(

@@ -39,6 +39,7 @@ from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_map import (
     ClassMap,
+    GroupChoice,
     Period,
     class_map,
     group_choices,
@@ -123,6 +124,11 @@ class ClassPage:
     def all_time(self) -> str:
         """The label of the period of who needs what and who is stuck, whichever is chosen."""
         return periods.label_of(periods.EVER)
+
+    @property
+    def groups(self) -> Sequence[GroupChoice]:
+        """The groups of the class with children."""
+        return [group for group in self.map.groups if group.name]
 
     @property
     def most_behind(self) -> int:
