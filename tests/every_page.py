@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from classrooms.assignments import services as assignments
+from classrooms.assignments.presets import PRESETS
 from classrooms.checkups.models import CheckUp
+from classrooms.lesson import one_deal
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
@@ -74,9 +76,8 @@ class Asked(NamedTuple):
     @property
     def called(self) -> str:
         query = self.url.partition("?")[2].partition("=")[0]
-        return (
-            f"{self.who}-{self.name}{query and f'-{query}'}{'' if self.data is None else '-asks'}"
-        )
+        posted = "" if self.data is None else "posted"
+        return "-".join(filter(None, (self.who, self.name, query, posted)))
 
 
 def much_done(world: World) -> dict[str, Any]:
@@ -92,7 +93,7 @@ def much_done(world: World) -> dict[str, Any]:
     hand = begin_with_a_row(dora, given)
     for _ in range(2):
         hand.play_round(lays=False)
-    deal = AssignmentFactory.create(school_class=school_class, deal_seed=7)
+    deal = one_deal.start(school_class, PRESETS["first"].choice)
     for number, child in enumerate(children[:2]):
         DealHand(child, deal, number, 0.5).play_out()
     assignments.end(deal)
@@ -152,7 +153,7 @@ def every_page(target: Target) -> Iterator[Asked]:
         yield Asked(who, name, url + query.format_map(target))
     yield Asked("Alice", "replay", address("classrooms:replay", target) + f"?row={target['row']}")
     normal = {**target, "assignment_id": target["given_id"]}
-    yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal) + "?of=")
+    yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
     for name, loss in LOST.items():
         if loss.way == ASKS and "GET" not in DECLARED[name][1]:
             act, data = act_of(name)

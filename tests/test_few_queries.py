@@ -21,9 +21,9 @@ SOME: Final = frozenset(
         "Alice-merge_child-into",
         "Alice-replay-row",
         "Alice-deal_talk",
-        "Alice-assign_try-asks",
-        "Alice-hand_over-asks",
-        "Ada-school_child-asks",
+        "Alice-assign_try-posted",
+        "Alice-hand_over-posted",
+        "Ada-school_child-posted",
         "Dora-games:page",
     }
 )
@@ -60,4 +60,4 @@ def test_no_page_needs_more_than_fifteen_queries() -> None:
     found = dict(counts(world, target))
     assert {name: number for name, number in found.items() if number > MOST} == {}
     assert len(found) > 90
-    assert SOME <= found.keys()
+    assert found.keys() >= SOME

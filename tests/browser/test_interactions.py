@@ -87,7 +87,7 @@ def test_from_the_class_page_a_game_is_assigned_to_a_named_group(teacher: Counte
 def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     pages: Callable[..., Page],
     live_server: Any,
-    school_class: SchoolClass,  # noqa: F811
+    school_class: SchoolClass,
     screenshot: Callable[[Page, str], None],
 ) -> None:
     page = signed_in(pages(), school_class, live_server.url)
