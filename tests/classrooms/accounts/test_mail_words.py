@@ -22,7 +22,7 @@ LANGUAGES: Final = tuple(code for code, _name in settings.LANGUAGES)
 THEIRS: Final = Path(allauth.__file__).parent
 ROOMS: Final = ("account/", "mfa/", "socialaccount/", "usersessions/")
 DU: Final = re.compile(
-    r"\b(?:[Dd](?:u|ich|ir|ein(?:e[mnrs]?)?)|hast|kannst|musst|[Gg]ib|[Ww]ähle|versuche es|[Mm]elde)\b"
+    r"\b(?:[Dd](?:u|ich|ir|ein(?:e[mnrs]?)?)|hast|kannst|[Gg]ib|[Ww]ähle|versuche es|[Mm]elde)\b"
 )
 SPOKEN: Final = re.compile(r"gettext\(u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 GREETING: Final = {"en": "Hello,", "nl": "Hallo,", "de": "Guten Tag!", "sv": "Hej!"}
