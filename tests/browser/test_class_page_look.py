@@ -234,10 +234,9 @@ def test_a_cell_without_rows_of_late_is_hatched_where_its_table_needs_refreshing
     children = of(school_class, 4)
     play(children, (2,))
     TableDay.objects.filter(child=children[0], table=5).delete()
-    for ago in (62, 60, 58):
-        rows(children[0], 5, found=6, ago=ago)
-    for ago in (42, 40):
-        rows(children[0], 5, found=0, missed=4, ago=ago)
+    for ago in (80, 78):
+        rows(children[0], 5, found=5, ago=ago)
+    rows(children[0], 5, found=0, missed=8, ago=40)
     page = opened(pages(), school_class, live_server.url)
     empty = page.locator(".class-map td.refreshing .none").first
     expect(empty).to_be_visible()

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, When
@@ -189,7 +189,7 @@ def _rows_since(
     """By child and column of the map, the chances that ended on the day `since` or later; and by
     child, the rows laid on the day `lately` or later."""
     then = Q(day__gte=since)
-    sums = (
+    sums: Iterable[Mapping[str, Any]] = (
         TableDay.objects.filter(
             child__in=[child.pk for child in children], day__gte=min(since, lately)
         )
