@@ -107,6 +107,18 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_in(school), pk=class_id)
 
 
+def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
+    """A school that this adult is an admin of, and a class in it; in one query."""
+    admins = Membership.objects.filter(
+        user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
+    )
+    owning = Teaching.objects.filter(
+        role=Teaching.Role.OWNER, user__membership__school__memberships__in=admins
+    ).select_related("school_class", "user__membership__school")
+    found = get_object_or_404(owning, school_class=class_id, user__membership__school=school_id)
+    return found.user.membership.school, found.school_class
+
+
 def member_of(school: School, user_id: int) -> Membership:
     return get_object_or_404(school.memberships.select_related("user"), user=user_id)
 

@@ -1,11 +1,13 @@
 """Mail about accounts: in our own words, without any text a stranger typed."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext
 
 from classrooms.accounts.ways_in import changed_addresses
 
@@ -45,6 +47,11 @@ def send(
         message.send()
     except OSError as problem:  # The server's answer may contain the address.
         log.warning("account mail not taken", template=template, what=type(problem).__name__)
+
+
+def letter(paragraphs: Iterable[str]) -> str:
+    """The text of a mail that no template is for, with the greeting and the end of all of them."""
+    return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
 def is_taken(email_address: EmailAddress) -> bool:

@@ -20,6 +20,7 @@ from django.utils.translation import ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION
+from classrooms.accounts.mail import letter
 from classrooms.audit import What, audit
 from classrooms.classes.owners_mail import mail_arrival
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
@@ -106,7 +107,7 @@ def send(invitation: Invitation, link: str) -> bool:
     to = [invitation.email]
     subject = _("An invitation to a class on nmbrs")
     try:
-        send_mail(subject, "\n\n".join(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
+        send_mail(subject, letter(paragraphs), settings.DEFAULT_FROM_EMAIL, to)
     except OSError:
         return False
     return True

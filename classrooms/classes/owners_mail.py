@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from classrooms.accounts.mail import letter
 from classrooms.models import SchoolClass, User
 
 
@@ -93,7 +94,7 @@ def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]
     """Mail those whose address is confirmed, once the transaction is committed."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
-    text = "\n\n".join(paragraphs)
+    text = letter(paragraphs)
     for address in addresses:
         transaction.on_commit(partial(_send, subject, text, address), robust=True)
 

@@ -19,6 +19,7 @@ from classrooms.assignments import services
 from classrooms.assignments.presets import PRESETS
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, one_deal
+from classrooms.lesson.big_screen import beside
 from classrooms.lesson.live_views import hides_names
 from classrooms.models import Assignment
 from classrooms.signin.children_only import door_url
@@ -109,6 +110,7 @@ def talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
         "assignment": assignment,
         "children": len(found.attempts),
         "turns": found.turns,
+        **beside(request, assignment.school_class),
     }
     if found.turns:
         by_number = {turn.number: turn for turn in found.turns}

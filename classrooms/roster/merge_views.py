@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -100,13 +100,14 @@ def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
 
 def _entry(child: Child) -> Entry:
     today = child.school_class.today()
+    matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
     cells = table_cells([child], today)[child.pk]
     can = [cell for _table, cell in sorted(cells.items()) if cell.level in ("secure", "fluent")]
     return Entry(
         child,
-        child.attempts.count(),
+        matches["number"],
         ChildDay.objects.filter(child=child).values("day").distinct().count(),
-        child.attempts.aggregate(last=Max("game__moved_at"))["last"],
+        matches["last"],
         can,
         len(secure_facts(child)),
         child.known_devices.count(),

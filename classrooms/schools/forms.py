@@ -1,5 +1,6 @@
 """What an admin of a school fills in before seeing a child, taking a file along, or erasing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -20,16 +21,17 @@ class ReasonForm(forms.Form):
 class OneChildForm(ReasonForm):
     """Which child of the class, and why."""
 
-    child = forms.ModelChoiceField(
-        label=_("Child"), queryset=Child.objects.none(), empty_label=_("Nobody chosen")
-    )
+    child = forms.TypedChoiceField(label=_("Child"))
     field_order = ("child", "reason")
 
-    def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, children: Sequence[Child], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        children = self.fields["child"]
-        assert isinstance(children, forms.ModelChoiceField)
-        children.queryset = school_class.children.all()
+        by_key = {str(child.pk): child for child in children}
+        field = self.fields["child"]
+        assert isinstance(field, forms.TypedChoiceField)
+        names = [(key, child.name) for key, child in by_key.items()]
+        field.choices = [("", _("Nobody chosen")), *names]
+        field.coerce = by_key.__getitem__
 
 
 class EraseForm(forms.Form):

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import AdultRequest, class_in, school_for
+from classrooms.access import AdultRequest, class_in, class_in_school_for, school_for
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.archive_guard import works_when_archived
 from classrooms.audit import Page, What, audit, looked
@@ -20,6 +20,7 @@ from classrooms.downloads.heavy_work import counted
 from classrooms.models import Attempt, User
 from classrooms.privacy import erasure
 from classrooms.privacy.audit_words import REASONS
+from classrooms.progress.figures.class_figures import children_of
 from classrooms.progress.pages.child_page import child_page
 from classrooms.reports.tables import class_table
 from classrooms.schools import school_files
@@ -32,14 +33,18 @@ from classrooms.ui.spreadsheet_files import csv_response
 @works_when_archived
 def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """The figures of one child, once the reason is given."""
-    school = school_for(request.user, school_id)
-    school_class = class_in(school, class_id)
-    form = OneChildForm(school_class, request.POST if request.method == "POST" else None)
+    school, school_class = class_in_school_for(request.user, school_id, class_id)
+    children = children_of(school_class)
+    form = OneChildForm(children, request.POST if request.method == "POST" else None)
     context = {"school": school, "of_class": school_class, "form": form}
     if form.is_valid():
         chosen, reason = form.cleaned_data["child"], form.cleaned_data["reason"]
         audit(request.user, What.LOOKED, child=chosen, for_school=True, reason=reason)
-        context |= {"child": chosen, "page": child_page(chosen), "reason": REASONS[reason]}
+        context |= {
+            "child": chosen,
+            "page": child_page(chosen, children),
+            "reason": REASONS[reason],
+        }
         return render(request, "schools/child_figures.html", context)
     looked(request.user, Page.CLASS, school_class=school_class, for_school=True)
     return render(request, "schools/one_child.html", context)

@@ -1,21 +1,44 @@
-/* Opens the moves behind a cell beside the map, where the teacher is: the page itself stays.
-   Without this file the cell's link opens the same as a whole page. */
+/* Opens the moves behind a cell beside the map, where the teacher is, with the replay of the first
+   of them: the page itself stays. Without this file the cell's link opens the moves as a whole
+   page, and each has a link to its replay. */
 (() => {
   "use strict";
   let latest = 0;
 
-  const replaced = async (address) => {
+  const fetched = async (address) => {
     const answer = await fetch(address, { headers: { Accept: "text/html" } });
     if (!answer.ok || answer.redirected) throw new Error(answer.status);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.getElementById("behind");
-    if (!fresh) throw new Error("no moves");
-    return document.adoptNode(fresh);
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  };
+
+  /* The styles of a moment on the table, and the drawings of its cards, come with its first page. */
+  const dressed = async (page) => {
+    const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
+    const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location).href));
+    await Promise.all(missing.map((link) => new Promise((done) => {
+      const own = document.adoptNode(link);
+      own.onload = own.onerror = done;
+      document.head.append(own);
+    })));
+    const sprite = page.querySelector("svg.sprite");
+    if (sprite && !document.querySelector("svg.sprite")) document.body.append(document.adoptNode(sprite));
+  };
+
+  const show = async (behind) => {
+    const first = behind.querySelector(".move a");
+    if (!first) return;
+    const page = await fetched(first.href);
+    const scene = page.querySelector(".scene");
+    if (!scene) return;
+    await dressed(page);
+    if (!behind.isConnected) return;
+    first.closest(".move").classList.add("move-shown");
+    behind.querySelector(".moves").before(document.adoptNode(scene));
   };
 
   const open = async (cell) => {
     const mine = ++latest;
-    const fresh = await replaced(cell.href);
+    const fresh = document.adoptNode((await fetched(cell.href)).getElementById("behind"));
     if (mine !== latest) return;
     document.getElementById("behind").replaceWith(fresh);
     document.querySelector(".class-grid").classList.add("class-grid-open");
@@ -23,8 +46,12 @@
     cell.setAttribute("aria-current", "true");
     history.replaceState(null, "", cell.href);
     fresh.focus({ preventScroll: true });
-    fresh.scrollIntoView({ block: "nearest" });
+    await show(fresh).catch(() => {});
+    if (mine === latest) fresh.scrollIntoView({ block: "nearest" });
   };
+
+  const shown = document.getElementById("behind");
+  if (shown) show(shown).catch(() => {});
 
   document.addEventListener("click", (event) => {
     const cell = event.target.closest(".class-map td a");

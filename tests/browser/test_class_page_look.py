@@ -18,6 +18,7 @@ from classrooms.progress.pipeline.levels import fold_all
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
 from tests.browser.test_teachers_room import signed_in
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.counts import times
 from tests.factories import (
     AssignmentFactory,
@@ -38,7 +39,10 @@ TABLES: Final = range(2, 11)
 LINES: Final = 12
 
 
-WEEKS: Final = times(14, 40)
+WEEKS: Final = 40
+LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
+LONG: Final = ("nl", "de")
+WIDTHS: Final = ((1366, 768), (1920, 1080))
 
 
 @pytest.fixture
@@ -92,6 +96,13 @@ def opened(page: Page, school_class: SchoolClass, address: str) -> Page:
     return page
 
 
+def speak(page: Page, language: str, address: str) -> None:
+    name = settings.LANGUAGE_COOKIE_NAME
+    page.context.add_cookies([{"name": name, "value": language, "url": address}])
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
 def faults(page: Page, lines: int) -> list[str]:
     """What of the first needs, the legend, and so many lines of the map is not in sight."""
     found: list[str] = page.evaluate(
@@ -128,10 +139,7 @@ def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
     screenshot(page, "class-of-thirty")
     assert page.locator(".class-grid > .needs > .need").count() == 3
     for language in ("nl", "de", "sv", "en"):
-        name = settings.LANGUAGE_COOKIE_NAME
-        page.context.add_cookies([{"name": name, "value": language, "url": live_server.url}])
-        page.reload()
-        expect(page.locator("html")).to_have_attribute("lang", language)
+        speak(page, language, live_server.url)
         assert faults(page, LINES) == [], language
 
     last = page.locator("#map tbody tr").last
@@ -152,7 +160,7 @@ def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
     assert behind.locator(".map-figure").inner_text() == figure
 
     page.locator(".drop summary").press("Enter")
-    page.get_by_role("link", name="Robins", exact=True).press("Enter")
+    page.locator("#map").get_by_role("link", name="Robins", exact=True).press("Enter")
     expect(page.locator("#map tbody tr")).to_have_count(5)
     expect(page.locator("#map tfoot th")).to_have_text("Robins")
     page.get_by_role("link", name="Assign to Robins").press("Enter")
@@ -172,15 +180,68 @@ def test_no_class_is_too_small_or_too_old_for_its_page(
     play(of(after_a_year, 28), range(3, 7 * WEEKS, 7))
     page, axe = pages(), Axe()
     lines = ((one_played, LINES), (four, 4), (after_a_year, LINES))
-    for each, wanted in lines:
-        opened(page, each, live_server.url)
-        screenshot(page, f"class-{each.name}")
-        assert faults(page, wanted) == [], each.name
+    for language in LANGUAGES:
+        for each, wanted in lines:
+            opened(page, each, live_server.url)
+            speak(page, language, live_server.url)
+            screenshot(page, f"class-{each.name}-{language}")
+            assert faults(page, wanted) == [], (each.name, language)
+            assert axe.run(page).violations_count == 0
+        opened(page, first_day, live_server.url)
+        speak(page, language, live_server.url)
+        screenshot(page, f"class-first-day-{language}")
+        expect(page.locator("#map")).to_have_count(0)
+        expect(page.locator("main .empty").first).to_contain_text("28")
+        cards = page.locator(f"main a[href$='/classes/{first_day.pk}/cards/']")
+        for part in (page.locator("main .empty p").first, cards):
+            expect(part).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), language
         assert axe.run(page).violations_count == 0
-    opened(page, first_day, live_server.url)
-    screenshot(page, "class-first-day")
-    expect(page.locator("#map")).to_have_count(0)
-    assert axe.run(page).violations_count == 0
+
+
+def test_a_wide_screen_is_used_and_no_text_is_cut_off(
+    pages: Callable[..., Page],
+    live_server: Any,
+    school_class: SchoolClass,
+    screenshot: Callable[[Page, str], None],
+) -> None:
+    play(of(school_class, 28), (20, 9, 2))
+    page = opened(pages(), school_class, live_server.url)
+    for language in LONG:
+        speak(page, language, live_server.url)
+        for width, height in WIDTHS:
+            page.set_viewport_size({"width": width, "height": height})
+            cut = [
+                fault
+                for fault in wrong(page, smallest=0)
+                if "cut off" in fault or "off the" in fault
+            ]
+            assert [fault for fault in cut if NAMES[-1] not in fault] == [], (language, width)
+            grid = page.locator(".class-grid").bounding_box()
+            table = page.locator(".class-map .map").bounding_box()
+            panel = page.locator(".map-panel").bounding_box()
+            assert grid
+            assert table
+            assert panel
+            assert grid["width"] >= 0.95 * width - 40, (language, width)
+            assert table["width"] >= 0.95 * panel["width"] - 40, (language, width)
+    screenshot(page, "class-wide")
+
+
+def test_a_cell_without_rows_of_late_is_hatched_where_its_table_needs_refreshing(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    children = of(school_class, 4)
+    play(children, (2,))
+    TableDay.objects.filter(child=children[0], table=5).delete()
+    for ago in (80, 78):
+        rows(children[0], 5, found=5, ago=ago)
+    rows(children[0], 5, found=0, missed=8, ago=40)
+    page = opened(pages(), school_class, live_server.url)
+    empty = page.locator(".class-map td.refreshing .none").first
+    expect(empty).to_be_visible()
+    drawn = empty.evaluate("(one) => getComputedStyle(one).backgroundImage")
+    assert "repeating-linear-gradient" in drawn
 
 
 def test_on_a_phone_the_map_scrolls_beside_its_names_and_a_finger_keeps_its_room(

@@ -12,12 +12,16 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.assignments import services
-from classrooms.models import SchoolClass
+from classrooms.assignments.presets import PRESETS
+from classrooms.lesson import one_deal
+from classrooms.models import Assignment, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action, Game
 from tests.browser.test_class_page_look import NAMES, new_class, of
 from tests.browser.test_teachers_room import signed_in
+from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.progress.playing import begin_with_a_row
+from tests.factories import AssignmentFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SCREENS: Final = ((1366, 768), (1920, 1080))
@@ -58,6 +62,72 @@ def test_thirty_tiles_are_in_sight_at_once(
     page.get_by_role("link", name="Ben", exact=True).click()
     expect(page.locator(".scene-hand .card").first).to_be_visible()
     assert page.locator("form button[name=move]").count() == 0
+
+
+READ_BY_ALL: Final = (
+    ".reveal p",
+    ".row-name",
+    ".pile-name",
+    ".door p",
+    ".debrief-side strong",
+    ".deal-note",
+)
+"""What a child in the last row is to read; what is only for the teacher may be smaller."""
+LEAST_TEXT: Final = 28
+LEAST_CARD: Final = 64
+TOO_SMALL: Final = """([texts, text, card]) => {
+    const shown = (query) => [...document.querySelectorAll(query)]
+        .filter((one) => one.checkVisibility());
+    const wide = (one) => one.getBoundingClientRect().width;
+    const size = (one) => parseFloat(getComputedStyle(one).fontSize);
+    const told = (one) => `${one.className} ${one.textContent.trim().slice(0, 40)}`;
+    const small = shown(texts).filter((one) => one.textContent.trim() && size(one) < text);
+    const cards = shown(".scene .card, .row-shown .card").filter((one) => wide(one) < card - 0.5);
+    return [...small.map((one) => `${told(one)}: ${size(one)} px`),
+        ...cards.map((one) => `${told(one)}: ${wide(one)} px wide`)];
+}"""
+
+
+def discussed_deal(school_class: SchoolClass) -> Assignment:
+    """A deal that some children have finished."""
+    deal = one_deal.start(school_class, PRESETS["first"].choice)
+    for number, child in enumerate(of(school_class, 4)):
+        DealHand(child, deal, number, 0.6).play_out()
+    services.end(deal)
+    return deal
+
+
+def test_a_discussion_is_read_from_the_last_row_at_every_step(
+    pages: Callable[..., Page], live_server: Any, screenshot: Callable[[Page, str], None]
+) -> None:
+    school_class = new_class("5B")
+    deal = discussed_deal(school_class)
+    child = school_class.children.all()[0]
+    easy = AssignmentFactory.create(
+        school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
+    )
+    begin_with_a_row(child, easy).play_round(lays=False)
+    look_for_dirty()
+    page = signed_in(pages(), school_class, live_server.url)
+    talk = reverse("classrooms:talk", args=[school_class.pk])
+    of_deal = reverse("classrooms:deal_talk", args=[school_class.pk, deal.pk])
+    addresses = {f"talk-{step}": f"{talk}?screen=big&step={step}" for step in range(1, 5)}
+    addresses |= {f"deal-talk-{step}": f"{of_deal}?step={step}" for step in (1, 2)}
+    found = {}
+    for name, address in addresses.items():
+        page.goto(address)
+        screenshot(page, f"big-{name}")
+        for part in (".goal-bar", ".door-code", ".door-qr svg", ".scene-hand .card >> nth=0"):
+            expect(page.locator(part)).to_be_visible()
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            asked = [", ".join(READ_BY_ALL), LEAST_TEXT, LEAST_CARD]
+            found[f"{name} at {width}"] = page.evaluate(TOO_SMALL, asked)
+            for part in (".reveal-text", ".door-code", ".door-qr svg"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=1)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found[f"{name} at {width}"].append("wider than the screen")
+    assert {name: small for name, small in found.items() if small} == {}
 
 
 def test_the_discussion_fits_the_big_screen_with_goal_and_code_beside_it(

@@ -8,13 +8,20 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, When
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.figures.class_figures import ClassFigures
-from classrooms.progress.figures.periods import first_day
-from classrooms.progress.figures.table_rows import FIGURES, OTHER, Rows, TableCell, column_of
+from classrooms.progress.figures.periods import USUAL, first_day
+from classrooms.progress.figures.table_rows import (
+    FIGURES,
+    LAID_OF_ONE,
+    OTHER,
+    Rows,
+    TableCell,
+    column_of,
+)
 from classrooms.progress.models import Chance, ChildDay, TableDay, TableMastery
 from classrooms.progress.pipeline import evidence
 from games.coach.times_tables import TABLES_TO_12
@@ -38,6 +45,16 @@ class ChildLine:
 
 
 @dataclass(frozen=True, slots=True)
+class DayPlayed:
+    """What a child did on a day. `refused`: plays that were no rows."""
+
+    day: date
+    turns: int
+    refused: int
+    hint_turns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Freshness:
     """`upto`: the time of the last move counted; how many matches have moves that are still to be
     counted, those still being played left out; how many have a log that could not be read.
@@ -54,7 +71,8 @@ class Freshness:
 class Report:
     """The report of a class. `assigned` and `others` are the tables of the map's columns: of those
     not assigned, the ones with enough evidence of some child. `total`, also that of a line, is of
-    all rows, with a column or without."""
+    all rows, with a column or without. Of the usual period, whichever the rest is of: `days`, by
+    child the days with turns; `laid`, by child the rows laid, None in a report of all days."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -62,6 +80,8 @@ class Report:
     totals: Sequence[TableCell]
     total: Rows
     freshness: Freshness
+    days: Mapping[UUID, Sequence[DayPlayed]]
+    laid: Mapping[UUID, int] | None
 
     @property
     def tables(self) -> Sequence[int]:
@@ -105,13 +125,15 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     """What each child can do, from all its classes; rows and rounds are those from the day `since`,
     or of all days."""
     children, mastered = figures.children, figures.tables
-    rows = rows_since(children, since) if since else _rows_ever(mastered)
-    played = _played(children, since)
+    lately = first_day(figures.today, USUAL)
+    assert lately
+    rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
+    played, days = _played(children, since, lately)
     assigned, others = _columns(figures)
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals, total = _totals(tables, lines)
-    return Report(assigned, others, lines, totals, total, freshness(figures))
+    return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
 
 
 def freshness(figures: ClassFigures) -> Freshness:
@@ -144,8 +166,15 @@ def moves_behind(
     for counted in counts.order_by("last_at"):
         rows.add(counted)
         last_at = counted.last_at
-    chances = Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most]
-    return Moves(rows, list(chances), last_at)
+    return Moves(rows, chances_behind(child, table, since, most), last_at)
+
+
+def chances_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
+    """The chances behind a cell alone, newest first."""
+    which = Q(child=child) & _in_column(table)
+    if since:
+        which &= Q(day__gte=since)
+    return list(Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most])
 
 
 def _in_column(table: int) -> Q:
@@ -154,18 +183,29 @@ def _in_column(table: int) -> Q:
     return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
 
 
-def rows_since(children: Iterable[Child], since: date) -> Mapping[UUID, Mapping[int, Rows]]:
-    """By child and column of the map, the chances that ended on the day `since` or later."""
-    sums = (
-        TableDay.objects.filter(child__in=[child.pk for child in children], day__gte=since)
+def _rows_since(
+    children: Iterable[Child], since: date, lately: date
+) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
+    """By child and column of the map, the chances that ended on the day `since` or later; and by
+    child, the rows laid on the day `lately` or later."""
+    then = Q(day__gte=since)
+    sums: Iterable[Mapping[str, Any]] = (
+        TableDay.objects.filter(
+            child__in=[child.pk for child in children], day__gte=min(since, lately)
+        )
         .values("child", "table")
-        .annotate(**{name: Sum(name) for name in FIGURES})
+        .annotate(
+            **{f"then_{name}": Sum(name, filter=then, default=0) for name in FIGURES},
+            laid=Sum(LAID_OF_ONE, filter=Q(day__gte=lately), default=0),
+        )
     )
     counted: dict[UUID, dict[int, Rows]] = defaultdict(lambda: defaultdict(Rows))
+    laid: dict[UUID, int] = defaultdict(int)
     for row in sums:
-        column = column_of(row["table"])
-        counted[row["child"]][column].add(row)
-    return counted
+        of_table = {name: row[f"then_{name}"] for name in FIGURES}
+        counted[row["child"]][column_of(row["table"])].add(of_table)
+        laid[row["child"]] += row["laid"]
+    return counted, laid
 
 
 def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
@@ -184,20 +224,47 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
     return rows
 
 
-def _played(children: Iterable[Child], since: date | None) -> Mapping[UUID, Mapping[str, Any]]:
-    """By child: rounds, turns and hints from `since` on, and when it last played."""
+@dataclass(slots=True)
+class _Played:
+    """What a child did from a day on, and when it last played."""
+
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    last_at: datetime | None = None
+
+
+def _played(
+    children: Iterable[Child], since: date | None, lately: date
+) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
+    """By child, what it did from `since` on; and its days with turns from `lately` on. In one
+    query, which adds up the days before."""
     then = Q(day__gte=since) if since else Q()
-    days = (
+    rows = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
-        .values("child")
+        .values("child", lately_on=Case(When(day__gte=lately, then=F("day"))))
         .annotate(
-            all_rounds=Sum("rounds", filter=then, default=0),
-            all_turns=Sum("turns", filter=then, default=0),
-            all_hints=Sum("hints", filter=then, default=0),
+            then_rounds=Sum("rounds", filter=then, default=0),
+            then_turns=Sum("turns", filter=then, default=0),
+            then_hints=Sum("hints", filter=then, default=0),
             last=Max("last_at"),
+            own_turns=Sum("turns"),
+            own_tries=Sum("tries"),
+            own_hint_turns=Sum("hint_turns"),
         )
     )
-    return {row["child"]: row for row in days}
+    played: dict[UUID, _Played] = defaultdict(_Played)
+    days: dict[UUID, list[DayPlayed]] = defaultdict(list)
+    for row in rows:
+        own, day = played[row["child"]], row["lately_on"]
+        own.rounds += row["then_rounds"]
+        own.turns += row["then_turns"]
+        own.hints += row["then_hints"]
+        own.last_at = max(filter(None, (own.last_at, row["last"])))
+        if day and row["own_turns"]:
+            did = row["own_turns"], row["own_tries"], row["own_hint_turns"]
+            days[row["child"]].append(DayPlayed(day, *did))
+    return played, days
 
 
 def _rows_ever(
@@ -220,10 +287,10 @@ def _line(
     tables: Sequence[int],
     mastered: Mapping[UUID, Mapping[int, TableCell]],
     rows: Mapping[UUID, Mapping[int, Rows]],
-    played: Mapping[UUID, Mapping[str, Any]],
+    played: Mapping[UUID, _Played],
 ) -> ChildLine:
     known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
-    days = played.get(child.pk)
+    did = played.get(child.pk, _Played())
     return ChildLine(
         child,
         [
@@ -233,10 +300,10 @@ def _line(
             for table in tables
         ],
         total=_together(own.values()),
-        rounds=days["all_rounds"] if days else 0,
-        turns=days["all_turns"] if days else 0,
-        hints=days["all_hints"] if days else 0,
-        last_at=days["last"] if days else None,
+        rounds=did.rounds,
+        turns=did.turns,
+        hints=did.hints,
+        last_at=did.last_at,
     )
 
 

@@ -3,13 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from django.db.models import F
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.figures.known_facts import ClassFacts, facts_of_class
+from classrooms.progress.figures.known_facts import (
+    ClassFacts,
+    FactCell,
+    facts_of_class,
+    learning_of,
+)
 from classrooms.progress.figures.table_rows import TableCell, table_cells
+from games.coach.facts import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +36,8 @@ class ClassFigures:
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
-    """The figures of a class, in five queries."""
-    marked = F("progress_lock__to_rebuild")
-    children = list(school_class.children.annotate(to_rebuild=marked))
+    """The figures of a class, in four queries."""
+    children = children_of(school_class)
     today = school_class.today()
     assigned = list(school_class.assignments.values_list("options", "ended_at"))
     return ClassFigures(
@@ -43,4 +49,29 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
         frozenset(table for options, _ in assigned for table in options.get("tables") or ()),
         has_games=any(ended_at is None for _, ended_at in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),
+    )
+
+
+def children_of(school_class: SchoolClass) -> list[Any]:
+    """The children of a class; `to_rebuild`: whether its logs are to be read again, or None."""
+    marked = F("progress_lock__to_rebuild")
+    return list(school_class.children.annotate(to_rebuild=marked))
+
+
+def figures_about(
+    child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
+) -> ClassFigures:
+    """The figures of a class as far as a child's needs follow from them, in one query: the tables
+    of all `children` of its class, for what is certain of one hangs on how many are looked at; and
+    the child's own `facts`."""
+    today = child.school_class.today()
+    return ClassFigures(
+        child.school_class,
+        children,
+        today,
+        table_cells(children, today),
+        ClassFacts({}, {child.pk: learning_of(facts)}),
+        frozenset(),
+        has_games=False,
+        is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
     )

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, F, Q, QuerySet, When
 from msgspec import Struct
 
 from classrooms.checks.models import Check
@@ -21,6 +21,16 @@ from games.coach.questions.recall import chance_of, level_of
 
 HOW: Final = ("recalled", "derived", "hinted", "guessed")
 FIGURES: Final = (*HOW, "reached_on", "last_at")
+OF_THE_CHILD: Final = (
+    "child",
+    "stability",
+    "difficulty",
+    "day",
+    "due_on",
+    "ability",
+    "child__fact_ability__value",
+)
+"""What is stored of a child's fact besides the fact and its level, in the order of `_known`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +147,41 @@ def cells_of(
 
 
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
-    """The facts that these children were asked, in two queries. Most are as good as at their last
-    answer, and the database counts those."""
+    """The facts that these children were asked, in one query. Most are as good as at their last
+    answer: the database counts those together, and leaves each of the others by itself."""
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = defaultdict(dict)
     day = today.toordinal()
-    stored, holds = _stored(children), Q(holds_until__gte=today)
-    counted = stored.filter(holds).values_list("low", "high", "reached").annotate(Count("pk"))
-    for low, high, reached, number in counted:
-        levels[low, high][reached] = number
-    for known, figures in _read(stored.exclude(holds), *HOW):
-        level, answers, of_fact = known.level(day), sum(figures), levels[known.fact]
+    may_differ = Q(holds_until=None) | Q(holds_until__lt=today)
+    others = {
+        f"other_{number}": Case(When(may_differ, then=F(name)))
+        for number, name in enumerate((*OF_THE_CHILD, *HOW))
+    }
+    counted = _stored(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
+    for low, high, reached, child, *known_then, number in counted.values_list(
+        "low", "high", "reached", *others, "n"
+    ):
+        of_fact = levels[low, high]
+        if child is None:
+            of_fact[reached] = of_fact.get(reached, 0) + number
+            continue
+        known = _known(child, low, high, reached, *known_then[: -len(HOW)])
+        level, answers = known.level(day), sum(known_then[-len(HOW) :])
         if answers < FEWEST:
             continue
         of_fact[level] = of_fact.get(level, 0) + 1
         if level == "learning":
-            learning[known.child][known.fact] = LearningFact(known.chance(day), answers)
+            learning[child][known.fact] = LearningFact(known.chance(day), answers)
     return ClassFacts(levels, learning)
+
+
+def learning_of(cells: Mapping[Fact, FactCell]) -> Mapping[Fact, LearningFact]:
+    """The facts that a child is still learning, of its cells."""
+    return {
+        fact: LearningFact(cell.chance, cell.evidence)
+        for fact, cell in cells.items()
+        if cell.is_shown and cell.level == "learning"
+    }
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
@@ -171,12 +199,26 @@ def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
 
 def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
     """Each of these rows, with these figures."""
-    memory = ("stability", "difficulty", "day", "due_on")
-    abilities = ("ability", "child__fact_ability__value")
-    rows = stored.values_list("child", "low", "high", "reached", *memory, *abilities, *figures)
-    for child, low, high, reached, stability, difficulty, day, due_on, then, now, *others in rows:
-        known = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
-        yield _Known(child, (low, high), reached, known, then, now), others
+    number = len(OF_THE_CHILD)
+    rows = stored.values_list("low", "high", "reached", *OF_THE_CHILD, *figures)
+    for low, high, reached, child, *others in rows:
+        yield _known(child, low, high, reached, *others[: number - 1]), others[number - 1 :]
+
+
+def _known(
+    child: UUID,
+    low: int,
+    high: int,
+    reached: Reached,
+    stability: float,
+    difficulty: float,
+    day: date,
+    due_on: date,
+    ability_then: float,
+    ability: float,
+) -> _Known:
+    memory = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
+    return _Known(child, (low, high), reached, memory, ability_then, ability)
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> QuerySet[Check]:

@@ -11,9 +11,10 @@ from django.db.models import Case, Count, F, When
 from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.figures import periods
+from classrooms.progress.figures.class_counts import Report
 from classrooms.progress.figures.class_figures import ClassFigures
 from classrooms.progress.figures.table_rows import ROWS_LAID
-from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.models import TableDay
 from games.coach.statements.odd_play import LatelyPlayed, Oddity, is_near, oddities
 
 
@@ -28,22 +29,20 @@ class OddChild:
 
 
 def who_plays_oddly(
-    figures: ClassFigures, last: Mapping[UUID, date], laid: Mapping[UUID, int] | None = None
+    figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children of whom something stands out, in two queries, or three without `laid`. `last`:
-    by child the day it last played, without those that never did; `laid`: by child the rows laid
-    in the last four weeks, where that is known."""
+    """The children of whom something stands out, in one query, or two with a `report` of all days.
+    `last`: by child the day it last played, without those that never did."""
     since = periods.first_day(figures.today, periods.USUAL)
     assert since
     children = [child.pk for child in figures.children]
-    played = _played(children, since)
-    days = {child: {day for day, _ in own} for child, own in played.items()}
-    laid = _laid(children, since) if laid is None else laid
+    days = [{one.day for one in own} for own in report.days.values()]
+    laid = _laid(children, since) if report.laid is None else report.laid
     answers = _answers(children, since)
     chances = _chances(figures)
     found = []
     for child in figures.children:
-        own = [sums for _, sums in played.get(child.pk, ())]
+        own = report.days.get(child.pk, ())
         seen = last.get(child.pk)
         lately = replace(
             answers.get(child.pk, LatelyPlayed()),
@@ -53,29 +52,11 @@ def who_plays_oddly(
             laid=laid.get(child.pk, 0),
             tables=chances.get(child.pk, ()),
             days_away=(figures.today - seen).days if seen else None,
-            class_days=_days_after(seen, days.values()),
+            class_days=_days_after(seen, days),
         )
         if odd := oddities(lately):
             found.append(OddChild(child, odd))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _PlayedThen:
-    turns: int
-    refused: int
-    hint_turns: int
-
-
-def _played(
-    children: Collection[UUID], since: date
-) -> Mapping[UUID, Sequence[tuple[date, _PlayedThen]]]:
-    """By child, its days with turns."""
-    played: dict[UUID, list[tuple[date, _PlayedThen]]] = defaultdict(list)
-    rows = ChildDay.objects.filter(child__in=children, day__gte=since, turns__gt=0)
-    for child, day, *sums in rows.values_list("child", "day", "turns", "tries", "hint_turns"):
-        played[child].append((day, _PlayedThen(*sums)))
-    return played
 
 
 def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:

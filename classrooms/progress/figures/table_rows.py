@@ -25,7 +25,9 @@ STEPS: Final = (0.4, 0.6, 0.85)
 FIGURES: Final = ("at_once", "later", "hinted", "tried", "missed", "joker")
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` of one count, by the database."""
-ROWS_LAID: Final = Sum(F("at_once") + F("later") + F("hinted") + F("tried") + F("joker"), default=0)
+LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
+"""`Rows.laid` of one count, by the database."""
+ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
 """`Rows.laid`, summed over counts by the database."""
 NOT_YET: Final[Level] = "not yet seen"
 

@@ -2,20 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from classrooms.models import Child
 from classrooms.progress.figures import periods, words
 from classrooms.progress.figures.child_story import ChildStory, child_story
-from classrooms.progress.figures.class_counts import rows_since
-from classrooms.progress.figures.class_figures import figures_of
-from classrooms.progress.figures.known_facts import FactCell
+from classrooms.progress.figures.class_figures import children_of, figures_about
+from classrooms.progress.figures.known_facts import FactCell, cells_of
 from classrooms.progress.figures.luck import Luck, luck_and_skill
 from classrooms.progress.figures.needs import Needs, Stuck, who_needs_what
 from classrooms.progress.figures.table_naming import Naming, naming_of
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import NeedCard, cards_of
-from classrooms.progress.pipeline.rebuild import child_is_rebuilding
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
@@ -79,13 +77,13 @@ class ChildPage:
         return any(cell for line in self.facts for _fact, cell in line.cells)
 
 
-def child_page(child: Child) -> ChildPage:
-    story = child_story(child)
-    needs = who_needs_what(figures_of(child.school_class), {}).of(child)
-    tables, facts = story.every_table, story.every_fact
-    since = periods.first_day(child.school_class.today(), periods.USUAL)
-    assert since
-    lately = rows_since([child], since).get(child.pk, {})
+def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
+    """The page of a child, in eleven queries, or ten with the `children_of` its class."""
+    facts = cells_of([child], child.school_class.today()).get(child.pk, {})
+    figures = figures_about(child, children or children_of(child.school_class), facts)
+    tables = figures.tables.get(child.pk, {})
+    story = child_story(child, tables, facts)
+    needs = who_needs_what(figures, {}).of(child)
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
     grid = [
@@ -97,7 +95,7 @@ def child_page(child: Child) -> ChildPage:
         luck_and_skill(child),
         naming_of(child),
         [
-            replace(tables[table], rows=lately.get(table, Rows()))
+            replace(tables[table], rows=story.lately.get(table, Rows()))
             for table in (*TABLES_TO_12, OTHER)
             if table in tables
         ],
@@ -108,8 +106,8 @@ def child_page(child: Child) -> ChildPage:
         cards_of(child.school_class, needs),
         needs.stuck,
         _home_table(needs),
-        needs.next_facts[child.pk],
-        words.rebuilding() if child_is_rebuilding(child) else "",
+        needs.next_facts.get(child.pk, ()),
+        words.rebuilding() if figures.is_rebuilding else "",
     )
 
 

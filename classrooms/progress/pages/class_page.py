@@ -16,7 +16,12 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.figures import periods, words
-from classrooms.progress.figures.class_counts import Moves, Report, class_report, moves_behind
+from classrooms.progress.figures.class_counts import (
+    Moves,
+    Report,
+    chances_behind,
+    class_report,
+)
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.facts_map import FactsMap, facts_map
 from classrooms.progress.figures.luck import LineLuck, luck_of_class
@@ -34,6 +39,7 @@ from classrooms.progress.figures.playing_oddly import OddChild, who_plays_oddly
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_map import (
     ClassMap,
+    GroupChoice,
     Period,
     class_map,
     group_choices,
@@ -120,6 +126,11 @@ class ClassPage:
         return periods.label_of(periods.EVER)
 
     @property
+    def groups(self) -> Sequence[GroupChoice]:
+        """The groups of the class with children."""
+        return [group for group in self.map.groups if group.name]
+
+    @property
     def most_behind(self) -> int:
         """The most moves that are shown behind a cell."""
         return MOST_BEHIND
@@ -157,11 +168,10 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     report = class_report(figures, since)
     last = last_days(report, school_class)
     needs = who_needs_what(figures, last)
-    laid = {line.child.pk: line.total.laid for line in report.lines}
-    odd = who_plays_oddly(figures, last, laid if period == periods.USUAL else None)
+    odd = who_plays_oddly(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
-    behind = _behind(figures.children, asked, since)
+    behind = _behind(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     return ClassPage(
         school_class,
@@ -188,13 +198,15 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def _behind(children: Iterable[Child], asked: QueryDict, since: date | None) -> Behind | None:
-    """The moves behind the cell in the address; None if that is no cell of this class."""
-    child = next((c for c in children if str(c.pk) == asked.get("child")), None)
+def _behind(report: Report, asked: QueryDict, since: date | None) -> Behind | None:
+    """The moves behind the cell in the address; None if that is no cell of the class."""
+    line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
     table = whole(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
-    if child is None or table is None or table not in (*TABLES_TO_12, OTHER):
+    if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
         return None
-    return Behind(child, table, moves_behind(child, table, since, MOST_BEHIND))
+    rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
+    chances = chances_behind(line.child, table, since, MOST_BEHIND)
+    return Behind(line.child, table, Moves(rows, chances))
 
 
 def cards_of(school_class: SchoolClass, needs: Needs) -> list[NeedCard]:

@@ -28,7 +28,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 5
+QUERIES = 4
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:

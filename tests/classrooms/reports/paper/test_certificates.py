@@ -236,7 +236,7 @@ def test_certificates_need_as_many_queries_for_many_children(
             rows(child, 7, found=4, ago=ago)
         rows_in_round(child, 1, ago=2)
         rows_in_round(child, 2, ago=1)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         earned(school_class)
 
 

@@ -15,7 +15,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-QUERIES = 9
+QUERIES = 8
 
 
 def text_of(school_class: SchoolClass) -> str:

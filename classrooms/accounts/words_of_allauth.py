@@ -1,0 +1,27 @@
+"""Messages of allauth that a teacher may read. They are listed here so that our catalogues have
+them, which come before allauth's own: its German says du to a teacher."""
+
+from typing import Final
+
+from django.utils.translation import gettext_noop as _
+
+WORDS: Final = (
+    _("You cannot remove your primary email address."),
+    _("You cannot remove your primary email address (%(email)s)."),
+    _("Please type your current password."),
+    _("You cannot add more than %d email addresses."),
+    _("Too many failed login attempts. Try again later."),
+    _("Your primary email address must be verified."),
+    _("Please select only one."),
+    _("Be patient, you are sending too many requests."),
+    _("You must type the same password each time."),
+    _("You must type the same email each time."),
+    _("Username can not be used. Please use other username."),
+    _(
+        "An account already exists with this email address. Please sign in to that account first, "
+        "then connect your %s account."
+    ),
+    _("Your account has no password set up."),
+    _("Your account has no verified email address."),
+    _("You have confirmed %(email)s."),
+)

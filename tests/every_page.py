@@ -1,0 +1,176 @@
+"""Each HTML page of the site, of a class in which much has been done, as those who may see it ask
+for it: for the tests that walk over all of them. A new address is walked by itself; a page that an
+address shows only to some requests is one more line of `IN_OTHER_STATES`, and what asks first is
+known from `destructive_acts`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from classrooms.assignments import services as assignments
+from classrooms.assignments.presets import PRESETS
+from classrooms.checkups.models import CheckUp
+from classrooms.lesson import one_deal
+from classrooms.models import Child, SchoolClass
+from classrooms.progress.models import Chance
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster import services as roster
+from tests.classrooms.checkups.answering import take
+from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.figures.test_needs import rows
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.destructive_acts import ASKS, LOST, act_of
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    CheckUpFactory,
+    ChildFactory,
+    DownloadFactory,
+    GroupFactory,
+)
+from tests.permission_table import DECLARED, Kind, address
+from tests.permission_world import World
+
+Target = Mapping[str, Any]
+
+FOR_ALL: Final[tuple[Kind, ...]] = ("open", "door", "link", "account")
+SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
+    "nobody": FOR_ALL,
+    "Alice": ("adult", "teacher", "owner", "link", "account"),
+    "Ada": ("adult", "school admin"),
+    "Charlie": ("invitation",),
+    "Dora": ("child", "game", "ended"),
+}
+"""Whose pages are walked, all of them for the class of Alice."""
+IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
+    ("Alice", "class", "?child={child_id}&table=5&period=all"),
+    ("Alice", "class", "?child={child_id}&table=5&group={group_id}&sort=-all"),
+    ("Alice", "children", "?edit={child_id}"),
+    ("Alice", "progress", "?period=all"),
+    ("Alice", "merge_child", "?into={other_id}"),
+    ("Alice", "assign", "?tables=5&facts=3x4&children={child_id}"),
+    ("Alice", "assign_detail", "?of={assignment_id}"),
+    ("Alice", "assignments", "?show=upcoming"),
+    ("Alice", "assignments", "?show=ended"),
+    ("Alice", "certificates", "?child={child_id}"),
+    ("Alice", "live", "?screen=big&names=hidden"),
+    ("Alice", "talk", "?step=2"),
+    ("Alice", "talk", "?step=3&screen=big"),
+    ("Alice", "deal", "?screen=big"),
+    ("Alice", "deal_talk", "?step=2"),
+    ("Alice", "deal_talk", "?step=2&screen=big"),
+    ("Alice", "who_looked", "?show=all"),
+    ("Ada", "school_class", "?period=all"),
+)
+"""Pages that an address shows for what stands behind it."""
+
+
+class Asked(NamedTuple):
+    """A page as somebody asks for it. `data`: what is posted; None for a page that is opened."""
+
+    who: str
+    name: str
+    url: str
+    data: Mapping[str, Any] | None = None
+
+    @property
+    def called(self) -> str:
+        query = self.url.partition("?")[2].partition("=")[0]
+        posted = "" if self.data is None else "posted"
+        return "-".join(filter(None, (self.who, self.name, query, posted)))
+
+
+def much_done(world: World) -> dict[str, Any]:
+    """Lets more happen in the class of Alice, and tells its objects."""
+    target = dict(world.targets["Alice's"])
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    dora = Child.objects.get(pk=target["child_id"])
+    more_children(school_class)
+    children = list(school_class.children.all())
+    given = AssignmentFactory.create(
+        school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
+    )
+    hand = begin_with_a_row(dora, given)
+    for _ in range(2):
+        hand.play_round(lays=False)
+    deal = one_deal.start(school_class, PRESETS["first"].choice)
+    for number, child in enumerate(children[:2]):
+        DealHand(child, deal, number, 0.5).play_out()
+    assignments.end(deal)
+    look_for_dirty()
+    missed = Chance.objects.filter(child=dora, outcome="missed").first()
+    assert missed
+    target |= {
+        "given_id": given.pk,
+        "deal_id": deal.pk,
+        "other_id": Child.objects.get(school_class=school_class, name="Emil").pk,
+        "played_id": missed.game_id,
+        "entry": missed.entry,
+        "row": missed.row,
+    }
+    return target
+
+
+def more_children(school_class: SchoolClass) -> None:
+    """Four more children, each with games, progress, answers and a check-up taken."""
+    children = ChildFactory.create_batch(4, school_class=school_class)
+    given = AssignmentFactory.create(school_class=school_class)
+    for each in school_class.children.all():
+        AttemptFactory.create(child=each, assignment=given)
+        for table in (2, 3, 5):
+            rows(each, table, found=2, missed=6, ago=20)
+            rows(each, table, found=2, missed=7, ago=1)
+        rows(each, 10, found=30, ago=2)
+        for low, high in ((3, 4), (6, 7)):
+            for _ in range(3):
+                answer(each, low, high, right=low == 3)
+    group = GroupFactory.create(school_class=school_class, children=children)
+    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow.groups.add(group)
+    narrow.children.add(*children)
+    for term in CheckUp.Term:
+        check_up = CheckUpFactory.create(school_class=school_class, term=term)
+        for each in children:
+            take(each, check_up, wrong=3)
+    DownloadFactory.create(school_class=school_class, children=children, ready=True)
+    roster.remove(ChildFactory.create(school_class=school_class))
+
+
+def address_of(name: str, target: Target) -> str:
+    if name == "classrooms:deal_talk":
+        target = {**target, "assignment_id": target["deal_id"]}
+    return address(name, target)
+
+
+def every_page(target: Target) -> Iterator[Asked]:
+    """All that is asked for; not all of it is a page."""
+    for name, (kind, methods) in DECLARED.items():
+        for who, kinds in SEEN_BY.items():
+            if kind in kinds and "GET" in methods:
+                yield Asked(who, _short(name), address_of(name, target))
+    for who, name, query in IN_OTHER_STATES:
+        url = address_of(f"classrooms:{name}", target)
+        yield Asked(who, name, url + query.format_map(target))
+    yield Asked("Alice", "replay", address("classrooms:replay", target) + f"?row={target['row']}")
+    normal = {**target, "assignment_id": target["given_id"]}
+    yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
+    for name, loss in LOST.items():
+        if loss.way == ASKS and "GET" not in DECLARED[name][1]:
+            act, data = act_of(name)
+            who = act.who if act else "Alice"
+            yield Asked(who, _short(name), address(name, target), data)
+    yield Asked(
+        "Alice", "assign_try", address("classrooms:assign_try", target), {"preset": "first"}
+    )
+    reason = {"reason": "parents", "child": target["child_id"]}
+    yield Asked("Ada", "school_child", address("classrooms:school_child", target), reason)
+
+
+def is_page(answer: Any) -> bool:
+    """Whether a whole page was answered, and not a file, a part of a page or another address."""
+    is_html = answer.headers["content-type"].startswith("text/html")
+    return is_html and answer.status_code == 200 and "<main" in answer.text
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("classrooms:")

@@ -1,0 +1,63 @@
+"""How many queries each page needs: few, however much has been done in the class."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from django.db import connection, transaction
+from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
+
+from tests.every_page import Asked, every_page, is_page, much_done
+from tests.permission_world import World, make_world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
+"""On a slow computer a minute could pass, after which a session is saved again."""
+
+MOST: Final = 15
+SOME: Final = frozenset(
+    {
+        "Alice-class-child",
+        "Alice-merge_child-into",
+        "Alice-replay-row",
+        "Alice-deal_talk",
+        "Alice-assign_try-posted",
+        "Alice-hand_over-posted",
+        "Ada-school_child-posted",
+        "Dora-games:page",
+    }
+)
+"""Pages that are surely walked."""
+
+
+def answered(world: World, asked: Asked) -> tuple[HttpResponse, int]:
+    """The page that is answered, after a post also by way of another address, and the queries for
+    it; what it changes is undone."""
+    client = world.clients[asked.who]
+    with transaction.atomic():
+        with CaptureQueriesContext(connection) as captured:
+            answer: Any = (
+                client.get(asked.url) if asked.data is None else client.post(asked.url, asked.data)
+            )
+        if asked.data is not None and answer.status_code == 302:
+            with CaptureQueriesContext(connection) as captured:
+                answer = client.get(answer.url)
+        transaction.set_rollback(True)
+    return answer, len(captured)
+
+
+def counts(world: World, target: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    for asked in every_page(target):
+        answer, number = answered(world, asked)
+        if is_page(answer):
+            yield asked.called, number
+
+
+def test_no_page_needs_more_than_fifteen_queries() -> None:
+    world = make_world()
+    target = much_done(world)
+    dict(counts(world, target))  # What is looked up once for a session is no matter of the page.
+    found = dict(counts(world, target))
+    assert {name: number for name, number in found.items() if number > MOST} == {}
+    assert len(found) > 90
+    assert found.keys() >= SOME
