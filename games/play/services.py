@@ -165,7 +165,9 @@ def look(game_id: UUID, player: UUID) -> Outcome:
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
     for action in recent:
-        if action.seat == loaded.seat and action.kind != Action.Kind.HINT:
+        if action.seat == loaded.seat and not (
+            action.kind == Action.Kind.HINT or action.is_unasked
+        ):
             break
         since.append(action)
     return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))

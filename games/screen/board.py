@@ -133,6 +133,7 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     if news or not view.may_act:
         return news, True
     recent = list(outcome.game.actions.order_by("-number")[:RECENT])
+    recent = [entry for entry in recent if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
     actions = []
@@ -186,7 +187,11 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
         return ""
     first = outcome.entries[0].number
     after = [outcome.figures[step.entry - first] for step in steps]
-    own = [entry.number for entry in outcome.entries if entry.seat in (None, outcome.seat)]
+    own = [
+        entry.number
+        for entry in outcome.entries
+        if entry.seat in (None, outcome.seat) and not entry.is_unasked
+    ]
     before = outcome.figures[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
     return ";".join(
