@@ -56,7 +56,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         else []
     )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
-    to_do = turn_strip.to_do(view) if over is None else over.said
+    to_do = (
+        turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
+    )
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
@@ -282,7 +284,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
-            turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
+            turn=view.phase not in OVER and view.turn == seat.number,
             initial=seat.name[:1].upper(),
             points=points,
             fresh=fresh,
