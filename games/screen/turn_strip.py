@@ -101,7 +101,8 @@ def _to_lay(view: View) -> str:
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
     """The buttons under the hand, each always in its own place; to take a card, the piles are the
     buttons. Before it is the player's time to lay they are idle, but for the hint, which says where
-    to take one."""
+    to take one. When a hint has said that there is no row, to lay one is idle too, and to end the
+    turn comes first."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -116,6 +117,9 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         Button("discard", gettext("Put one down"), "second"),
         *ends,
     )
+    if not idle and outcome.hint is not None and not outcome.hint.rows:
+        last = found[-1].move
+        return tuple(replace(b, idle=b.move == "lay", first=b.move == last) for b in found)
     if not idle:
         return found
     taking = view.may_act and view.phase in TO_TAKE

@@ -167,10 +167,13 @@ class Button:
     lit: bool = False
     """Whether the coach of a guided round points at it."""
 
+    first: bool = False
+    """Whether it is the next thing to do in place of the primary one; its place stays the same."""
+
     @property
     def look(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
-            self.kind, ""
+            "primary" if self.first else self.kind, ""
         )
 
 

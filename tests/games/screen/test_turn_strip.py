@@ -1,15 +1,19 @@
 """Where a player is in the turn, in every edition, and what can be done there."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from games.play import services
+from games.play.moves import AskHint
 from games.play.services import Outcome
 from games.screen import turn_strip
-from tests.games.players import DORA, new_game, play_on
+from tests.games.players import DORA, act, new_game, play_on
 from tests.games.positions import after, dealt
+from tests.games.staged import stage
 
 FIVE = ["1 5 9 14 22", "2 6 10 17 25", "3 7 11 18 29"]
 SEVEN = ["1 5 9 14 22 31 40", "2 6 10 17 25 33 41", "3 7 11 18 29 35 44"]
@@ -145,3 +149,19 @@ def test_there_is_one_thing_to_do_first() -> None:
     for name in EDITIONS:
         outcome = at(new_game(name=name, bots=2), "play")
         assert [button.kind for button in turn_strip.buttons(outcome)].count("primary") == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "last"), [("classic", "discard"), ("simplified-2010", "end")])
+def test_after_a_hint_that_there_is_no_row_the_turn_can_only_be_ended(name: str, last: str) -> None:
+    game = new_game(name=name, tables=None, bots=2)
+    stage(game, "1 8 23", phase="play")
+    outcome = act(game, AskHint())
+    assert outcome.hint is not None
+    assert outcome.hint.rows == 0
+    buttons = {button.move: button for button in turn_strip.buttons(outcome)}
+    assert buttons["lay"].idle
+    assert [move for move, button in buttons.items() if button.first] == [last]
+    assert buttons[last].look == "btn-primary"
+    taken = turn_strip.buttons(replace(outcome, hint=None))
+    assert not any(button.first or button.idle for button in taken)
