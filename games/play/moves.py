@@ -91,14 +91,17 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What everyone can count at the table: each seat's points, and how many cards it holds."""
+    """What everyone can count at the table: each seat's points, how many cards it holds, and those
+    of the closed pile."""
 
     scores: tuple[int, ...]
     counts: tuple[int, ...]
+    closed: int
 
     @classmethod
     def of(cls, state: State) -> Self:
-        return cls(state.scores, tuple([hand.bit_count() for hand in state.hands]))
+        counts = tuple([hand.bit_count() for hand in state.hands])
+        return cls(state.scores, counts, len(state.closed))
 
 
 @dataclass(slots=True)

@@ -204,6 +204,22 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
+def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+    """What `act` has just answered to a move that it did not make, or that left the player to
+    move. Nothing is done. Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    if loaded.game.version != seen:
+        return _answer_again(loaded, key)
+    if isinstance(move, AskHint):
+        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+    making = Making(loaded.game, loaded.seats, loaded.standing)
+    try:
+        make(making, loaded.seat, move)
+    except Refused as refused:
+        return _outcome(loaded, error=refused.code)
+    return _outcome(loaded, choices=making.choices)
+
+
 def record(game_id: UUID, player: UUID) -> GameFile:
     """A finished game as text (docs/notation.md). Raises `NotFound` also while the game runs, since
     a record shows every hand, and for a deal that others may still play."""

@@ -184,7 +184,7 @@ def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
 
 
 def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
-    """The players' figures before the first step and after each, where they are known."""
+    """The figures before the first step and after each, where they are known, with who acts."""
     if not steps or not outcome.figures:
         return ""
     first = outcome.entries[0].number
@@ -196,9 +196,12 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     ]
     before = outcome.figures[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
+    actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return ";".join(
-        " ".join(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats)
-        for now in (before, *after)
+        " ".join(
+            [*(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats), f"{now.closed} {actor}"]
+        )
+        for now, actor in zip((before, *after), actors, strict=True)
     )
 
 

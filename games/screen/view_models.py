@@ -315,8 +315,9 @@ class Board:
     steps: int = 0
     """How many steps of the others are shown one after another."""
     figures: str = ""
-    """Score and number of cards of each player, as they are drawn, before the first step and after
-    each: `20,7 20,7;20,7 23,4`."""
+    """Score and number of cards of each player, as they are drawn, then how many cards the closed
+    pile has and which of the players acts, before the first step and after each:
+    `20,7 20,7 38 1;20,7 23,4 38 1`."""
     counting: str = ""
     """What the scores count, if not points."""
     rules: str = ""

@@ -15,7 +15,7 @@ from games.engine.table import card_text
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
+from tests.browser.at_home import RULESET, let_in, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
@@ -33,7 +33,7 @@ PLACES: Final = """[...document.querySelectorAll(
     ".actions .action, .answers .action, .pile, .choice-play, #undo-discard")].map((e) => {
     const {x, y, width, height} = e.getBoundingClientRect();
     const name = e.className.match(/at-[a-z-]+/)?.[0] ?? e.id;
-    return [name, e.textContent.trim(), Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
+    return [name, e.textContent.trim(), ...[x, y, width, height].map(Math.round)];
 }).filter(([name, , , , width]) => name && width)"""
 
 
@@ -99,8 +99,6 @@ def a_turn(page: Page, dora: Child) -> Iterator[str]:
     first.click()
     child.put_down(child.hand()[0])
     yield "the next turn"
-    play_to_the_end(child)
-    yield "the round over"
 
 
 def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Iterator[str]]:
@@ -110,8 +108,7 @@ def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Itera
         for answer in ("pass", yes):
             open_at(page, dora, edition, "1 7 12", phase)
             yield f"{phase}, before {answer}"
-            page.locator(f"#do-{answer}").click()
-            expect(page.locator("#do-pass")).to_have_count(0)
+            ChildAtTheTable(page, EDITIONS[edition]).press(answer)
             yield f"after {answer}"
 
     return walk
@@ -133,14 +130,13 @@ def a_turn_with(edition: str, end: str) -> Callable[[Page, Child], Iterator[str]
         yield "a row laid"
         if end == "discard":
             child.tap("card", "1")
-        page.locator(f"#do-{end}").click()
-        expect(page.locator("#do-lay")).to_have_count(0)
+        child.press(end)
         yield "the turn over"
 
     return walk
 
 
-def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> None:
+def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> Game:
     seats = [
         NewSeat(player=dora.player, name="Dora"),
         NewSeat(bot="onlooker", name="Ollie", face="owl"),
@@ -151,6 +147,7 @@ def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> N
     stage(game, hand, "2-4-6", open_card="" if with_pot else "37", phase=phase)
     let_in(page, dora)
     page.goto(f"/games/{game.pk}/")
+    return game
 
 
 GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
@@ -210,12 +207,9 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     settings.SECOND_TAP_MS = lock
     width, height = SIZES[size]
     page = pages(viewport={"width": width, "height": height}, has_touch=True)
-    game = sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    child.press("draw-closed")
-    own = [laid.card for laid in child.plays()[0].hand] if move == "lay" else child.hand()[:1]
-    for card in own:
-        child.tap("card", card_text(card))
+    game = open_at(page, dora, "simplified", "1 7 13 40 41 42", "play")
+    for card in (40, 41, 42) if move == "lay" else (1,):
+        ChildAtTheTable(page, game.ruleset).tap("card", str(card))
     button = page.locator(f"#do-{move}")
     at, seen = middle(button), page.locator("input[name=seen]")
     version = seen.input_value()
@@ -253,6 +247,27 @@ def test_a_second_tap_at_once_does_nothing(
     expect(page.locator("#hand :checked")).to_have_count(1)
     expect(page.locator(".told-refusal")).to_have_count(0)
     assert last_action(game) == "draw closed"
+
+
+def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
+    pages: Callable[..., Page], dora: Child, settings: Any
+) -> None:
+    """There the next thing to do comes in place of the buttons of a turn."""
+    settings.SECOND_TAP_MS = LONG
+    for size in SIZES.values():
+        page = pages(viewport={"width": size[0], "height": size[1]}, has_touch=True)
+        game = open_at(page, dora, "simplified", "40 41 42", "play")
+        ChildAtTheTable(page, game.ruleset).tap("card", "40")
+        ChildAtTheTable(page, game.ruleset).tap("card", "41")
+        ChildAtTheTable(page, game.ruleset).tap("card", "42")
+        page.locator("#do-lay").tap()
+        expect(page.locator("#over")).to_be_visible()
+        address, actions = page.url, page.locator("#over .action")
+        assert actions.count()
+        for action in actions.all():
+            page.touchscreen.tap(*middle(action))
+            expect(page.locator(".sent")).to_have_count(0)
+        assert page.url == address
 
 
 def last_action(game: Game) -> str:
