@@ -120,6 +120,8 @@ class Making:
     missed: MissedRow | None = None
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
+    put_down: list[tuple[str, str, int | None]] | None = None
+    """The deals and discards that are stored, the newest first, once they were asked for."""
 
     @property
     def state(self) -> State:
@@ -170,9 +172,11 @@ class Making:
         for entry in reversed(made):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
-        log = self.game.actions.order_by("-number")
-        logged = log.filter(Q(kind=Logged.Kind.DEAL) | Q(kind=Logged.Kind.ACT, text=card)).first()
-        return None if logged is None else logged.seat
+        if self.put_down is None:
+            is_wanted = Q(kind=Logged.Kind.DEAL) | Q(text__startswith="discard")
+            log = self.game.actions.filter(is_wanted).order_by("-number")
+            self.put_down = list(log.values_list("kind", "text", "seat"))
+        return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
 
     def _chosen_by(self, bot: str, seat: int) -> Action:
         seen, game = view(self.state, seat), self.game

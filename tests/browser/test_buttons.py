@@ -15,7 +15,7 @@ from games.engine.table import card_text
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import RULESET, let_in, sit_down
+from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
@@ -218,6 +218,8 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     expect(page.locator(".sent")).to_have_count(0)
     version, log = seen.input_value(), last_action(game)
     page.touchscreen.tap(*at)
+    if move == "lay" and not lock:
+        expect(page.locator(".told-refusal")).to_be_visible()
     expect(page.locator(".sent")).to_have_count(0)
     page.goto(f"/games/{game.pk}/")
     assert seen.input_value() == version
@@ -249,25 +251,36 @@ def test_a_second_tap_at_once_does_nothing(
     assert last_action(game) == "draw closed"
 
 
+@pytest.mark.parametrize("size", SIZES)
 def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
-    pages: Callable[..., Page], dora: Child, settings: Any
+    pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
     """There the next thing to do comes in place of the buttons of a turn."""
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height}, has_touch=True)
+    sit_down(page, dora)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
     settings.SECOND_TAP_MS = LONG
-    for size in SIZES.values():
-        page = pages(viewport={"width": size[0], "height": size[1]}, has_touch=True)
-        game = open_at(page, dora, "simplified", "40 41 42", "play")
-        ChildAtTheTable(page, game.ruleset).tap("card", "40")
-        ChildAtTheTable(page, game.ruleset).tap("card", "41")
-        ChildAtTheTable(page, game.ruleset).tap("card", "42")
-        page.locator("#do-lay").tap()
-        expect(page.locator("#over")).to_be_visible()
-        address, actions = page.url, page.locator("#over .action")
-        assert actions.count()
-        for action in actions.all():
-            page.touchscreen.tap(*middle(action))
-            expect(page.locator(".sent")).to_have_count(0)
-        assert page.url == address
+    page.reload()
+    page.evaluate(A_PRESS)
+    address, actions = page.url, page.locator("#over .action")
+    assert actions.count()
+    for action in actions.all():
+        page.touchscreen.tap(*middle(action))
+    expect(page.locator(".sent")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    assert page.url == address
+
+
+A_PRESS: Final = """() => {
+    const button = document.createElement("button");
+    button.addEventListener("click", (event) => event.preventDefault());
+    button.type = "submit";
+    board.append(button);
+    button.click();
+    button.remove();
+}"""
+"""The press that ended the round."""
 
 
 def last_action(game: Game) -> str:
