@@ -196,9 +196,9 @@ def points(count: int) -> str:
     return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
-MOST_LAID: Final = 6
+MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
-MOST_CROSSING: Final = 4
+MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
 """More numbers than this would make a sentence too long: those of a new row, added to one, of a
 crossing in all, and crossed."""

@@ -22,8 +22,9 @@ TABLES: Final = (
 )
 NUMBERS: Final = """() => [...document.querySelectorAll("#table .table-card.new")].map((card) => {
     const own = card.getBoundingClientRect(), style = getComputedStyle(card, "::after");
-    const dot = { left: own.left + parseFloat(style.left), right: own.left + parseFloat(style.left) + parseFloat(style.width),
-        bottom: own.bottom - parseFloat(style.bottom), top: own.bottom - parseFloat(style.bottom) - parseFloat(style.height) };
+    const [x, y, wide, high] = ["left", "top", "width", "height"].map((side) => parseFloat(style[side]));
+    const dot = { left: own.left + x, right: own.left + x + wide,
+        top: own.top + y, bottom: own.top + y + high };
     const text = document.createRange();
     text.selectNodeContents(card.querySelector("b"));
     const scale = own.width / 84;
@@ -32,7 +33,8 @@ NUMBERS: Final = """() => [...document.querySelectorAll("#table .table-card.new"
         top: own.top + y * scale, bottom: own.top + (y + h) * scale }));
     const pips = [...card.querySelectorAll(".pips")].map((one) => one.getBoundingClientRect());
     const covers = [text.getBoundingClientRect(), ...suits, ...pips].filter((part) =>
-        dot.left < part.right - .5 && part.left < dot.right - .5 && dot.top < part.bottom - .5 && part.top < dot.bottom - .5);
+        Math.min(dot.right, part.right) - Math.max(dot.left, part.left) > .5 &&
+        Math.min(dot.bottom, part.bottom) - Math.max(dot.top, part.top) > .5);
     return [card.dataset.card, covers.map(({ left, top }) => [left - own.left, top - own.top])];
 })"""
 UNDER: Final = """() => {
