@@ -27,7 +27,8 @@ MATCHES: Final = times(8, 200)
 MOST_WORDS: Final = 12
 MOST_LINES: Final = 2
 LINES: Final = """(sentences) => {
-    const bubble = document.querySelector(".bubble:not(.bubble-intro)"), said = bubble.querySelector(".said-step");
+    const bubble = document.querySelector(".bubble:not(.bubble-intro)");
+    const said = bubble.querySelector(".said-step");
     const high = parseFloat(getComputedStyle(bubble).lineHeight);
     const who = bubble.querySelector(".bubble-who");
     bubble.replaceChildren(who, said);

@@ -22,7 +22,8 @@ TABLES: Final = (
 )
 NUMBERS: Final = """() => [...document.querySelectorAll("#table .table-card.new")].map((card) => {
     const own = card.getBoundingClientRect(), style = getComputedStyle(card, "::after");
-    const [x, y, wide, high] = ["left", "top", "width", "height"].map((side) => parseFloat(style[side]));
+    const sides = ["left", "top", "width", "height"];
+    const [x, y, wide, high] = sides.map((side) => parseFloat(style[side]));
     const dot = { left: own.left + x, right: own.left + x + wide,
         top: own.top + y, bottom: own.top + y + high };
     const text = document.createRange();
@@ -41,7 +42,8 @@ UNDER: Final = """() => {
     const table = document.getElementById("table");
     const shown = (element) => getComputedStyle(element).visibility === "visible";
     const box = (element) => element.getBoundingClientRect();
-    const tags = [...table.querySelectorAll(".row-name, .row-facts")].filter((tag) => box(tag).width);
+    const names = [...table.querySelectorAll(".row-name, .row-facts")];
+    const tags = names.filter((tag) => box(tag).width);
     const ends = [...table.querySelectorAll(".end")].filter(shown);
     const found = [];
     for (const end of ends)
@@ -49,7 +51,8 @@ UNDER: Final = """() => {
             const a = box(end), b = box(tag);
             const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
             const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-            if (wide > 1 && high > 1) found.push([end.dataset.numbers, tag.textContent, wide, high]);
+            if (wide > 1 && high > 1)
+                found.push([end.dataset.numbers, tag.textContent, wide, high]);
         }
     return [ends.length, found];
 }"""
