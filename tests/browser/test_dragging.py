@@ -260,11 +260,12 @@ def test_a_tapped_row_that_the_server_refuses_goes_back_to_the_hand(
     choose(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
     held: list[Route] = []
-    page.route("**/act", held.append)
-    if isinstance(hand, Finger):
-        page.touchscreen.tap(*free_place(page))
-    else:
-        page.mouse.click(*free_place(page))
+    page.route("**/act", lambda route: held.append(route))
+    with page.expect_request("**/act"):
+        if isinstance(hand, Finger):
+            page.touchscreen.tap(*free_place(page))
+        else:
+            page.mouse.click(*free_place(page))
     expect(page.locator("#hand .card.going")).to_have_count(3)
     (route,) = held
     route.continue_()
