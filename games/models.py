@@ -2,7 +2,7 @@
 
 import uuid
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
@@ -85,6 +85,11 @@ class Seat(models.Model):
         return f"{self.number}: {self.bot or self.player}"
 
 
+UNASKED: Final = {"unasked": True}
+"""The `data` of a pass that the game made for a seat, which was not asked (5.1: nobody gets a card
+back that they have just put down)."""
+
+
 class Action(models.Model):
     """One entry of a game's log, never changed. `text` is that of `engine.text.entries.LogEntry`;
     `data` is what else everyone at the table saw: a card taken, a row formed, points.
@@ -122,3 +127,7 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.kind} {self.text}"
+
+    @property
+    def is_unasked(self) -> bool:
+        return bool(self.data.get("unasked"))

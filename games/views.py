@@ -1,5 +1,6 @@
 """One address a game: its page, and the moves made on it."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -11,8 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from games import told_once
 from games.engine.ruleset import EDITIONS
-from games.forms import UnreadableError, read
+from games.forms import Posted, UnreadableError, read
 from games.play import services
 from games.play.hooks import PlayerRequest, adviser
 from games.screen.board import board
@@ -28,11 +30,19 @@ PAGE = "games/page.html"
 @never_cache
 @vary_on_headers("HX-Request")
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
+    """The game as it stands, with the answer to a post that was redirected here."""
+    player, posted = _player(request), told_once.to_tell(request, game_id)
     try:
-        outcome = services.look(game_id, _player(request))
+        if posted is None:
+            shown = board(services.look(game_id, player))
+        else:
+            shown = _answered(game_id, player, posted, services.answered)
     except services.NotFound as problem:
         raise Http404 from problem
-    return render(request, PAGE, _context(request, board(outcome)))
+    response = render(request, PAGE, _context(request, shown))
+    if told_once.COOKIE in request.COOKIES:
+        told_once.forget(response)
+    return response
 
 
 @require_safe
@@ -51,21 +61,23 @@ def rules(request: PlayerRequest, edition: str) -> HttpResponse:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Make a move. htmx gets only the board; everyone else is redirected to the page, unless there
-    is something to say that only this answer knows. A browser that reloads such an answer with a
-    GET is redirected too."""
+    """Make a move. htmx gets the board; everyone else is redirected to the page, which tells once
+    what there is to say."""
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
     try:
-        made = _made(request, game_id, player)
+        made = _answered(game_id, player, read(request.POST), services.act)
     except services.NotFound as problem:
         raise Http404 from problem
     except UnreadableError:
         return _unreadable(request, game_id, player)
-    if not request.htmx and made.notice is None:
-        return redirect("games:page", game_id)
-    return render(request, f"{PAGE}#board" if request.htmx else PAGE, _context(request, made))
+    if request.htmx:
+        return render(request, f"{PAGE}#board", _context(request, made))
+    response = redirect("games:page", game_id)
+    if made.notice is not None:
+        told_once.tell_on_next_page(response, game_id, request.POST)
+    return response
 
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
@@ -81,12 +93,13 @@ def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     }
 
 
-def _made(request: PlayerRequest, game_id: UUID, player: UUID) -> Board:
-    posted = read(request.POST)
+def _answered(
+    game_id: UUID, player: UUID, posted: Posted, answer: Callable[..., services.Outcome]
+) -> Board:
     if posted.move is None:
         outcome = services.look(game_id, player)
         return board(outcome, chosen=posted.chosen, needs=posted.needs)
-    outcome = services.act(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
+    outcome = answer(game_id, player, seen=posted.seen, key=posted.key, move=posted.move)
     return board(outcome, chosen=posted.chosen)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from games.coach.facts import Derivation, Fact, derive, fact, is_practised
+from games.coach.helpful_card import helps_most
 from games.coach.times_tables import RowTable, describe
 from games.engine.cards import JOKERS, Card, Laid, is_joker
 from games.engine.play_application import Position
@@ -29,7 +30,8 @@ Way = Literal["hand", "table", "swap"]
 _WAYS: Final[tuple[Way, ...]] = ("hand", "table", "swap")
 Take = Literal["", "open card", "pile", "any card"]
 """What to take first: nothing, since a card was taken; the open card, which the row needs; one from
-the closed pile; or either, where the open card is a joker that the row does not need."""
+the closed pile; or either, where the open card is a joker that the row does not need. Without a row
+it is the one that helps most."""
 
 
 class HintPosition(NamedTuple):
@@ -189,7 +191,8 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """
     row = hidden_row(asked)
     if row is None:
-        return Hint(step, 0, None, take="pile" if asked.drawing else "")
+        take: Take = helps_most(asked.position, asked.open_card) if asked.drawing else ""
+        return Hint(step, 0, None, take=take)
     return at_step(row, step, asked.position.ruleset.tables or (), secure)
 
 

@@ -26,8 +26,8 @@ def open_ends(position: Position) -> dict[Line, OpenEnds]:
     has_joker = bool(hand >> HIGHEST_NUMBER + 1)
     ends: dict[Line, OpenEnds] = {}
     for line in table.lines:
-        beside = _beside(ruleset.sequences, line.mask)
-        fitting = beside if has_joker else beside & hand
+        free = beside(ruleset.sequences, line.mask)
+        fitting = free if has_joker else free & hand
         if fitting:
             lowest = line.cards[0].number
             numbers = cards_in(fitting)
@@ -36,10 +36,10 @@ def open_ends(position: Position) -> dict[Line, OpenEnds]:
     return ends
 
 
-def _beside(sequences: Sequences, row: int) -> int:
+def beside(sequences: Sequences, row: int) -> int:
     """The mask of the numbers that lengthen a row by one."""
-    beside = 0
+    numbers = 0
     for place in sequences.places(row):
         if not place.between:
-            beside |= place.beside
-    return beside
+            numbers |= place.beside
+    return numbers

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
+from django.db.models import Q
+
 from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
@@ -11,7 +13,7 @@ from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
-from games.engine.actions import Action, Claim, Deal, DrawOpen, Knock, Pass
+from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, Knock, Pass
 from games.engine.cards import Card, deck, mask_of
 from games.engine.errors import Refused
 from games.engine.match import apply
@@ -29,7 +31,8 @@ from games.engine.text.entries import (
     take_back_entry,
 )
 from games.engine.text.notation import card_text, parse_play
-from games.models import Game, Seat
+from games.models import UNASKED, Game, Seat
+from games.models import Action as Logged
 from games.play.hooks import adviser
 from games.play.log import (
     GameStanding,
@@ -88,14 +91,17 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What everyone can count at the table: each seat's points, and how many cards it holds."""
+    """What everyone can count at the table: each seat's points, how many cards it holds, and those
+    of the closed pile."""
 
     scores: tuple[int, ...]
     counts: tuple[int, ...]
+    closed: int
 
     @classmethod
     def of(cls, state: State) -> Self:
-        return cls(state.scores, tuple([hand.bit_count() for hand in state.hands]))
+        counts = tuple([hand.bit_count() for hand in state.hands])
+        return cls(state.scores, counts, len(state.closed))
 
 
 @dataclass(slots=True)
@@ -114,6 +120,8 @@ class Making:
     missed: MissedRow | None = None
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
+    put_down: list[tuple[str, str, int | None]] | None = None
+    """The deals and discards that are stored, the newest first, once they were asked for."""
 
     @property
     def state(self) -> State:
@@ -130,8 +138,8 @@ class Making:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
 
-    def act(self, seat: int, action: Action) -> None:
-        """Let a seat act. Raises `Refused`."""
+    def act(self, seat: int, action: Action, *, unasked: bool = False) -> None:
+        """Let a seat act; `unasked`: the game answers for it. Raises `Refused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
             action = type(action)(seat)
@@ -140,14 +148,35 @@ class Making:
         # Applied first: where a play is not allowed at all, `_seen` would judge it by the hand of
         # the seat whose turn it is, which may not be this one.
         after = apply(before, action)
-        self.add(act_entry(seat, action), after, _seen(before, action))
+        self.add(act_entry(seat, action), after, UNASKED if unasked else _seen(before, action))
 
     def let_bots_act(self) -> None:
-        """Let the bots act until a player must, or nobody."""
-        while (seat := self.state.seat) is not None and (bot := self.seats[seat].bot):
-            if self._players_choose():
+        """Let the bots act until a player must, or nobody. Nobody is asked for a card that they put
+        down themselves: the game passes for them."""
+        while (seat := self.state.seat) is not None:
+            if self.state.phase == "offer" and seat == self._discarder():
+                self.act(seat, Pass(), unasked=True)
+            elif not (bot := self.seats[seat].bot) or self._players_choose():
                 return
-            self.act(seat, self._chosen_by(bot, seat))
+            else:
+                self.act(seat, self._chosen_by(bot, seat))
+
+    def _discarder(self) -> int | None:
+        """Who put the open card down; None if it is from the deal."""
+        state = self.state
+        if state.ruleset.ending != "free":
+            previous = (state.turn - 1) % state.seats
+            return previous if state.turns[previous] else None
+        card = act_entry(0, Discard(state.open[-1])).text
+        made = [entry for entry, _ in self.entries]
+        for entry in reversed(made):
+            if entry.kind == "deal" or entry.text == card:
+                return entry.seat
+        if self.put_down is None:
+            is_wanted = Q(kind=Logged.Kind.DEAL) | Q(text__startswith="discard")
+            log = self.game.actions.filter(is_wanted).order_by("-number")
+            self.put_down = list(log.values_list("kind", "text", "seat"))
+        return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
 
     def _chosen_by(self, bot: str, seat: int) -> Action:
         seen, game = view(self.state, seat), self.game

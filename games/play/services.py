@@ -165,7 +165,9 @@ def look(game_id: UUID, player: UUID) -> Outcome:
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])
     since = []
     for action in recent:
-        if action.seat == loaded.seat and action.kind != Action.Kind.HINT:
+        if action.seat == loaded.seat and not (
+            action.kind == Action.Kind.HINT or action.is_unasked
+        ):
             break
         since.append(action)
     return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
@@ -200,6 +202,22 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         hint=making.hint,
         missed=making.missed,
     )
+
+
+def answered(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
+    """What `act` has just answered to a move that it did not make, or that left the player to
+    move. Nothing is done. Raises `NotFound`."""
+    loaded = _load(game_id, player)
+    if loaded.game.version != seen:
+        return _answer_again(loaded, key)
+    if isinstance(move, AskHint):
+        return _outcome(loaded, hint=_hint_on_show(loaded), too_soon=True)
+    making = Making(loaded.game, loaded.seats, loaded.standing)
+    try:
+        make(making, loaded.seat, move)
+    except Refused as refused:
+        return _outcome(loaded, error=refused.code)
+    return _outcome(loaded, choices=making.choices)
 
 
 def record(game: Game) -> GameFile:

@@ -56,7 +56,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         else []
     )
     keep = set(chosen) if notice and notice.kind != "stale" else set()
-    to_do = turn_strip.to_do(view) if over is None else over.said
+    to_do = (
+        turn_strip.to_do(view, [seat.name for seat in outcome.seats]) if over is None else over.said
+    )
     missed_row = outcome.missed if over is None else None
     missed = None if missed_row is None else missed_panel(missed_row, ruleset)
     after = [] if missed is None else [missed.text]
@@ -133,6 +135,7 @@ def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
     if news or not view.may_act:
         return news, True
     recent = list(outcome.game.actions.order_by("-number")[:RECENT])
+    recent = [entry for entry in recent if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
     actions = []
@@ -181,17 +184,24 @@ def _laid(steps: Sequence[_Step]) -> dict[int, tuple[int, int]]:
 
 
 def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
-    """The players' figures before the first step and after each, where they are known."""
+    """The figures before the first step and after each, where they are known, with who acts."""
     if not steps or not outcome.figures:
         return ""
     first = outcome.entries[0].number
     after = [outcome.figures[step.entry - first] for step in steps]
-    own = [entry.number for entry in outcome.entries if entry.seat in (None, outcome.seat)]
+    own = [
+        entry.number
+        for entry in outcome.entries
+        if entry.seat in (None, outcome.seat) and not entry.is_unasked
+    ]
     before = outcome.figures[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
+    actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return ";".join(
-        " ".join(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats)
-        for now in (before, *after)
+        " ".join(
+            [*(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats), f"{now.closed} {actor}"]
+        )
+        for now, actor in zip((before, *after), actors, strict=True)
     )
 
 
@@ -277,7 +287,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
-            turn=view.may_act if you else view.to_act == seat.number and not view.may_act,
+            turn=view.phase not in OVER and view.turn == seat.number,
             initial=seat.name[:1].upper(),
             points=points,
             fresh=fresh,

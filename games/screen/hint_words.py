@@ -93,8 +93,10 @@ def _take_first(shown: Hint) -> str:
 
 
 def _no_row(shown: Hint, ruleset: Ruleset) -> str:
+    if shown.take == "open card":
+        return gettext("No row this time. Take the open card: it helps you most.")
     if shown.take:
-        return gettext("No row yet: take a card from the pile and look again.")
+        return gettext("No row this time. Take one from the pile: that helps most.")
     if ruleset.with_pot:
         return gettext("No row this time: put one block down and see what comes.")
     if ruleset.ending == "free":

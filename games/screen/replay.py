@@ -60,7 +60,8 @@ class ShownRow:
 
 
 def turn_with(game: Game, number: int) -> list[Moment]:
-    """The moments, in order, of the turn that the log entry with this number belongs to.
+    """The moments, in order, of the turn that the log entry with this number belongs to; what
+    nobody was asked is none.
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
@@ -74,7 +75,8 @@ def turn_with(game: Game, number: int) -> list[Moment]:
         if before is None or step.entry.kind == "deal":
             moments = []
             continue
-        moments.append(Moment(action, before))
+        if not action.is_unasked:
+            moments.append(Moment(action, before))
         if ends_turn(before.state, after.state):
             if moments[0].action.number <= number <= action.number:
                 return moments

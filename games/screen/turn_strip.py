@@ -1,5 +1,6 @@
 """Where a player is in the turn: the strip, the next thing to do, and the buttons for it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -7,6 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from games.coach.hints import LAST_STEP
+from games.engine.cards import is_joker
 from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.play.services import Outcome
@@ -41,14 +43,13 @@ def _steps(ruleset: Ruleset) -> list[str]:
     return [*take, gettext("Lay"), last]
 
 
-def to_do(view: View) -> str:
-    """The next thing to do, in a sentence."""
+def to_do(view: View, names: Sequence[str]) -> str:
+    """The next thing to do, in a sentence; in the turn of another, by its name, in two."""
     if not view.may_act:
         return gettext("Wait for the others.")
-    if view.phase == "offer":
-        return gettext("Do you want the open card? You will also get one from the pile.")
-    if view.phase == "knock":
-        return _wanted(view)
+    if view.phase in ("offer", "knock"):
+        whose = gettext("It is %(name)s's turn.") % {"name": names[view.turn]}
+        return f"{whose} {_offered(view) if view.phase == 'offer' else _wanted(view)}"
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
@@ -56,6 +57,14 @@ def to_do(view: View) -> str:
             return gettext("Take a card: tap the pile.")
         return gettext("Take a card: tap the pile or the open card.")
     return _to_lay(view)
+
+
+def _offered(view: View) -> str:
+    assert view.open_top is not None
+    if is_joker(view.open_top):
+        return gettext("You may take the joker, with a card from the pile.")
+    text = gettext("You may take the %(card)s, with one from the pile.")
+    return text % {"card": words.card_short(view.open_top)}
 
 
 def _wanted(view: View) -> str:
@@ -92,7 +101,8 @@ def _to_lay(view: View) -> str:
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
     """The buttons under the hand, each always in its own place; to take a card, the piles are the
     buttons. Before it is the player's time to lay they are idle, but for the hint, which says where
-    to take one."""
+    to take one. When a hint has said that there is no row, to lay one is idle too, and to end the
+    turn comes first."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -107,6 +117,9 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         Button("discard", gettext("Put one down"), "second"),
         *ends,
     )
+    if not idle and outcome.hint is not None and not outcome.hint.rows:
+        last = found[-1].move
+        return tuple(replace(b, idle=b.move == "lay", first=b.move == last) for b in found)
     if not idle:
         return found
     taking = view.may_act and view.phase in TO_TAKE

@@ -167,10 +167,13 @@ class Button:
     lit: bool = False
     """Whether the coach of a guided round points at it."""
 
+    first: bool = False
+    """Whether it is the next thing to do in place of the primary one; its place stays the same."""
+
     @property
     def look(self) -> str:
         return {"primary": "btn-primary", "hint": "btn-hint", "quiet": "btn-quiet"}.get(
-            self.kind, ""
+            "primary" if self.first else self.kind, ""
         )
 
 
@@ -312,8 +315,9 @@ class Board:
     steps: int = 0
     """How many steps of the others are shown one after another."""
     figures: str = ""
-    """Score and number of cards of each player, as they are drawn, before the first step and after
-    each: `20,7 20,7;20,7 23,4`."""
+    """Score and number of cards of each player, as they are drawn, then how many cards the closed
+    pile has and which of the players acts, before the first step and after each:
+    `20,7 20,7 38 1;20,7 23,4 38 1`."""
     counting: str = ""
     """What the scores count, if not points."""
     rules: str = ""

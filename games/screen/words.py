@@ -196,9 +196,9 @@ def points(count: int) -> str:
     return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
-MOST_LAID: Final = 6
+MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
-MOST_CROSSING: Final = 4
+MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
 """More numbers than this would make a sentence too long: those of a new row, added to one, of a
 crossing in all, and crossed."""
@@ -223,14 +223,12 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
         case Discard(card):
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
-            laid = _play_words(action, seen["numbers"], seen["laid"], seen["points"], ruleset)
-            return " ".join(filter(None, (laid, besides(seen))))
+            laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
+            return " ".join(filter(None, (laid, earned(seen), besides(seen))))
     return ""
 
 
-def _play_words(
-    play: Play, numbers: Sequence[int], laid: Sequence[int], earned: int, ruleset: Ruleset
-) -> str:
+def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset: Ruleset) -> str:
     """At most 12 words a sentence: a long row is told by its ends."""
     there = {laid.number for line in play.lines for laid in line.cards}
     across = [number for number in numbers if number not in laid and number not in there]
@@ -242,16 +240,16 @@ def _play_words(
         "last": numbers[-1],
     }
     if across and len(laid) + len(across) <= MOST_CROSSING:
-        sentence = gettext("I laid %(cards)s across %(crossed)s: %(table)s.") % words
+        text = gettext("I laid %(cards)s across %(crossed)s: %(table)s.")
     elif across and len(across) <= MOST_CROSSED:
-        sentence = gettext("I made a row across %(crossed)s: %(table)s.") % words
+        text = gettext("I made a row across %(crossed)s: %(table)s.")
     elif play.lines and not across and len(laid) <= MOST_ADDED:
-        sentence = gettext("I added %(cards)s: the %(table)s goes on.") % words
+        text = gettext("I added %(cards)s: the %(table)s goes on.")
     elif not play.lines and not across and len(laid) <= MOST_LAID:
-        sentence = gettext("I laid %(cards)s: %(table)s.") % words
+        text = gettext("I laid %(cards)s: %(table)s.")
     else:
-        sentence = gettext("I made a row from %(first)d to %(last)d: %(table)s.") % words
-    return f"{sentence} {points(earned)}" if earned else sentence
+        text = gettext("I made a row from %(first)d to %(last)d: %(table)s.")
+    return text % words
 
 
 def card_short(card: Card) -> str:
@@ -313,14 +311,31 @@ PRAISE: Final[dict[Colours, Promise]] = {
 """For the player's own row."""
 
 
+EARNED_DOUBLE: Final[dict[Colours, Promise]] = {
+    "same": _("One colour counts double: %(n)d points."),
+    "different": _("Different colours count double: %(n)d points."),
+}
+
+
+def earned(seen: Mapping[str, Any]) -> str:
+    """What a play earned, in one sentence, from the data in its log entry; empty if nothing."""
+    count = seen["points"]
+    if count and "colours" in seen:
+        return str(EARNED_DOUBLE[seen["colours"]]) % {"n": count}
+    return points(count) if count else ""
+
+
 def besides(seen: Mapping[str, Any]) -> str:
     """What else is good about a play, from the data in its log entry; empty if nothing."""
-    sentences = [
-        gettext("I put the %(number)d where a joker was.") % {"number": number}
-        for number in seen.get("swapped", ())
-    ]
-    if "colours" in seen:
-        sentences.append(str(DOUBLED[seen["colours"]]))
+    sentences = []
+    swapped = seen.get("swapped", ())
+    if len(swapped) == 1:
+        sentences.append(
+            gettext("I put the %(number)d where a joker was.") % {"number": swapped[0]}
+        )
+    elif swapped:
+        text = gettext("I put %(numbers)s where jokers were.")
+        sentences.append(text % {"numbers": listed(swapped)})
     if seen.get("last"):
         sentences.append(gettext("That was my last card."))
     return " ".join(sentences)

@@ -154,23 +154,35 @@
     if (held) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
   });
 
-  /* The others' figures change step by step, as they say what they did; the last are drawn. */
+  /* The figures, the pile and whose turn it is change step by step, as the others say what they
+     did; the last of each are drawn. */
   function steps() {
-    const { figures } = board.querySelector("[data-figures]")?.dataset ?? {};
+    const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
     const pace = parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
     if (!figures || !pace || atOnce.still()) return;
-    const players = all(".player");
-    figures.split(";").forEach((step, at) => {
-      const show = () => step.split(" ").forEach((both, i) => {
+    const players = all(".player"), [label] = all(".pile-name"), [now] = all(".strip-now");
+    const shown = label.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
+    const acts = (who) => players.forEach((player, i) => player.classList.toggle("player-turn", i === who));
+    now?.classList.remove("strip-now");
+    const told = figures.split(";").map((step) => () => {
+      const parts = step.split(" "), who = +parts.pop(), closed = parts.pop();
+      acts(who);
+      label.textContent = pile.replace("{n}", closed);
+      parts.forEach((both, i) => {
         const [score, count] = both.split(","), backs = players[i].querySelector(".backs");
         const marks = Array.from({ length: count }, () => document.createElement("i"));
         players[i].querySelector(".score").firstChild.data = score;
         backs.firstChild.textContent = count;
         backs.replaceChildren(backs.firstChild, ...marks);
       });
-      if (at) setTimeout(show, (at - .5) * pace);
-      else show();
     });
+    told.push(() => {
+      acts(turn);
+      label.textContent = shown;
+      now?.classList.add("strip-now");
+    });
+    told.shift()();
+    told.forEach((show, at) => setTimeout(show, (at + .5) * pace));
   }
 
   function fresh() {
@@ -241,7 +253,7 @@
   board.addEventListener("change", () => { changed = true; told(); });
   /* A second tap at once was meant for what stood there before. */
   board.addEventListener("click", (event) => {
-    if (!event.target.closest("[type=submit], #undo-discard")) return;
+    if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
     if (event.timeStamp - pressed < SECOND) {
       event.preventDefault();
       event.stopPropagation();

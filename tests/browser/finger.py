@@ -33,6 +33,7 @@ class Finger:
     """Drags with a finger, as the browser hears it from a touch screen."""
 
     def __init__(self, page: Page) -> None:
+        self.page = page
         self.session: CDPSession = page.context.new_cdp_session(page)
 
     def drag(

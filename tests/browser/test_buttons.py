@@ -1,30 +1,40 @@
 """Each button keeps its place and its meaning; a slip of the finger does nothing, and putting a
 card down can be undone for a moment."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from classrooms.models import Child
+from games.engine.round import Phase
+from games.engine.ruleset import EDITIONS
+from games.engine.table import card_text
 from games.models import Action, Game
-from tests.browser.at_home import RULESET, sit_down
+from games.play import services
+from games.play.services import NewSeat
+from tests.browser.at_home import RULESET, let_in, play_to_the_end, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
+from tests.browser.finger import middle
+from tests.browser.seen import SMALLEST
 from tests.factories import ChildFactory
+from tests.games.staged import stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG: Final = 600_000
 """A pause that no test outlives."""
 TRIES: Final = 50
-PLACES = """[...document.querySelectorAll(".actions .action, .answers .action, .pile")].map((e) => {
+UNDER_THE_HAND: Final = ("at-lay", "at-take-back", "at-hint", "at-discard", "at-end")
+PLACES: Final = """[...document.querySelectorAll(
+    ".actions .action, .answers .action, .pile, .choice-play, #undo-discard")].map((e) => {
     const {x, y, width, height} = e.getBoundingClientRect();
     const name = e.className.match(/at-[a-z-]+/)?.[0] ?? e.id;
-    return [name, Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
-}).filter(([name]) => name)"""
+    return [name, e.textContent.trim(), ...[x, y, width, height].map(Math.round)];
+}).filter(([name, , , , width]) => name && width)"""
 
 
 @pytest.fixture
@@ -32,45 +42,188 @@ def dora(db: Any) -> Child:
     return ChildFactory.create(name="Dora")
 
 
-def places(page: Page) -> dict[str, tuple[int, ...]]:
-    """Where each action is that the page shows, by its name."""
-    found: dict[str, tuple[int, ...]] = {name: tuple(at) for name, *at in page.evaluate(PLACES)}
+Box = tuple[int, ...]
+
+
+class Moment(NamedTuple):
+    """Where each action is that the page shows, by its name, and in which words."""
+
+    name: str
+    places: dict[str, Box]
+    words: dict[str, str]
+
+
+def moment(page: Page, name: str) -> Moment:
+    found = page.evaluate(PLACES)
     assert found
-    return found
+    return Moment(
+        name,
+        {action: tuple(at) for action, _, *at in found},
+        {action: text for action, text, *_ in found},
+    )
 
 
-def overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def overlap(one: Box, other: Box) -> bool:
     x, y, width, height = one
     left, top, wide, high = other
     return x < left + wide and left < x + width and y < top + high and top < y + height
 
 
+def a_turn(page: Page, dora: Child) -> Iterator[str]:
+    """From the first card to the last, with a hint, a refusal and a row."""
+    sit_down(page, dora)
+    child = ChildAtTheTable(page, RULESET)
+    yield "take"
+    child.press("hint")
+    yield "a hint before a card is taken"
+    child.press("draw-closed")
+    yield "lay"
+    child.press("hint")
+    yield "a hint"
+    first = page.locator("#hand label").first
+    first.click()
+    yield "a card chosen"
+    page.locator("#hand label").nth(1).click()
+    page.locator("#hand label").nth(2).click()
+    yield "three cards chosen"
+    child.press("lay")
+    expect(page.locator(".told-refusal")).to_be_visible()
+    yield "a refusal"
+    page.goto(page.url)
+    child.lay(child.plays()[0])
+    yield "a row laid"
+    page.locator("#table .row-tag").first.click()
+    first.click()
+    yield "a row of the table chosen"
+    page.locator("#table .row-tag").first.click()
+    first.click()
+    child.put_down(child.hand()[0])
+    yield "the next turn"
+
+
+def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Iterator[str]]:
+    """An offer or a block to knock for, and what comes after each answer."""
+
+    def walk(page: Page, dora: Child) -> Iterator[str]:
+        for answer in ("pass", yes):
+            open_at(page, dora, edition, "1 7 12", phase)
+            yield f"{phase}, before {answer}"
+            ChildAtTheTable(page, EDITIONS[edition]).press(answer)
+            yield f"after {answer}"
+
+    return walk
+
+
+def a_turn_with(edition: str, end: str) -> Callable[[Page, Child], Iterator[str]]:
+    """The turn of another edition: without piles, or with Done."""
+
+    def walk(page: Page, dora: Child) -> Iterator[str]:
+        open_at(page, dora, edition, "1 7 13 40 41 42", "play")
+        child = ChildAtTheTable(page, EDITIONS[edition])
+        yield "lay"
+        child.press("hint")
+        yield "a hint"
+        for card in (40, 41, 42):
+            child.tap("card", str(card))
+        yield "cards chosen"
+        child.press("lay")
+        yield "a row laid"
+        if end == "discard":
+            child.tap("card", "1")
+        child.press(end)
+        yield "the turn over"
+
+    return walk
+
+
+def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> Game:
+    seats = [
+        NewSeat(player=dora.player, name="Dora"),
+        NewSeat(bot="onlooker", name="Ollie", face="owl"),
+        NewSeat(bot="onlooker", name="Fenna", face="fox"),
+    ]
+    game = services.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
+    with_pot = EDITIONS[edition].with_pot and phase == "play"
+    stage(game, hand, "2-4-6", open_card="" if with_pot else "37", phase=phase)
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    return game
+
+
+GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
+    "a turn": a_turn,
+    "an offer": asked("simplified", "offer", "claim"),
+    "a knock": asked("blocks", "knock", "knock"),
+    "a block to take": asked("blocks-simple", "knock", "knock"),
+    "a turn with Done": a_turn_with("simplified-2010", "end"),
+    "a turn with a pot": a_turn_with("blocks", "discard"),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", SIZES)
 def test_no_action_ever_lies_where_another_one_was(
-    pages: Callable[..., Page], dora: Child, size: str
+    pages: Callable[..., Page], dora: Child, size: str, game: str
 ) -> None:
     width, height = SIZES[size]
     page = pages(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    seen = [places(page)]
-    child.press("draw-closed")
-    seen.append(places(page))
-    page.locator("#hand label").first.click()
-    seen.append(places(page))
-    page.locator("#hand label").first.click()
-    child.lay(child.plays()[0])
-    seen.append(places(page))
-    child.put_down(child.hand()[0])
-    seen.append(places(page))
-    for before, after in pairwise(seen):
-        moved = [
-            (one, other)
-            for one in before
-            for other in after
-            if one != other and overlap(before[one], after[other])
-        ]
-        assert moved == []
+    seen = [moment(page, name) for name in GAMES[game](page, dora)]
+    moved = [
+        (before.name, one, after.name, other)
+        for before, after in pairwise(seen)
+        for one in before.places
+        for other in after.places
+        if one != other and overlap(before.places[one], after.places[other])
+    ]
+    assert moved == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_each_action_under_the_hand_keeps_its_place_and_its_meaning(
+    pages: Callable[..., Page], dora: Child, size: str, game: str
+) -> None:
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    seen = [moment(page, name) for name in GAMES[game](page, dora)]
+    where: dict[str, dict[Box, str]] = {}
+    words: dict[str, str] = {}
+    for now in seen:
+        for action, box in now.places.items():
+            if action in UNDER_THE_HAND:
+                where.setdefault(action, {}).setdefault(box, now.name)
+                assert words.setdefault(now.words[action], action) == action
+    assert where
+    assert {action: at for action, at in where.items() if len(at) > 1} == {}
+
+
+@pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])
+@pytest.mark.parametrize("move", ["lay", "discard"])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
+    pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
+) -> None:
+    """Not even long after the first: there is no other action where one was."""
+    settings.SECOND_TAP_MS = lock
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height}, has_touch=True)
+    game = open_at(page, dora, "simplified", "1 7 13 40 41 42", "play")
+    for card in (40, 41, 42) if move == "lay" else (1,):
+        ChildAtTheTable(page, game.ruleset).tap("card", str(card))
+    button = page.locator(f"#do-{move}")
+    at, seen = middle(button), page.locator("input[name=seen]")
+    version = seen.input_value()
+    page.touchscreen.tap(*at)
+    expect(seen).not_to_have_value(version)
+    expect(page.locator(".sent")).to_have_count(0)
+    version, log = seen.input_value(), last_action(game)
+    page.touchscreen.tap(*at)
+    if move == "lay" and not lock:
+        expect(page.locator(".told-refusal")).to_be_visible()
+    expect(page.locator(".sent")).to_have_count(0)
+    page.goto(f"/games/{game.pk}/")
+    assert seen.input_value() == version
+    assert last_action(game) == log
 
 
 def test_one_chosen_card_does_not_change_the_big_button(
@@ -98,33 +251,94 @@ def test_a_second_tap_at_once_does_nothing(
     assert last_action(game) == "draw closed"
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
+    pages: Callable[..., Page], dora: Child, settings: Any, size: str
+) -> None:
+    """There the next thing to do comes in place of the buttons of a turn."""
+    width, height = SIZES[size]
+    page = pages(viewport={"width": width, "height": height}, has_touch=True)
+    sit_down(page, dora)
+    play_to_the_end(ChildAtTheTable(page, RULESET))
+    settings.SECOND_TAP_MS = LONG
+    page.reload()
+    page.evaluate(A_PRESS)
+    address, actions = page.url, page.locator("#over .action")
+    assert actions.count()
+    for action in actions.all():
+        page.touchscreen.tap(*middle(action))
+    expect(page.locator(".sent")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    assert page.url == address
+
+
+A_PRESS: Final = """() => {
+    const button = document.createElement("button");
+    button.addEventListener("click", (event) => event.preventDefault());
+    button.type = "submit";
+    board.append(button);
+    button.click();
+    button.remove();
+}"""
+"""The press that ended the round."""
+
+
 def last_action(game: Game) -> str:
     return Action.objects.filter(game=game, seat=0).latest("number").text
 
 
-@pytest.mark.parametrize("means", ["mouse", "keyboard"])
+@pytest.mark.parametrize("means", ["mouse", "keyboard", "finger"])
 def test_putting_down_can_be_undone(
     pages: Callable[..., Page], dora: Child, settings: Any, means: str
 ) -> None:
+    """By a finger on a phone."""
     settings.PUT_DOWN_PAUSE_MS = LONG
-    page = pages()
+    finger = means == "finger"
+    width, height = SIZES["phone" if finger else "desktop"]
+    page = pages(viewport={"width": width, "height": height}, has_touch=finger, is_mobile=finger)
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     hand = child.hand()
-    child.tap("card", str(hand[0]))
-    page.locator("#do-discard").click()
+    press = Locator.tap if finger else Locator.click
+    press(page.locator(f"#hand label:has(input[value='{hand[0]}'])"))
+    press(page.locator("#do-discard"))
     expect(page.locator("#held")).to_contain_text(f"{hand[0]} goes down.")
     expect(page.locator("#live")).to_have_text(f"{hand[0]} goes down.")
     undo = page.locator("#undo-discard")
     expect(undo).to_be_focused()
-    if means == "mouse":
-        undo.click()
-    else:
+    box = undo.bounding_box()
+    assert box
+    assert min(box["width"], box["height"]) >= SMALLEST
+    if means == "keyboard":
         page.keyboard.press("Enter")
+    else:
+        press(undo)
     expect(page.locator("#held")).to_be_hidden()
     expect(page.locator("#do-discard")).to_be_focused()
     assert child.hand() == hand
+    assert last_action(game) == "draw closed"
+
+
+def test_undo_by_a_finger_leaves_the_card_chosen_and_it_can_be_put_down_later(
+    pages: Callable[..., Page], dora: Child, settings: Any
+) -> None:
+    settings.PUT_DOWN_PAUSE_MS = LONG
+    width, height = SIZES["phone"]
+    page = pages(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
+    game = sit_down(page, dora)
+    child = ChildAtTheTable(page, RULESET)
+    child.press("draw-closed")
+    card, other = child.hand()[:2]
+    page.locator("#hand label").first.tap()
+    page.locator("#do-discard").tap()
+    expect(page.locator("#undo-discard")).to_be_focused()
+    page.locator("#undo-discard").tap()
+    expect(page.locator("#hand :checked")).to_have_value(card_text(card))
+    page.locator("#hand label").first.tap()
+    page.locator("#hand label").nth(1).tap()
+    page.locator("#do-discard").tap()
+    expect(page.locator("#held")).to_contain_text(f"{other} goes down.")
     assert last_action(game) == "draw closed"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from classrooms.models import Child
 from tests.browser.at_home import let_in
@@ -26,16 +26,19 @@ def dora(db: Any) -> Child:
 
 
 @pytest.fixture(params=WAYS)
-def at_the_table(
-    request: pytest.FixtureRequest, pages: Callable[..., Page], dora: Child
-) -> tuple[Page, Mouse | Finger]:
+def hand(request: pytest.FixtureRequest, pages: Callable[..., Page], dora: Child) -> Mouse | Finger:
     """A mouse at a school's computer, a finger on a phone."""
     mouse = request.param == "mouse"
     width, height = SIZES["desktop" if mouse else "phone"]
     page = pages(viewport={"width": width, "height": height}, has_touch=not mouse)
     let_in(page, dora)
-    open_staged(page, dora, HAND + " 30", *LYING)
-    return page, Mouse(page) if mouse else Finger(page)
+    return Mouse(page) if mouse else Finger(page)
+
+
+@pytest.fixture
+def at_the_table(hand: Mouse | Finger, dora: Child) -> tuple[Page, Mouse | Finger]:
+    open_staged(hand.page, dora, HAND + " 30", *LYING)
+    return hand.page, hand
 
 
 def card(page: Page, value: str) -> Locator:
@@ -160,16 +163,22 @@ def test_a_card_dropped_on_the_piles_is_put_down(
 
 
 def test_a_card_dropped_on_the_piles_lies_there_until_it_goes_or_is_undone(
-    pages: Callable[..., Page], dora: Child, settings: Any
+    hand: Mouse | Finger, dora: Child, settings: Any
 ) -> None:
-    settings.PUT_DOWN_PAUSE_MS = 60_000
-    page = pages()
-    let_in(page, dora)
+    settings.PUT_DOWN_PAUSE_MS = 600_000
+    page = hand.page
     open_staged(page, dora, HAND, *LYING)
-    Mouse(page).drag(middle(card(page, "1")), middle(page.locator(".piles .card").last))
+    hand.drag(middle(card(page, "1")), middle(page.locator(".piles .card").last))
     expect(page.locator("#held")).to_be_visible()
     expect(page.locator(".dragged")).to_be_visible()
-    page.locator("#undo-discard").click()
+    x, y = middle(card(page, "35"))
+    hand.drag((x, y), free_place(page))
+    expect(page.locator(".dragged")).to_have_count(1)
+    expect(page.locator("#hand :checked")).to_have_value("1")
+    if isinstance(hand, Finger):
+        page.locator("#undo-discard").tap()
+    else:
+        page.locator("#undo-discard").click()
     expect(page.locator(".dragged, .lifted")).to_have_count(0)
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
@@ -198,11 +207,10 @@ def test_a_drag_selects_no_text_and_scrolls_nothing(
     assert page.evaluate("scrollY") == 0
 
 
-def test_escape_takes_a_dragged_card_home(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
-    open_staged(page, dora, HAND, *LYING)
-    Mouse(page).drag(
+def test_escape_takes_a_dragged_card_home(at_the_table: tuple[Page, Mouse | Finger]) -> None:
+    """A tablet may have a keyboard."""
+    page, hand = at_the_table
+    hand.drag(
         middle(card(page, "1")),
         middle(page.locator(".piles .card").last),
         lambda: page.keyboard.press("Escape"),
@@ -244,33 +252,54 @@ def test_without_a_finished_row_a_tap_on_the_free_table_does_nothing(
     assert page.locator("input[name=seen]").input_value() == seen
 
 
+def test_a_tapped_row_that_the_server_refuses_goes_back_to_the_hand(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    """The page takes the cards for laid at once, and takes that back."""
+    page, hand = at_the_table
+    choose(page, "35", "40", "45")
+    page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
+    held: list[Route] = []
+    page.route("**/act", lambda route: held.append(route))
+    with page.expect_request("**/act"):
+        if isinstance(hand, Finger):
+            page.touchscreen.tap(*free_place(page))
+        else:
+            page.mouse.click(*free_place(page))
+    expect(page.locator("#hand .card.going")).to_have_count(3)
+    (route,) = held
+    route.continue_()
+    expect(page.locator(".told-refusal")).to_be_visible()
+    expect(page.locator(".card.going, .sent")).to_have_count(0)
+    expect(page.locator("#hand input")).to_have_count(len(HAND.split()) + 1)
+    expect(page.locator("[id='row-35-40-45']")).to_have_count(0)
+
+
 WITH_A_JOKER: Final = ("2-4-6-c=8", "18-20-22")
 
 
 @pytest.fixture
-def beside_a_joker(pages: Callable[..., Page], dora: Child) -> Page:
+def beside_a_joker(hand: Mouse | Finger, dora: Child) -> tuple[Page, Mouse | Finger]:
     """A hand with the 8 that the joker on the table stands for, and two cards of a row."""
-    page = pages()
-    let_in(page, dora)
-    open_staged(page, dora, "1 8 12 35 45", *WITH_A_JOKER)
-    return page
+    open_staged(hand.page, dora, "1 8 12 35 45", *WITH_A_JOKER)
+    return hand.page, hand
 
 
 def test_a_number_dropped_on_its_joker_is_swapped_when_the_joker_makes_a_row(
-    beside_a_joker: Page,
+    beside_a_joker: tuple[Page, Mouse | Finger],
 ) -> None:
-    page = beside_a_joker
+    page, hand = beside_a_joker
     choose(page, "35", "45")
-    Mouse(page).drag(middle(card(page, "8")), table_card(page, "c=8"))
+    hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
     expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
     expect(page.locator("[id='row-2-4-6-8']")).to_be_attached()
 
 
 def test_a_number_dropped_alone_on_its_joker_waits_for_the_jokers_row(
-    beside_a_joker: Page,
+    beside_a_joker: tuple[Page, Mouse | Finger],
 ) -> None:
-    page = beside_a_joker
-    Mouse(page).drag(middle(card(page, "8")), table_card(page, "c=8"))
+    page, hand = beside_a_joker
+    hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
     expect(page.locator("#chosen .chosen-row")).to_have_text(
         "Now choose the rest of the joker's row."
     )

@@ -47,6 +47,40 @@ def test_the_joker_to_swap_lights_up_where_it_can_be_seen(child: ChildAtTheTable
     assert table["y"] <= card["y"] <= table["y"] + table["height"] - card["height"]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_with_nothing_to_lay_the_hint_says_what_to_take_then_what_to_do(
+    pages: Callable[..., Page], size: str, screenshot: Callable[[Page, str], None]
+) -> None:
+    width, height = SIZES[size]
+    dora, page = ChildFactory.create(name="Dora"), pages()
+    page.set_viewport_size({"width": width, "height": height})
+    let_in(page, dora)
+    open_staged(page, dora, "1 13", phase="draw", open_card="37")
+    child = ChildAtTheTable(page, edition("simplified"))
+    child.press("hint")
+    expect(page.locator("#told")).to_have_text(
+        "No row this time. Take one from the pile: that helps most."
+    )
+    expect(page.locator("#do-draw-closed .lit")).to_be_visible()
+    open_staged(page, dora, "13 20", phase="draw", open_card="40")
+    child.press("hint")
+    expect(page.locator("#told")).to_have_text(
+        "No row this time. Take the open card: it helps you most."
+    )
+    expect(page.locator("#do-draw-open .lit")).to_be_visible()
+    screenshot(page, f"no-row-before-{size}")
+    open_staged(page, dora, "1 13 47", phase="play", open_card="37")
+    before = places(page)
+    child.press("hint")
+    expect(page.locator("#told")).to_contain_text("put one card down and see what comes.")
+    expect(page.locator(".actions .btn-primary")).to_have_id("do-discard")
+    expect(page.locator("#do-lay")).to_have_count(0)
+    lay, down = page.locator(".at-lay").bounding_box(), page.locator("#do-discard").bounding_box()
+    assert lay == before["lay"]
+    assert down == before["discard"]
+    screenshot(page, f"no-row-{size}")
+
+
 def test_after_the_last_step_the_button_is_gone_and_no_other_takes_its_place(
     child: ChildAtTheTable,
 ) -> None:

@@ -1,14 +1,19 @@
 """The game's page and the moves posted to it, by htmx and by plain forms."""
 
 import re
+from html import unescape
+from itertools import combinations
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+from django.core import signing
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Child
+from games import told_once
 from games.engine.cards import is_joker
 from games.engine.text.notation import card_text, laid_text
 from games.models import Action, Game
@@ -16,6 +21,7 @@ from games.play import services
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import before_a_play, new_game, play_on, play_out, plays_of
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +72,131 @@ def test_without_script_a_move_leads_to_the_whole_page(dora: Child, game: Game) 
     assert answer.redirect_chain == [(page(game), 302)]
     assert "<!doctype html>" in answer.text
     assert 'id="do-lay"' in answer.text
+
+
+def refused_row(game: Game) -> dict[str, Any]:
+    """What a page without JavaScript posts for three cards that make no row."""
+    play_on(game, lambda view: view.phase == "play", player_of(game))
+    hand = services.look(game.pk, player_of(game)).view.hand
+    wrong = next(cards for cards in combinations(hand, 3) if max(cards) <= 50 and no_row(cards))
+    return {"move": "lay", "card": [card_text(card) for card in wrong]}
+
+
+def player_of(game: Game) -> UUID:
+    player = game.seats.get(number=0).player
+    assert player is not None
+    return player
+
+
+def no_row(cards: tuple[int, ...]) -> bool:
+    return cards[1] - cards[0] != cards[2] - cards[1]
+
+
+def test_a_refusal_is_told_once_on_the_page_itself(dora: Child, game: Game) -> None:
+    client, posted = client_of_child(dora), refused_row(game)
+    answer = post(client, game, **posted)
+    assert answer.redirect_chain == [(page(game), 302)]
+    assert "told-refusal" in answer.text
+    assert answer.text.count(" checked>") == 3
+    assert Action.objects.filter(kind="refused").count() == 1
+    told = re.search(r'told-refusal" id="told">\s*<p>([^<]+)', answer.text)
+    assert told
+    assert answer.context["board"].live == unescape(told[1])
+    assert "told-refusal" not in client.get(page(game)).text
+    assert Action.objects.filter(kind="refused").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("posted", "told"),
+    [
+        ({"move": "discard"}, "one card"),
+        ({"move": "lay"}, "Choose"),
+        ({"move": "take-back"}, "told-refusal"),
+        ({"move": "hint"}, "told-hint"),
+        ({"move": "draw-closed", "seen": 0}, "told-stale"),
+    ],
+)
+def test_whatever_an_answer_has_to_say_comes_with_the_page(
+    dora: Child, game: Game, posted: dict[str, Any], told: str
+) -> None:
+    play_on(game, lambda view: view.phase == "play", dora.player)
+    client = client_of_child(dora)
+    answer = post(client, game, **posted)
+    assert answer.redirect_chain == [(page(game), 302)]
+    assert told in answer.text
+    version = Game.objects.get(pk=game.pk).version
+    again = client.get(page(game))
+    assert ("told-" in again.text) == (posted["move"] == "hint")
+    assert Game.objects.get(pk=game.pk).version == version
+
+
+def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
+    dora: Child, game: Game, settings: Any
+) -> None:
+    settings.HINT_WAIT_SECONDS = 600
+    play_on(game, lambda view: view.phase == "play", dora.player)
+    client = client_of_child(dora)
+    first = post(client, game, move="hint")
+    again = post(client, game, move="hint")
+    assert "Read this first" not in first.text
+    assert "Read this first" in again.text
+    assert Action.objects.filter(kind="hint").count() == 1
+
+
+def test_rows_to_choose_from_are_offered_on_the_page(dora: Child) -> None:
+    game = new_game(dora.player, tables=None)
+    stage(game, "10 20 33 a b c d", phase="play")
+    client = client_of_child(dora)
+    version = Game.objects.get(pk=game.pk).version
+    answer = post(client, game, move="lay", card=["10", "20", "a"])
+    assert answer.redirect_chain == [(page(game), 302)]
+    choices = re.findall(r'name="play" value="([^"]+)"', answer.text)
+    assert len(choices) > 1
+    assert Game.objects.get(pk=game.pk).version == version
+    chosen = post(client, game, play=unescape(choices[0]))
+    assert "choice-play" not in chosen.text
+    assert Game.objects.get(pk=game.pk).version == version + 1
+
+
+def test_what_is_kept_for_the_page_is_what_was_posted_and_no_more(dora: Child, game: Game) -> None:
+    client, posted = client_of_child(dora), refused_row(game)
+    address = reverse("games:act", args=[game.pk])
+    data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
+    answer = client.post(address, data)
+    cookie = answer.cookies[told_once.COOKIE]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    assert cookie["max-age"] == 60
+    kept = QueryDict(signing.loads(cookie.value, salt=told_once.COOKIE))
+    expected = {name: str(value) for name, value in data.items() if name != "card"}
+    assert {name: kept[name] for name in kept if name not in ("card", "game")} == expected
+    assert kept.getlist("card") == posted["card"]
+    assert kept["game"] == str(game.pk)
+    assert answer["Location"] == page(game)
+
+
+def test_what_is_kept_is_told_about_no_other_game_and_no_made_up_post(
+    dora: Child, game: Game
+) -> None:
+    client, posted = client_of_child(dora), refused_row(game)
+    other = new_game(dora.player)
+    data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
+    client.post(reverse("games:act", args=[game.pk]), data)
+    assert "told-refusal" not in client.get(page(other)).text
+    client.cookies[told_once.COOKIE] = "made:up:text"
+    answer = client.get(page(game))
+    assert answer.status_code == 200
+    assert "told-refusal" not in answer.text
+    assert answer.cookies[told_once.COOKIE]["max-age"] == 0
+
+
+def test_a_very_long_post_is_told_about_without_its_cards(dora: Child, game: Game) -> None:
+    client, posted = client_of_child(dora), refused_row(game)
+    rows = ["-".join(f"{random}" for random in range(one, one + 9)) for one in range(1, 90)]
+    data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted, "row": rows}
+    answer = client.post(reverse("games:act", args=[game.pk]), data)
+    assert answer.status_code == 302
+    assert len(answer.cookies[told_once.COOKIE].value) < 4_000
 
 
 def test_htmx_gets_the_board_alone_with_the_words_for_the_live_region(

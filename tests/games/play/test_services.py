@@ -261,7 +261,7 @@ def test_before_drawing_a_hint_is_given_and_afterwards_they_begin_anew() -> None
 
 
 def test_while_others_are_asked_there_is_no_hint() -> None:
-    game = new_game(offers=True)
+    game = new_game(offers=True, bots=2)
     play_on(game, lambda v: v.phase == "offer", DORA)
     assert act(game, AskHint()).error == "wrong-phase"
 

@@ -26,6 +26,7 @@ from tests.games.engine.reference import (
 from tests.games.screen.hint_claims import CLAIMS, MANY, Case, Shown, numbers_in, where
 
 MOST_WORDS: Final = 12
+SHORTEST: Final = 3
 WHERE: Final = ("hand", "table", "swap")
 """Where a row comes from, the easiest first."""
 
@@ -131,7 +132,10 @@ def _made(
 
 
 NOTHING: Final = r"No row this time: (?:put one (?:card|block) down|tap Done) and see what comes\."
-NOTHING_YET: Final = r"No row yet: take a card from the pile and look again\."
+NOTHING_YET: Final = (
+    "No row this time. Take one from the pile: that helps most.",
+    "No row this time. Take the open card: it helps you most.",
+)
 SUBJECTS: Final = ("count", "card", "jumps", "name", "derived", "row")
 """What each step is about."""
 
@@ -166,10 +170,49 @@ def faults(hinted: Hinted) -> Iterator[str]:
 
 
 def _said_without_a_row(hinted: Hinted) -> Iterator[str]:
-    said = NOTHING_YET if hinted.drawing else NOTHING
+    said = NOTHING
+    if hinted.drawing:
+        said = re.escape(NOTHING_YET[open_card_helps(hinted.at, hinted.open_card)])
     for shown in hinted.steps:
         if not re.fullmatch(said, shown.text) or shown.lit or shown.on_table:
             yield f"without a row: {shown}"
+
+
+def open_card_helps(at: At, card: int | None) -> bool:
+    """Whether, of the cards that nobody sees, more make a row with the open card than on average
+    with another one from the pile: of three with the hand, or at an end of one that lies
+    there. One that makes a row at once is as good as all."""
+    if card is None or card > 100:
+        return card is not None
+    hand, lying = at.hand - {card}, {lies for line in at.lines for lies, _ in line}
+    unseen = {*range(1, at.options.highest + 1), 101, 102, 103, 104} - at.hand - lying
+    of_three = [{*row} for row in rows(at.options) if len(row) == SHORTEST]
+    ends = _at_ends(at) if at.opened or not at.options.opening else set[int]()
+
+    def makes_a_row(cards: frozenset[int]) -> set[int]:
+        jokers = sum(one > 100 for one in cards)
+        lacks = [row - cards for row in of_three if len(row - cards) == jokers + 1]
+        return set[int]().union(ends, *lacks)
+
+    now = makes_a_row(hand)
+    means = []
+    for one in unseen:
+        at_once = bool(now) if one > 100 else one in now
+        means.append(len(unseen) if at_once else len(makes_a_row(hand | {one}) & (unseen - {one})))
+    return len(makes_a_row(at.hand) & unseen) * len(unseen) > sum(means)
+
+
+def _at_ends(at: At) -> set[int]:
+    """The numbers with which a row of the table goes on."""
+    lines = [[number for _, number in line] for line in at.lines]
+    known = {*rows(at.options)}
+    return {
+        number
+        for line in lines
+        for number in range(1, at.options.highest + 1)
+        if number not in line and (number < line[0] or number > line[-1])
+        if tuple(sorted([*line, number])) in known
+    }
 
 
 def _way_of(case: Case) -> Way:

@@ -79,6 +79,25 @@ def test_an_offer_is_answered_with_yes_or_no() -> None:
     assert len(shown.top.strip) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "phase"), [("simplified", "offer"), ("blocks", "knock"), ("blocks-simple", "knock")]
+)
+def test_to_be_asked_is_not_to_be_at_turn(name: str, phase: str) -> None:
+    game = new_game(name=name, offers=phase == "offer", bots=2)
+    outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
+    shown = board(outcome)
+    (at_turn,) = [player for player in shown.players if player.turn]
+    assert at_turn.seat == outcome.view.turn != outcome.seat
+    assert shown.to_do.startswith(f"It is {at_turn.name}'s turn. ")
+
+
+def test_when_it_is_time_to_take_a_card_the_child_is_at_turn_and_at_the_end_nobody() -> None:
+    game = new_game()
+    outcome = play_on(game, lambda view: view.phase == "draw")
+    assert [player.you for player in board(outcome).players if player.turn] == [True]
+    assert not [player for player in board(play_out(game)).players if player.turn]
+
+
 def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]

@@ -56,7 +56,8 @@ BEFORE_DRAWING: Final = (
     "Take the open card. ",
     "First take a card from the pile. ",
     "First take a card. ",
-    "No row yet",
+    "Take one from the pile: that helps most.",
+    "Take the open card: it helps you most.",
 )
 """The same where cards are taken."""
 BESIDE_TABLES: Final = ("the whole row is in",)

@@ -40,7 +40,7 @@ def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
     steps = shown.figures.split(";")
     assert len(steps) == shown.steps + 1
     last = " ".join(f"{player.score},{player.count}" for player in shown.players)
-    assert steps[-1] == last
+    assert steps[-1].startswith(f"{last} {shown.piles.closed_count} ")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -62,3 +62,16 @@ def test_a_page_that_is_only_looked_at_has_no_steps() -> None:
     game = new_game(bots=2)
     put_down(game)
     assert board(services.look(game.pk, DORA)).figures == ""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
+    outcome = put_down(new_game(bots=3, seed=seed))
+    shown = board(outcome)
+    says = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
+    steps = [tuple(map(int, step.split()[-2:])) for step in shown.figures.split(";")]
+    assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
+    assert steps[0][1] == steps[1][1]
+    before, *_, last = (closed for closed, _ in steps)
+    drawn = sum(entry.text == "draw closed" and entry.seat != 0 for entry in outcome.entries)
+    assert before - last == drawn

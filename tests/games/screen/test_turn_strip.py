@@ -1,15 +1,19 @@
 """Where a player is in the turn, in every edition, and what can be done there."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from games.play import services
+from games.play.moves import AskHint
 from games.play.services import Outcome
 from games.screen import turn_strip
-from tests.games.players import DORA, new_game, play_on
+from tests.games.players import DORA, act, new_game, play_on
 from tests.games.positions import after, dealt
+from tests.games.staged import stage
 
 FIVE = ["1 5 9 14 22", "2 6 10 17 25", "3 7 11 18 29"]
 SEVEN = ["1 5 9 14 22 31 40", "2 6 10 17 25 33 41", "3 7 11 18 29 35 44"]
@@ -25,7 +29,7 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 
 
 def to_do(state: State, seat: int = 0) -> str:
-    return turn_strip.to_do(view(state, seat))
+    return turn_strip.to_do(view(state, seat), ("Dora", "Ollie", "Fenna"))
 
 
 def at(game: Game, phase: str) -> Outcome:
@@ -65,7 +69,17 @@ def test_whoever_waits_is_at_no_step() -> None:
 def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
-    assert to_do(offered, seat=1).startswith("Do you want the open card?")
+
+
+def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
+    offered = after(begun("simplified"), "draw closed")
+    assert to_do(offered, seat=1) == (
+        "It is Dora's turn. You may take the 50, with one from the pile."
+    )
+    joker = after(dealt(FIVE, "a 49 48 47"), "draw closed")
+    assert to_do(joker, seat=1) == (
+        "It is Dora's turn. You may take the joker, with a card from the pile."
+    )
 
 
 def test_after_a_claim_the_one_whose_turn_it_is_takes_another_card() -> None:
@@ -78,15 +92,15 @@ def test_everyone_may_knock_whoever_is_next() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]
-        assert "Do you want the 40? Then knock" in to_do(offered, seat)
+        assert to_do(offered, seat).startswith("It is Dora's turn. Do you want the 40? Then knock!")
     assert to_do(offered, seat=0) == "Wait for the others."
 
 
 def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> None:
     state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
-    assert to_do(state, seat=0).startswith("You choose first: do you want the 25?")
+    assert to_do(state, seat=0).startswith("It is Ollie's turn. You choose first: do you want")
     assert to_do(state, seat=2) == "Wait for the others."
-    assert to_do(after(state, "pass"), seat=2).startswith("Do you want the 25?")
+    assert to_do(after(state, "pass"), seat=2).startswith("It is Ollie's turn. Do you want")
 
 
 def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None:
@@ -135,3 +149,19 @@ def test_there_is_one_thing_to_do_first() -> None:
     for name in EDITIONS:
         outcome = at(new_game(name=name, bots=2), "play")
         assert [button.kind for button in turn_strip.buttons(outcome)].count("primary") == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "last"), [("classic", "discard"), ("simplified-2010", "end")])
+def test_after_a_hint_that_there_is_no_row_the_turn_can_only_be_ended(name: str, last: str) -> None:
+    game = new_game(name=name, tables=None, bots=2)
+    stage(game, "1 8 23", phase="play")
+    outcome = act(game, AskHint())
+    assert outcome.hint is not None
+    assert outcome.hint.rows == 0
+    buttons = {button.move: button for button in turn_strip.buttons(outcome)}
+    assert buttons["lay"].idle
+    assert [move for move, button in buttons.items() if button.first] == [last]
+    assert buttons[last].look == "btn-primary"
+    taken = turn_strip.buttons(replace(outcome, hint=None))
+    assert not any(button.first or button.idle for button in taken)

@@ -6,7 +6,7 @@ from games.bots.reasons import reason, seen_of
 from games.bots.registry import LEVELS
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play
-from games.screen.words import besides, manner
+from games.screen.words import besides, earned, manner
 from tests.games.positions import SIMPLIFIED, position
 
 SAME = edition("simplified", doubling=("same",))
@@ -28,9 +28,15 @@ def test_nothing_is_said_of_a_plain_play() -> None:
 
 
 def test_colours_that_count_double_are_named() -> None:
-    assert besides({"colours": "same"}) == "All cards have the same colour: that counts double."
-    different = besides({"colours": "different"})
-    assert different == "All cards have different colours: that counts double."
+    assert earned({"points": 6, "colours": "same"}) == "One colour counts double: 6 points."
+    different = earned({"points": 8, "colours": "different"})
+    assert different == "Different colours count double: 8 points."
+    assert earned({"points": 3}) == "That is 3 points."
+    assert earned({"points": 0, "colours": "same"}) == ""
+
+
+def test_several_jokers_taken_are_named_together() -> None:
+    assert besides({"swapped": [12, 24]}) == "I put 12 and 24 where jokers were."
 
 
 def test_a_joker_taken_and_the_last_card_are_named() -> None:

@@ -1,0 +1,57 @@
+"""Which card to take where no row can be laid yet: the open one, or one from the pile.
+
+A card *ends the wait* if it makes a row of three with cards of the hand, or goes on with a row of
+the table at one of its ends. The more of the unseen cards do so, the better. For a card from the
+pile this is the mean over all that it can be; one that ends the wait itself counts as if all did.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, deck, is_joker, mask_of
+from games.engine.open_ends import beside
+from games.engine.play_application import Position
+
+
+def helps_most(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
+    """`position`: with the open card in the hand, if there is one, and no row to lay."""
+    if open_card is None:
+        return "pile"
+    if is_joker(open_card):
+        return "open card"
+    hand = position.hand & ~(1 << open_card)
+    unseen = mask_of(deck(position.ruleset.highest)) & ~(position.hand | position.table.cards)
+    count = unseen.bit_count()
+    with_open = (_ending(position, position.hand) & unseen).bit_count()
+    ends = _ending(position, hand)
+    jokers = (unseen & JOKER_MASK).bit_count()
+    from_pile = (count if ends else (_ending(position, hand, 1) & unseen).bit_count()) * jokers
+    beside_each = dict[int, int]()
+    for lacking in _lacking(position, hand, 2):
+        for number in cards_in(lacking):
+            beside_each[number] = beside_each.get(number, 0) | lacking
+    for number in cards_in(unseen & NUMBER_MASK):
+        then = (ends | beside_each.get(number, 0)) & unseen & ~(1 << number)
+        from_pile += count if ends >> number & 1 else then.bit_count()
+    return "open card" if with_open * count > from_pile else "pile"
+
+
+def _ending(position: Position, hand: int, more_jokers: int = 0) -> int:
+    """The mask of the numbers that end the wait of this hand."""
+    found = 0
+    for lacking in _lacking(position, hand, 1 + more_jokers):
+        found |= lacking
+    if position.may_use_table:
+        for line in position.table.lines:
+            found |= beside(position.ruleset.sequences, line.mask)
+    return found
+
+
+def _lacking(position: Position, hand: int, count: int) -> Iterator[int]:
+    """Of each row of three that lacks so many cards, apart from those that jokers of the hand can
+    be, the mask of what it lacks."""
+    count += (hand & JOKER_MASK).bit_count()
+    for row in position.ruleset.sequences.threes:
+        lacking = row & ~hand
+        if lacking.bit_count() == count:
+            yield lacking

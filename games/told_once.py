@@ -1,0 +1,57 @@
+"""What a post was answered with, kept for the next page in a cookie.
+
+Without JavaScript an answer is a redirect, so that the address bar has the page and not the move.
+What there is to say, a refusal or a choice of rows, is worked out again from what was posted.
+"""
+
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse, QueryDict
+
+from games.forms import Posted, UnreadableError, read
+
+COOKIE: Final = "told"
+_LASTS: Final = 60
+"""For how many seconds; the next page deletes it."""
+_LONGEST: Final = 3_000
+"""A browser may forget longer cookies; then the cards and rows are left out."""
+_FIELDS: Final = ("seen", "key", "move", "card", "row", "cross", "play")
+
+
+def tell_on_next_page(response: HttpResponse, game_id: UUID, post: QueryDict) -> None:
+    kept = signing.dumps(_text(game_id, post, _FIELDS), salt=COOKIE, compress=True)
+    if len(kept) > _LONGEST:
+        kept = signing.dumps(_text(game_id, post, _FIELDS[:3]), salt=COOKIE)
+    response.set_cookie(
+        COOKIE,
+        kept,
+        max_age=_LASTS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def _text(game_id: UUID, post: QueryDict, names: tuple[str, ...]) -> str:
+    kept = QueryDict(mutable=True)
+    kept["game"] = str(game_id)
+    for name in names:
+        kept.setlist(name, post.getlist(name))
+    return kept.urlencode()
+
+
+def to_tell(request: HttpRequest, game_id: UUID) -> Posted | None:
+    """What was posted for this game just now and is still to be answered on a page."""
+    try:
+        text = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=_LASTS)
+        kept = QueryDict(text)
+        return read(kept) if kept.get("game") == str(game_id) else None
+    except (signing.BadSignature, UnreadableError):
+        return None
+
+
+def forget(response: HttpResponse) -> None:
+    response.delete_cookie(COOKIE, samesite="Lax")
