@@ -32,6 +32,8 @@ def state_to_data(state: State) -> dict[str, object]:
         "island_of": table.island_of,
     }
     del data["ruleset"], data["table"]
+    if not state.quiet:
+        del data["quiet"]
     return data
 
 
