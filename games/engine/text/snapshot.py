@@ -33,7 +33,7 @@ def state_to_data(state: State) -> dict[str, object]:
     }
     del data["ruleset"], data["table"]
     if not state.quiet:
-        del data["quiet"]
+        del data["quiet"]  # As releases wrote it that did not count quiet turns.
     return data
 
 
@@ -49,6 +49,7 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     except Refused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
+        "quiet": (),
         **data,
         "ruleset": ruleset,
         "hands": tuple(int(hand, 16) for hand in written["hands"]),
