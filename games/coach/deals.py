@@ -122,9 +122,7 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
     """The number of rows without jokers that the children hold, added up over the deal and each
     card drawn, so that an early row counts more."""
-    return sum(
-        sum(_left_after_rows(dealing, cards, seat, draws)) for seat in dealing.children
-    )
+    return sum(sum(_left_after_rows(dealing, cards, seat, draws)) for seat in dealing.children)
 
 
 def _to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[int, int]:
@@ -133,9 +131,7 @@ def _to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[int, in
     return min(max(left, default=0), DRAWS + 1 - NO_WAIT), sum(left)
 
 
-def _left_after_rows(
-    dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
-) -> list[int]:
+def _left_after_rows(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[int]:
     """For each row without jokers that a seat gets with its hand and first draws, how many of these
     moments are left once the row is whole, that one included."""
     given = cards_of_seat(dealing, cards, seat, draws)

@@ -36,8 +36,8 @@ class State:
     `opened`: the mask of the seats that have opened (3.4). `passed`: the mask of the seats that do
     not want the block on offer. `out`: blocks that are out of the round (7.4).
     `turns`: how many turns each seat has ended in this round, and `quiet` how many of them, the
-    last ones in a row, without a play (empty while no round is running); `idle`: how many turns in a row nothing was done. `plays`:
-    how many plays were made in the current turn.
+    last ones in a row, without a play (empty while no round is running); `idle`: how many turns in
+    a row nothing was done. `plays`: how many plays were made in the current turn.
     """
 
     ruleset: Ruleset
@@ -315,9 +315,7 @@ def _discard(state: State, card: Card) -> State:
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
-    state = changed(
-        state, hands=hands, open=(card,), turns=_counted(state), quiet=_quiet(state)
-    )
+    state = changed(state, hands=hands, open=(card,), turns=_counted(state), quiet=_quiet(state))
     if not hands[seat]:
         return _end_round(_put_out(state), seat)
     if state.turns[seat] >= LAST_TURN:

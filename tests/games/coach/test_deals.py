@@ -153,11 +153,11 @@ def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
 
 
 def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
-    deal = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43 5 15 25 35")
-    late = cards("1 7 13 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 5 15 25 35")
-    early = cards("5 15 25 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 1 7 13 35")
+    deal = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43 5 10 15 35")
+    late = cards("1 7 13 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 5 10 15 35")
+    early = cards("5 10 15 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 1 7 13 35")
     best = with_rows_for_bots(TWO, deal, [late, early], draws=0)
-    assert cards_of_seat(TWO, best, 1, 0) == [5, 15, 25, 11, 27, 33, 39]
+    assert cards_of_seat(TWO, best, 1, 0) == [5, 10, 15, 11, 27, 33, 39]
     assert sorted(best) == sorted(deal)
 
 
