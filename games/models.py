@@ -16,7 +16,7 @@ class Game(models.Model):
     """One match. Its log of `Action`s is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random, and never leaves
-    the server; nor does the snapshot. `kind_decks` to `kind_draws`: how kind its deals are
+    the server; nor does the snapshot. `kind_decks` to `kind_orders`: how kind its deals are
     (`games.coach.deals`). `missed_rows`: whether a row that could still have been laid is shown
     after a turn. `lesson`: a guided round (`games.coach.guided_lessons`). `shared_deal`: others
     play the same deal (`games.play.shared_deals`). `round_winners`: the seat that won each finished
@@ -31,6 +31,7 @@ class Game(models.Model):
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
     kind_tables = models.JSONField(default=list)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
+    kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
     missed_rows = models.BooleanField(default=False)
     lesson = models.BooleanField(default=False)
     shared_deal = models.BooleanField(default=False)

@@ -3,9 +3,9 @@
 It sees only its seat's view and makes only honest plays. Its strength sets how many rows it
 notices, how soon it goes out, and what it leaves for others: a mild one lays rows that others can
 add to and discards cards that fit there, a keen one does neither. However strong it is, it does not
-go out before everyone else has had some turns and laid a row. Until then it makes at most one play
-a turn and keeps cards for the turns to come, so that it is not left with nothing to do but draw
-and discard.
+go out before everyone else has had some turns and laid a row. Until then it makes a play only
+after some turns without one, a small one, so that it is not left with nothing to do but draw and
+discard.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
 from games.engine.actions import Action, Claim, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import Card
-from games.engine.play_application import hand_after
+from games.engine.play_application import Position, form, hand_after
 from games.engine.round import View
 from games.engine.table import Play
 
@@ -27,7 +27,7 @@ MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
 SAY: Final = 4
 """How many turns everyone else gets before it goes out."""
-PATIENCE: Final = (15, 9)
+PATIENCE: Final = (18, 10)
 """Once everyone else has had this many turns and laid a row, the mildest and the keenest go out as
 soon as they can."""
 LONGEST_WAIT: Final = 24
@@ -38,6 +38,12 @@ FIRST_PLAY: Final = 2
 """In its first turn, a play may cost it this many cards of those that were dealt."""
 SPREAD: Final = (2, 1)
 """After so many turns the mildest and the keenest keep one card less."""
+QUIET: Final = 3
+"""How many turns it waits before it makes a play. Then it looks closer, and overlooks nothing."""
+TOO_QUIET: Final = 4
+"""After so many turns without a play it makes any that it can."""
+RESERVE: Final = 10.0
+"""What it costs to discard a card of the smallest play that it could make."""
 TAKES: Final = 4.0
 """It takes an open card that it needs this much (`need`), a mild one only while nobody has more
 cards."""
@@ -67,7 +73,7 @@ def behaviour_of(strength: float) -> Behaviour:
     skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
     return Behaviour(
         notices=0.7 + 0.3 * skill,
-        ends=0.05 * 20**skill,
+        ends=0.03 * 33**skill,
         keen=skill,
         patience=_between(PATIENCE, skill),
         spread=_between(SPREAD, skill),
@@ -116,16 +122,16 @@ class _Turn:
             case "knock":
                 return Knock(view.seat) if self._wants() else Pass(view.seat)
         sights = in_sight(view.position)
-        gifts = frozenset[Card]() if self._goes_out or self._is_keen else self._gifts(sights)
-        play = self._best(self._noticed(sights), gifts)
-        return play if play is not None else Discard(self._given_away(sights, gifts))
+        plays = self._noticed(sights)
+        play = self._last(plays) or self._small(plays)
+        return play if play is not None else Discard(self._given_away(sights))
 
     @property
     def _is_keen(self) -> bool:
         return self._happens("keen", self.behaviour.keen)
 
     @property
-    def _goes_out(self) -> bool:
+    def _may_go_out(self) -> bool:
         """Whether it goes out if it can: only once the others have had their turns and rows."""
         view = self.view
         others = [seat for seat in range(len(view.turns)) if seat != view.seat]
@@ -157,7 +163,8 @@ class _Turn:
         return counts[self.view.seat] == max(counts)
 
     def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
-        seen = noticed(sights, lambda _: self.behaviour.notices, self.seed)
+        chance = self.behaviour.notices if self.view.quiet < QUIET else 1.0
+        seen = noticed(sights, lambda _: chance, self.seed)
         return [play for sight in seen for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:
@@ -170,44 +177,65 @@ class _Turn:
 
     @property
     def _keeps(self) -> int:
-        """How many cards it keeps after a play: fewer from turn to turn, so that it has something
-        to play in most of them."""
+        """How many cards it keeps after a play, until it goes out: fewer from turn to turn."""
         view = self.view
-        if self._goes_out:
-            return 0
-        if view.plays:
+        waits = 0 if view.ruleset.with_pot else QUIET
+        if view.plays or view.quiet < waits:
             return len(view.hand)
+        if view.quiet >= TOO_QUIET:
+            return HOLDS
         size = view.ruleset.hand_size(len(view.turns))
         turns = view.turns[view.seat]
         return max(HOLDS, size - FIRST_PLAY - int(turns / self.behaviour.spread))
 
-    def _best(self, plays: list[Play], gifts: frozenset[Card]) -> Play | None:
-        hand = self.view.position.hand
-        keeps = self._keeps
-        fit = [
-            play
-            for play in plays
-            if hand_after(hand, play).bit_count() >= keeps
-            and not any(laid.card in gifts for laid in play.hand)
-        ]
-        sign = 1 if self._goes_out else -1
+    def _small(self, plays: list[Play]) -> Play | None:
+        """The play with the fewest cards that leaves enough for the turns to come. Once it has
+        opened, one card is enough, unless it has been quiet for too long."""
+        view = self.view
+        hand, keeps = view.position.hand, self._keeps
+        fit = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
+        if view.position.may_use_table and view.quiet < TOO_QUIET and not view.ruleset.with_pot:
+            fit = [play for play in fit if len(play.hand) == 1]
+        return min(fit, key=_size, default=None)
 
-        def worth(play: Play) -> tuple[int, int, str]:
-            return sign * len(play.hand), -jokers_of(play), str(play)
+    def _last(self, plays: list[Play]) -> Play | None:
+        """The play with which it begins to go out in this turn, if it may and sees how."""
+        if not plays or not self._may_go_out:
+            return None
+        at = self.view.position
+        first = play = max(plays, key=_promise)
+        while (formed := form(at, play)).hand.bit_count() > 1:
+            opened = at.opened or not play.touches_table
+            at = Position(at.ruleset, formed.table, formed.hand, opened)
+            plays = self._noticed(in_sight(at))
+            if not plays:
+                return None
+            play = max(plays, key=_promise)
+        return first
 
-        return max(fit, key=worth, default=None)
-
-    def _given_away(self, sights: Iterable[Sight], gifts: frozenset[Card]) -> Card:
-        """The lowest gift, else the card it needs least; a keen one keeps what helps others."""
-        if gifts:
+    def _given_away(self, sights: Iterable[Sight]) -> Card:
+        """The lowest gift, else the card it needs least. It keeps the cards of the smallest play;
+        a keen one keeps what helps others too."""
+        smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
+        own = frozenset([laid.card for laid in smallest.hand]) if smallest else frozenset[Card]()
+        if not self._is_keen and not self._may_go_out and (gifts := self._gifts(sights) - own):
             return min(gifts)
         helps = _single(sights) if self._is_keen else frozenset[Card]()
         random = Random(f"{self.seed}/discard")
 
         def loss(card: Card) -> tuple[float, float]:
-            return need(self.view, card) + HELPS * (card in helps), random.random()
+            held = RESERVE * (card in own) + HELPS * (card in helps)
+            return need(self.view, card) + held, random.random()
 
         return min(self.view.hand, key=loss)
+
+
+def _size(play: Play) -> tuple[int, int, str]:
+    return len(play.hand), jokers_of(play), str(play)
+
+
+def _promise(play: Play) -> tuple[int, int, str]:
+    return len(play.hand), -jokers_of(play), str(play)
 
 
 def _single(sights: Iterable[Sight]) -> frozenset[Card]:

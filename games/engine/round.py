@@ -35,8 +35,9 @@ class State:
     `turn`: whose turn it is. `seat`: who must act, None when a round or the match is over.
     `opened`: the mask of the seats that have opened (3.4). `passed`: the mask of the seats that do
     not want the block on offer. `out`: blocks that are out of the round (7.4).
-    `turns`: how many turns each seat has ended in this round; `idle`: how many turns in a row
-    nothing was done. `plays`: how many plays were made in the current turn.
+    `turns`: how many turns each seat has ended in this round, and `quiet` how many of them, the
+    last ones in a row, without a play (empty while no round is running); `idle`: how many turns in
+    a row nothing was done. `plays`: how many plays were made in the current turn.
     """
 
     ruleset: Ruleset
@@ -53,6 +54,7 @@ class State:
     scores: tuple[int, ...]
     opened: int = 0
     turns: tuple[int, ...] = ()
+    quiet: tuple[int, ...] = ()
     idle: int = 0
     active: bool = False
     passed: int = 0
@@ -74,7 +76,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything that a seat may know: its own hand, and what everyone can see."""
+    """Everything that a seat may know: its own hand, and what everyone can see. `quiet`: how many
+    of its own turns, the last ones in a row, it ended without a play."""
 
     ruleset: Ruleset
     seat: int
@@ -91,6 +94,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
+    quiet: int
     plays: int
     round: int
     starter: int
@@ -145,6 +149,7 @@ def view(state: State, seat: int) -> View:
         opened=tuple(bool(state.opened >> other & 1) for other in flags),
         passed=tuple(bool(state.passed >> other & 1) for other in flags),
         turns=state.turns,
+        quiet=state.quiet[seat] if state.quiet else 0,
         plays=state.plays,
         round=state.round,
         starter=state.starter,
@@ -196,6 +201,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         closed=tuple(reversed(rest if with_pot else rest[1:])),
         opened=0,
         turns=(0,) * state.seats,
+        quiet=(0,) * state.seats,
         idle=0,
         out=(),
         reshuffles=0,
@@ -309,7 +315,7 @@ def _discard(state: State, card: Card) -> State:
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
-    state = changed(state, hands=hands, open=(card,), turns=_counted(state))
+    state = changed(state, hands=hands, open=(card,), turns=_counted(state), quiet=_quiet(state))
     if not hands[seat]:
         return _end_round(_put_out(state), seat)
     if state.turns[seat] >= LAST_TURN:
@@ -336,6 +342,7 @@ def _end_turn(
         hands=hands,
         open=open_pile,
         turns=turns,
+        quiet=_quiet(state),
         idle=idle,
         turn=following,
         seat=following,
@@ -354,8 +361,14 @@ def _counted(state: State) -> tuple[int, ...]:
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
 
 
+def _quiet(state: State) -> tuple[int, ...]:
+    """How many turns in a row each seat has ended without a play, once this one ends."""
+    seat, quiet = state.turn, state.quiet or (0,) * state.seats
+    return (*quiet[:seat], 0 if state.plays else quiet[seat] + 1, *quiet[seat + 1 :])
+
+
 def _end_round(state: State, winner: int | None) -> State:
-    return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner)
+    return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner, quiet=())
 
 
 def _next_asked(state: State) -> int | None:

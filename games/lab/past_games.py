@@ -68,6 +68,7 @@ def play_out(past: Past, chooser: Chooser) -> PlayedOut:
         hint_steps=past.hint_steps,
         kind_decks=past.kindness.decks,
         kind_draws=past.kindness.draws,
+        kind_orders=past.kindness.orders,
         created_at=past.begins,
     )
     seats = [

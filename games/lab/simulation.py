@@ -12,10 +12,16 @@ from statistics import median
 from typing import Final
 
 from games.bots import companion
-from games.coach.deals import Dealing, Kindness, kindest, kindness_for
+from games.coach.deals import (
+    Dealing,
+    Kindness,
+    kindest,
+    kindness_for,
+    with_rows_for_bots,
+)
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.engine.actions import Discard, DrawClosed, DrawOpen
-from games.engine.cards import deck, shuffled
+from games.engine.cards import Card, deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.plays import plays_without_jokers
 from games.engine.round import State, View, view
@@ -137,12 +143,18 @@ def dealt(setup: Setup, seed: int, rating: float) -> State:
     ruleset, seats = setup.ruleset, 1 + setup.bots
     kindness = setup.kindness or kindness_for(ruleset, rating)
     starter = derived(seed, "starter") % seats
-    decks = [
-        shuffled(deck(ruleset.highest), derived(seed, "deck", number))
-        for number in range(kindness.decks)
-    ]
-    chosen = kindest(Dealing(ruleset, seats, starter, (CHILD,)), decks, kindness.draws)
-    return new_match(ruleset, seats, decks[chosen], starter, derived(seed, "reshuffle"))
+    dealing = Dealing(ruleset, seats, starter, (CHILD,))
+
+    def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
+        cards = deck(ruleset.highest)
+        return [shuffled(cards, derived(seed, purpose, number)) for number in range(count)]
+
+    several = decks("deck", kindness.decks)
+    cards = several[kindest(dealing, several, kindness.draws)]
+    if kindness.orders > 1:
+        orders = decks("order", kindness.orders)
+        cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
+    return new_match(ruleset, seats, cards, starter, derived(seed, "reshuffle"))
 
 
 def derived(seed: int, purpose: str, number: int = 0) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypedDict, cast
 
-from games.coach.deals import Dealing, kindest, of_tables
+from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
 from games.engine.cards import Card, deck, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -44,14 +44,20 @@ def derived(seed: int, purpose: str, number: int = 0) -> int:
 
 
 def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]:
-    """The deck of a round: the kindest of as many decks as the game chooses from."""
+    """The deck of a round: the kindest of as many decks as the game chooses from, with the other
+    cards in an order that gives the bots rows."""
+    cards = deck(game.ruleset.highest)
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
-    decks = [
-        shuffled(deck(game.ruleset.highest), derived(game.seed, purpose, number))
-        for purpose in purposes
-    ]
+    decks = [shuffled(cards, derived(game.seed, purpose, number)) for purpose in purposes]
     wanted = replace(dealing, ruleset=of_tables(dealing.ruleset, game.kind_tables))
-    return decks[kindest(wanted, decks, game.kind_draws)]
+    chosen = decks[kindest(wanted, decks, game.kind_draws)]
+    if game.kind_orders == 1 or len(dealing.children) == dealing.seats:
+        return chosen
+    orders = [
+        shuffled(cards, derived(game.seed, f"order {other}", number))
+        for other in range(game.kind_orders)
+    ]
+    return with_rows_for_bots(dealing, chosen, orders, game.kind_draws)
 
 
 def setting_of(game: Game, seats: int) -> Setting:
@@ -112,12 +118,15 @@ def moved(standing: GameStanding, entry: LogEntry, after: State) -> GameStanding
 
 
 def standing_of(game: Game, seats: int) -> GameStanding:
-    """How the game stands: from the snapshot, or without one from the log. Raises `JsonError` for
-    a snapshot that cannot be read."""
+    """How the game stands: from the snapshot, or from the log if there is none or if it is of an
+    earlier release, which did not count quiet turns. Raises `JsonError` for a snapshot that cannot
+    be read."""
     if game.snapshot is None:
         return replayed(setting_of(game, seats), entries_of(game))
     snapshot = read_as(_Snapshot, game.snapshot)
     state = state_from_data(snapshot["state"], game.ruleset)
+    if state.seat is not None and not state.quiet:
+        return replayed(setting_of(game, seats), entries_of(game))
     laid = layout_from_data(snapshot["layout"], state.table)
     return GameStanding(state, laid, snapshot["hint_step"])
 

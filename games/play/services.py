@@ -136,6 +136,7 @@ def start(
         kind_decks=kindness.decks,
         kind_draws=kindness.draws,
         kind_tables=list(kindness.tables),
+        kind_orders=kindness.orders,
         missed_rows=missed_rows,
         lesson=lesson,
         shared_deal=shared_deal,

@@ -42,6 +42,7 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
         kind_decks=kindness.decks,
         kind_draws=kindness.draws,
         kind_tables=list(kindness.tables),
+        kind_orders=kindness.orders,
     )
     setting = setting_of(game, seats)
     deck = deck_of_round(game, 1, Dealing(ruleset, seats, setting.starter, [0]))
@@ -67,6 +68,6 @@ def _text(seen: View) -> str:
     known = (
         seen.seat, seen.hand, seen.phase, seen.turn, seen.to_act, seen.scores, seen.counts,
         seen.open_top, seen.open_count, seen.closed_count, seen.opened, seen.passed, seen.turns,
-        seen.plays, seen.round, seen.starter,
+        seen.quiet, seen.plays, seen.round, seen.starter,
     )  # fmt: skip
     return f"{known} {' '.join(map(str, seen.table.lines))}"

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from games.bots.registry import bot_called
-from games.coach.deals import PLAIN, Dealing, Kindness, kindest
+from games.coach.deals import PLAIN, Dealing, Kindness, kindest, with_rows_for_bots
 from games.engine.cards import deck, shuffled
 from games.engine.ruleset import edition
 from games.engine.text.entries import parse_deck
@@ -45,6 +45,14 @@ def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -
         decks = [shuffled(deck(50), derived(seed, purpose, number)) for purpose in purposes]
         dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
         assert cards == decks[kindest(dealing, decks, KIND.draws)]
+
+
+def test_the_other_cards_lie_in_the_order_that_gives_the_bots_most_rows() -> None:
+    game = new_game(5, Kindness(decks=9, draws=5, orders=12))
+    (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
+    shuffles = [shuffled(deck(50), derived(5, f"order {number}", 1)) for number in range(12)]
+    dealing = Dealing(RULESET, 2, setting_of(game, 2).starter, [1])
+    assert cards == with_rows_for_bots(dealing, plain, shuffles, 5) != plain
 
 
 def test_plain_luck_deals_the_first_deck() -> None:

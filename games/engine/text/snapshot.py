@@ -32,6 +32,8 @@ def state_to_data(state: State) -> dict[str, object]:
         "island_of": table.island_of,
     }
     del data["ruleset"], data["table"]
+    if not state.quiet:
+        del data["quiet"]  # As releases wrote it that did not count quiet turns.
     return data
 
 
@@ -47,6 +49,7 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     except Refused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
+        "quiet": (),
         **data,
         "ruleset": ruleset,
         "hands": tuple(int(hand, 16) for hand in written["hands"]),

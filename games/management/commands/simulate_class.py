@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.coach.deals import DRAWS, PLAIN, Kindness
+from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.lab.model_children import MODEL_CHILDREN
@@ -113,7 +113,7 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
     if options["plain"]:
         kindness = PLAIN
     elif options["decks"]:
-        kindness = Kindness(options["decks"], options["draws"])
+        kindness = Kindness(options["decks"], options["draws"], orders=MOST_ORDERS)
     for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
         ruleset = _ruleset(tables, options)
         for name in options["children"] or MODEL_CHILDREN:

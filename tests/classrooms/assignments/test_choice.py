@@ -153,7 +153,15 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
 
 def settings_of(game: Game) -> dict[str, Any]:
     """What a game has of the choice: its rules and settings, and who sits beside the player."""
-    names = ("ruleset", "hint_steps", "missed_rows", "kind_decks", "kind_draws", "kind_tables")
+    names = (
+        "ruleset",
+        "hint_steps",
+        "missed_rows",
+        "kind_decks",
+        "kind_draws",
+        "kind_tables",
+        "kind_orders",
+    )
     bots = [(seat.bot, seat.name) for seat in game.seats.exclude(bot="")]
     return {name: getattr(game, name) for name in names} | {"bots": bots}
 

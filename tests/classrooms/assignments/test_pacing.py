@@ -98,5 +98,7 @@ def test_a_match_is_begun_at_the_childs_pace(dora: Child) -> None:
     pace = pace_for(dora, assignment)
     game = assigning.go_on_or_start(dora, assignment)
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]
-    assert (game.kind_decks, game.kind_draws) == (pace.kindness.decks, pace.kindness.draws)
+    kindness = pace.kindness
+    assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws)
+    assert game.kind_orders == kindness.orders > 1
     assert services.look(game.pk, dora.player).view.to_act == 0

@@ -7,12 +7,22 @@ from random import Random
 import pytest
 
 from games.bots import companion
-from games.bots.companion import HOLDS, KEENEST, LONGEST_WAIT, MILDEST, SAY, at, behaviour_of
+from games.bots.companion import (
+    HOLDS,
+    KEENEST,
+    LONGEST_WAIT,
+    MILDEST,
+    QUIET,
+    SAY,
+    TOO_QUIET,
+    at,
+    behaviour_of,
+)
 from games.bots.registry import Bot
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
 from games.engine.cards import mask_of
 from games.engine.match import first_starter
-from games.engine.round import State, view
+from games.engine.round import State, View, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
@@ -94,7 +104,7 @@ def test_a_mild_one_waits_longer_but_not_for_ever() -> None:
 
 def test_while_it_holds_back_it_keeps_cards() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
-    seen = view(after(state, "draw closed"), 0)
+    seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET)
     plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
     assert plays
     assert all(len(seen.hand) - len(play.hand) >= HOLDS for play in plays)
@@ -122,15 +132,26 @@ def with_a_row_to_add_to() -> State:
     return after(state, "draw closed", "12 14 16", "discard 9", "draw closed")
 
 
-def test_a_mild_one_discards_what_the_next_could_add() -> None:
-    seen = view(with_a_row_to_add_to(), 0)
-    assert {MILD(seen, seed) for seed in range(20)} == {Discard(40)}
+def quiet_for(turns: int) -> View:
+    """What seat 0 sees there after so many turns of its own without a play."""
+    return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
 
 
-def test_a_keen_one_adds_it_to_the_row() -> None:
-    seen = view(with_a_row_to_add_to(), 0)
+def test_it_keeps_the_only_card_that_it_could_add_until_it_has_been_quiet_for_some_turns() -> None:
     added = parse_action("40 to 10-20-30", NO_OFFERS)
-    assert {KEEN(seen, seed) for seed in range(20)} == {added}
+    for choose in (KEEN, MILD):
+        for turns in range(QUIET):
+            chosen = [choose(quiet_for(turns), seed) for seed in range(20)]
+            assert all(isinstance(action, Discard) and action.card != 40 for action in chosen)
+        for turns in (QUIET, TOO_QUIET, TOO_QUIET + 4):
+            assert {choose(quiet_for(turns), seed) for seed in range(20)} == {added}
+
+
+def test_a_mild_one_gives_the_next_a_card_to_add_if_it_has_another() -> None:
+    seen = quiet_for(0)
+    richer = replace(seen, hand=tuple(sorted({*seen.hand, 18})))
+    assert {MILD(richer, seed) for seed in range(20)} == {Discard(40)}
+    assert not {KEEN(richer, seed) for seed in range(20)} & {Discard(18), Discard(40)}
 
 
 def test_a_mild_one_takes_an_open_card_that_it_needs_while_nobody_has_more_cards() -> None:

@@ -14,6 +14,7 @@ from games.coach.deals import (
     kindest,
     kindness_for,
     of_tables,
+    with_rows_for_bots,
 )
 from games.coach.rating import START
 from games.coach.rows import all_rows
@@ -149,3 +150,32 @@ def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
         return sum(not row & ~given for row in all_rows(sevens))
 
     assert sum(found(sevens, n) for n in range(20)) > 2 * sum(found(rules, n) for n in range(20))
+
+
+def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
+    deal = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43 5 10 15 35")
+    late = cards("1 7 13 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 5 10 15 35")
+    early = cards("5 10 15 11 27 33 39 50 31 37 41 43 2 4 6 17 19 23 29 1 7 13 35")
+    best = with_rows_for_bots(TWO, deal, [late, early], draws=0)
+    assert cards_of_seat(TWO, best, 1, 0) == [5, 10, 15, 11, 27, 33, 39]
+    assert sorted(best) == sorted(deal)
+
+
+@pytest.mark.parametrize("seed", range(times(20, 500)))
+def test_the_children_get_the_same_cards_in_every_order_of_the_others(seed: int) -> None:
+    random = Random(seed)
+    ruleset = edition(random.choice(list(EDITIONS)), rounds=1)
+    seats = random.randint(2, 4)
+    children = random.sample(range(seats), random.randint(1, seats - 1))
+    dealing = Dealing(ruleset, seats, random.randrange(seats), children)
+    first, *orders = some_decks(ruleset, seed, 4)
+    best = with_rows_for_bots(dealing, first, orders, DRAWS)
+    assert sorted(best) == sorted(first)
+    for child in children:
+        same = [cards_of_seat(dealing, deck, child, DRAWS) for deck in (first, best)]
+        assert same[0] == same[1]
+
+
+def test_with_a_pot_there_is_no_choice_of_orders() -> None:
+    assert kindness_for(edition("blocks")).orders == 1
+    assert kindness_for(edition("classic")).orders < kindness_for(FEW).orders

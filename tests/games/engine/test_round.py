@@ -224,6 +224,20 @@ class TestEndOfTurn:
         assert (state.phase, state.round_winner) == ("round over", None)
         assert state.scores == (20 - 8, 20 - 7)
 
+    def test_turns_without_a_play_are_counted_for_each_seat_until_it_makes_one(self) -> None:
+        state = dealt(TWO, "13 12 14 16 18 11", ruleset=NO_OFFERS)
+        quiet = [state.quiet]
+        for actions in (
+            ("draw closed", "discard 10"),
+            ("draw closed", "discard 9"),
+            ("draw closed", "1 2 3", "discard 20"),
+            ("draw closed", "discard 8"),
+        ):
+            state = after(state, *actions)
+            quiet.append(state.quiet)
+        assert quiet == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2)]
+        assert [view(state, seat).quiet for seat in (0, 1)] == [0, 2]
+
     def test_a_play_breaks_the_row_of_idle_turns(self) -> None:
         state = dealt(TWO, "11", ruleset=OF_2010)
         state = after(state, "draw open", "end", "draw closed", "end")

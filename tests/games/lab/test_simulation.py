@@ -27,6 +27,7 @@ from games.lab.simulation import (
     play_round,
     summary,
 )
+from tests.counts import times
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 KIND = Setup("middle", RULESET, bots=1)
@@ -126,6 +127,25 @@ def test_a_summary_has_shares_and_medians() -> None:
 
 def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
     assert summary([replace(A_ROUND, first_row=None)]).first_row is None
+
+
+# The most dull rounds, with room for chance above the figures of docs/pacing.md: three standard
+# deviations for so few rounds.
+MOST_DULL = {
+    ("middle", (2, 5, 10)): 0.03,
+    ("weak", (2, 3, 4, 5, 6, 7, 8, 9, 10)): 0.03,
+    ("middle", (3, 4, 6)): 0.05,
+    ("strong", (6, 7, 8, 9)): 0.06,
+}
+
+
+@pytest.mark.parametrize(("child", "tables"), MOST_DULL)
+def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
+    setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
+    careers = times(2, 25)
+    played = [one for seed in range(careers) for one in career(setup, seed)]
+    bound, rounds = MOST_DULL[child, tables], len(played)
+    assert summary(played).dull <= bound + 3 * (bound * (1 - bound) / rounds) ** 0.5
 
 
 def test_no_rounds_have_no_summary() -> None:

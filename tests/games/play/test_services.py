@@ -298,6 +298,16 @@ def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     assert log.standing_of(stored, 3) == kept
 
 
+def test_the_snapshot_of_an_earlier_release_is_made_anew_from_the_log() -> None:
+    game = new_game()
+    act(game, Do(DrawClosed()))
+    stored = Game.objects.get(pk=game.pk)
+    standing = log.standing_of(stored, 2)
+    assert stored.snapshot is not None
+    del stored.snapshot["state"]["quiet"]
+    assert log.standing_of(stored, 2) == standing
+
+
 def test_a_game_goes_on_without_its_snapshot() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))

@@ -63,6 +63,7 @@ def test_what_is_written_is_all_of_the_state_and_nothing_else() -> None:
         "scores": [23, 23],
         "opened": 3,
         "turns": [1, 0],
+        "quiet": [0, 0],
         "idle": 0,
         "active": True,
         "passed": 0,
