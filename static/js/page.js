@@ -8,7 +8,7 @@
 
   /* The network: a tap on its way says so; a lost answer is asked for again with the same key. */
   const told = $("network"), words = told.dataset;
-  const PAUSES = [300, 1200, 4000], LATE = 2500, LONGEST = 12000;
+  const LATE = 2500, LONGEST = 12000;
   let again;
 
   function tell(text = "", button = "") {
@@ -30,7 +30,9 @@
       // Only what the server carries out once may be sent twice.
       if (tries > 2 || !request.body?.has("key")) throw problem;
       wait();
-      await new Promise((done) => setTimeout(done, PAUSES[tries]));
+      // A busy site says for how many seconds; not all who wait come back at once.
+      const pause = Math.min(problem.headers?.get("Retry-After"), 12) || 4 ** tries / 4;
+      await new Promise((done) => setTimeout(done, pause * (1 + Math.random() / 2) * 1000));
       return send(url, request, tries + 1);
     } finally {
       clearTimeout(late);
