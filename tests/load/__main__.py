@@ -183,18 +183,18 @@ def _print(
     request: dict[str, float],
     move: dict[str, float],
 ) -> None:
+    from tests.load.aims import Result
     from tests.load.crowd import share
 
     tally = lesson.tally
     served = [each.served for each in tally.moves]
-    shed = tally.answers["503"]
-    others = {name: count for name, count in tally.answers.items() if name != "503"}
+    met = Result(number, tally.moves, tally.answers, tally.adults)
     print(
         f"\n{number} children, a move every {given.pace:g} s for {given.seconds:.0f} s: "
         f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
         f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
         f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"
-        f"  shed (503) {shed}, other answers {others}, adults {dict(tally.adults)}, "
+        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}, "
         f"{lesson.counted()} reports counted meanwhile"
     )
     whole = sum(request.values()) - request["adults"]

@@ -12,7 +12,7 @@ LATEST: Final = 5.0
 """Seconds within which 99 of 100 moves that are served are answered, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
 """Seconds within which 95 of 100 requests of a sign-in are answered."""
-SHED: Final = "503"
+SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
 
@@ -32,12 +32,17 @@ class Result:
     @property
     def refused(self) -> dict[str, int]:
         """Of children, but for those that were told to come again."""
-        return {name: count for name, count in self.answers.items() if name != SHED and count}
+        return {name: n for name, n in self.answers.items() if name not in SHED and n}
+
+    @property
+    def shed(self) -> int:
+        """Requests of children that were told to come again."""
+        return sum(self.answers.get(name, 0) for name in SHED)
 
     @property
     def is_soon(self) -> bool:
         """Whether so many children are served as they should be."""
-        return share(self.served, 0.95) < SOON and not self.refused and not self.answers.get(SHED)
+        return share(self.served, 0.95) < SOON and not self.refused and not self.shed
 
 
 def missed(result: Result, aim: int) -> list[str]:
@@ -52,11 +57,11 @@ def missed(result: Result, aim: int) -> list[str]:
         found.append(f"p99 of those served is {latest:.1f} s, not {LATEST:.0f} at most")
     if result.refused:
         found.append(f"children got {result.refused}")
-    if result.number <= aim and result.answers.get(SHED):
-        found.append(f"{result.answers[SHED]} requests were told to come again")
+    if result.number <= aim and result.shed:
+        found.append(f"{result.shed} requests were told to come again")
     others = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
     if result.number > aim:
-        others.pop(SHED, None)
+        others.pop("503", None)
     if others:
         found.append(f"teachers got {others}")
     return found
