@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from random import Random
 from time import monotonic
 from typing import Final
@@ -97,8 +96,8 @@ class Playing:
         if wanted.entry:
             self.tally.journal.append(wanted.entry)
         alone = not (wanted.entry and self.deliver and await self.deliver(self, wanted))
-        begun = monotonic()
-        for tries in count():
+        begun, tries = monotonic(), 0
+        while True:
             sent = monotonic()
             try:
                 answer = await ask(self.wire, wanted)
@@ -115,6 +114,7 @@ class Playing:
             if monotonic() - begun > LONGEST_MOVE:
                 return
             await asyncio.sleep(pause(answer, tries, self.at_play.random))
+            tries += 1
         self.at_play.take(wanted, answer.location, answer.text, alone=alone)
         if wanted.entry and wanted.entry.upto is not None:
             now = monotonic()
