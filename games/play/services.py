@@ -94,7 +94,7 @@ class Outcome:
     too_soon: bool = False
 
 
-class Entry(NamedTuple):
+class ShownEntry(NamedTuple):
     """An entry of the log, as a page shows it: what the table saw of an `Action`."""
 
     number: int
@@ -182,11 +182,11 @@ def look(game_id: UUID, player: UUID) -> Outcome:
     return _outcome(loaded, entries=since[::-1], hint=_hint_on_show(loaded))
 
 
-def recent_entries(game: Game) -> list[Entry]:
+def recent_entries(game: Game) -> list[ShownEntry]:
     """The last entries of the log, the newest first. Every other move asks for them: as rows they
     cost half of what they cost as objects."""
     rows = Action.objects.filter(game=game).order_by("-number")
-    return [Entry(*row) for row in rows.values_list(*Entry._fields)[:RECENT]]
+    return [ShownEntry(*row) for row in rows.values_list(*ShownEntry._fields)[:RECENT]]
 
 
 def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:

@@ -60,7 +60,7 @@ DONE_BY_THE_PROXY = (
     "django.middleware.gzip.GZipMiddleware",
 )
 MIDDLEWARE = [
-    "nmbrs_edu.shedding.SheddingMiddleware",
+    "nmbrs_edu.http.shedding.SheddingMiddleware",
     "nmbrs_edu.old_cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     *(layer for layer in MIDDLEWARE if layer not in DONE_BY_THE_PROXY),

@@ -98,7 +98,7 @@ def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
             f"p95 {share(moves, 0.95) * 1e3:.0f} ms; adults {dict(tally.adults)}",
             flush=True,
         )
-        failed |= _told(missed_at_the_door(seconds, tally.answers))
+        failed |= _is_missed(missed_at_the_door(seconds, tally.answers))
     return failed
 
 
@@ -155,10 +155,10 @@ def _load(
     differs = [f"{len(compared.differences)} differences"] if compared.differences else []
     if given.search:
         return result, bool(differs)
-    return result, _told([*missed(result, given.aim), *differs])
+    return result, _is_missed([*missed(result, given.aim), *differs])
 
 
-def _told(missed: list[str]) -> bool:
+def _is_missed(missed: list[str]) -> bool:
     """Say what was missed; whether anything was."""
     print(f"  MISSED: {'; '.join(missed)}" if missed else "  all aims reached", flush=True)
     return bool(missed)

@@ -123,8 +123,8 @@ class Playing:
 
 def pause(answer: Answer | None, tries: int, random: Random) -> float:
     """Seconds until the page asks again, as in static/js/page.js."""
-    told = float(answer.headers.get("retry-after", 0)) if answer else 0.0
-    return min(told or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
+    asked = float(answer.headers.get("retry-after", 0)) if answer else 0.0
+    return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 
 
 async def ask(wire: Wire, wanted: Ask) -> Answer:

@@ -28,12 +28,12 @@ def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
     answers = DiesOnce()
     for server in proxy.servers.values():
         server.answer = answers
-    told = proxy.browser().post(path, data={"a": "b"})
-    assert (told.status_code, answers.asked) == (502, 1)
-    assert "Something went wrong here" in told.text
+    answered = proxy.browser().post(path, data={"a": "b"})
+    assert (answered.status_code, answers.asked) == (502, 1)
+    assert "Something went wrong here" in answered.text
 
 
 def test_where_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
     proxy.servers["web"].answer = lambda asked: None
-    told = proxy.browser().get("/")
-    assert (told.status_code, told.headers["Retry-After"]) == (502, "5")
+    answered = proxy.browser().get("/")
+    assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")

@@ -49,11 +49,11 @@ def filled(proxy: Proxy, asked: str, room: int) -> Iterator[None]:
 def test_where_a_kind_has_no_room_left_the_others_go_on(proxy: Proxy, asked: str) -> None:
     other = proxy.browser("127.0.6.1")
     with filled(proxy, asked, ROOM[asked]):
-        told = other.request(*asked.split())
-        assert told.status_code == 503
-        assert told.headers["Retry-After"] == "5"
-        assert told.headers["Refresh"] == "5"
-        assert "Very busy at the moment" in told.text
+        answered = other.request(*asked.split())
+        assert answered.status_code == 503
+        assert answered.headers["Retry-After"] == "5"
+        assert answered.headers["Refresh"] == "5"
+        assert "Very busy at the moment" in answered.text
         for method, path in (("POST", f"{GAME}act"), ("POST", "/play/"), ("GET", "/q/nobody")):
             assert other.request(method, path).text == "well"
     assert other.request(*asked.split()).text == "well"
@@ -75,26 +75,26 @@ def test_who_posts_slowly_takes_no_room(proxy: Proxy) -> None:
 
 
 def busy(asked: Asked) -> bytes:
-    """As nmbrs_edu/shedding.py answers."""
+    """As nmbrs_edu/http/shedding.py answers."""
     return b"HTTP/1.1 503 Busy\r\nX-Accel-Redirect: @busy\r\nContent-Length: 0\r\n\r\n"
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
 def test_whom_the_site_turns_away_reads_so_in_their_language(proxy: Proxy, language: str) -> None:
     proxy.servers["web"].answer = busy
-    told = proxy.browser().get("/", headers={"Accept-Language": language})
-    assert (told.status_code, told.headers["Refresh"]) == (503, "5")
-    assert f'<html lang="{language}">' in told.text
-    assert told.headers["Cache-Control"] == "no-store"
-    assert "unsafe" not in told.headers["Content-Security-Policy"]
+    answered = proxy.browser().get("/", headers={"Accept-Language": language})
+    assert (answered.status_code, answered.headers["Refresh"]) == (503, "5")
+    assert f'<html lang="{language}">' in answered.text
+    assert answered.headers["Cache-Control"] == "no-store"
+    assert "unsafe" not in answered.headers["Content-Security-Policy"]
 
 
 def test_of_a_move_that_is_turned_away_nothing_on_the_page_is_replaced(proxy: Proxy) -> None:
     proxy.servers["web"].answer = busy
-    told = proxy.browser().post(f"{GAME}act", headers={"HX-Request": "true"})
-    assert (told.status_code, told.headers["Retry-After"]) == (503, "5")
-    assert told.headers["HX-Reswap"] == "none"
-    assert "Refresh" not in told.headers
+    answered = proxy.browser().post(f"{GAME}act", headers={"HX-Request": "true"})
+    assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")
+    assert answered.headers["HX-Reswap"] == "none"
+    assert "Refresh" not in answered.headers
 
 
 def test_a_form_is_not_posted_again_by_itself(proxy: Proxy) -> None:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 
-from nmbrs_edu.shedding import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
+from nmbrs_edu.http.shedding import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware
 from tests.clock import at
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
@@ -34,11 +34,11 @@ def ago(seconds: float) -> str:
 
 
 def test_what_has_waited_for_too_long_is_told_to_come_again() -> None:
-    told = answer(ago(LONGEST_WAIT + 0.1))
-    assert (told.status_code, told.content) == (503, b"")
-    assert told["Retry-After"] == "5"
-    assert told["HX-Reswap"] == "none"
-    assert told["Cache-Control"] == "no-store"
+    answered = answer(ago(LONGEST_WAIT + 0.1))
+    assert (answered.status_code, answered.content) == (503, b"")
+    assert answered["Retry-After"] == "5"
+    assert answered["HX-Reswap"] == "none"
+    assert answered["Cache-Control"] == "no-store"
 
 
 def test_the_proxy_is_asked_for_its_own_page() -> None:
@@ -65,8 +65,8 @@ def test_what_came_just_now_or_by_a_wrong_clock_is_served(handed_on: str) -> Non
 
 @pytest.mark.django_db
 def test_turning_away_costs_no_statement(django_assert_num_queries: object) -> None:
-    layers = ["nmbrs_edu.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
+    layers = ["nmbrs_edu.http.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
-        told = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
-    assert told.status_code == 503
-    assert not told.cookies
+        answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
+    assert answered.status_code == 503
+    assert not answered.cookies
