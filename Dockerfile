@@ -21,7 +21,8 @@ COPY --from=sbom /sbom.json sbom.json
 RUN pybabel -q compile -d locale -D django \
     && SECRET_KEY=build PICTURES_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= ALLOWED_HOSTS=build \
        DATABASE_URL=postgres://build@localhost/build python manage.py collectstatic --noinput -v 0 \
-    && useradd --system --no-create-home nmbrs
+    && useradd --system --no-create-home nmbrs \
+    && install -d -o nmbrs /srv/static
 USER nmbrs
 EXPOSE 8000
 CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "nmbrs_edu.wsgi:application"]

@@ -50,7 +50,7 @@ bench: install-dev
 
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
-		$(if $(SIGN_IN),--sign-in $(SIGN_IN))
+		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SEARCH),--search)
 
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m tests.faults --faults $(FAULTS) --seed $(SEED)

@@ -1,6 +1,8 @@
 """Makes styles and scripts small before they are served: without comments and blanks, and the
 names inside a script's functions short."""
 
+import os
+import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -37,3 +39,15 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
                 text = collected.read_text(encoding="utf-8")
                 collected.write_text(small(name, text), encoding="utf-8")
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
+
+
+def lay_out(collected: Path, folder: Path) -> None:
+    """Copy what was collected to where the proxy serves it from. A file is there whole or not at
+    all, and those of earlier releases stay for pages that are still open."""
+    for source in sorted(path for path in collected.rglob("*") if path.is_file()):
+        place = folder / source.relative_to(collected)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        half = place.with_name(f".{place.name}.part")
+        shutil.copyfile(source, half)
+        half.chmod(0o644)
+        os.replace(half, place)

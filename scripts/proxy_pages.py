@@ -1,4 +1,4 @@
-"""The error pages that nginx serves itself: 413, 429 and 50x. With --write, makes them from the
+"""The error pages that nginx serves itself. With --write, makes them from the
 site's own templates in each language; without, checks that they are the same."""
 
 import os
@@ -10,7 +10,12 @@ import django
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGES: Final = ROOT / "deploy" / "pages"
-STATUSES: Final = ("413", "429", "500")
+TEMPLATES: Final = {
+    "413": "413.html",
+    "429": "429.html",
+    "500": "500.html",
+    "503": "too_busy.html",
+}
 
 
 def pages() -> dict[str, str]:
@@ -23,8 +28,8 @@ def pages() -> dict[str, str]:
     made = {}
     for code, _ in settings.LANGUAGES:
         with translation.override(code):
-            for status in STATUSES:
-                text = render_to_string(f"{status}.html")
+            for status, template in TEMPLATES.items():
+                text = render_to_string(template)
                 made[f"{status}.{code}.html"] = text.replace(f'"{settings.STATIC_URL}', '"/-/')
     return made
 

@@ -39,7 +39,7 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Alice": ("adult", "teacher", "owner", "link", "account"),
     "Ada": ("adult", "school admin"),
     "Charlie": ("invitation",),
-    "Dora": ("child", "game", "ended"),
+    "Dora": ("child", "game"),
 }
 """Whose pages are walked, all of them for the class of Alice."""
 IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (

@@ -44,9 +44,7 @@ from games.play.log import (
     standing_of,
 )
 from games.play.moves import AskHint, Figures, Making, Move, dealing_to, hint_for, make
-
-RECENT = 24
-"""How many entries back a page looks for the actions since the player's last move."""
+from games.play.recent_entries import RECENT
 
 
 class NotFound(Exception):

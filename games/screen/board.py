@@ -16,7 +16,8 @@ from games.engine.table import Line, Play
 from games.engine.text.notation import card_text, parse_action
 from games.forms import Need
 from games.models import Action
-from games.play.services import RECENT, Outcome
+from games.play.recent_entries import ShownEntry, recent_entries
+from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided.guided_lights import lit_buttons, lit_islands
@@ -128,17 +129,18 @@ def _ends(view: View) -> dict[Line, OpenEnds]:
     return open_ends(view.position) if view.may_act and view.phase == "play" else {}
 
 
-def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action], bool]:
+def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry], bool]:
     """What the others did since the player's last turn, and whether it is new on the page."""
     me, view = outcome.seat, outcome.view
-    news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
+    news: list[Action | ShownEntry] = [
+        entry for entry in outcome.entries if entry.seat not in (None, me)
+    ]
     if news or not view.may_act:
         return news, True
-    recent = list(outcome.game.actions.order_by("-number")[:RECENT])
-    recent = [entry for entry in recent if not entry.is_unasked]
+    recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
     while recent and recent[0].seat == me:
         recent.pop(0)
-    actions = []
+    actions: list[Action | ShownEntry] = []
     for entry in recent:
         if entry.seat in (None, me):
             break
@@ -160,7 +162,7 @@ class _Step:
     entry: int
 
 
-def _steps_of(entries: Sequence[Action], ruleset: Ruleset) -> list[_Step]:
+def _steps_of(entries: Sequence[Action | ShownEntry], ruleset: Ruleset) -> list[_Step]:
     """The actions of the others that have words."""
     steps: list[_Step] = []
     rows = {entry.seat for entry in entries if "laid" in entry.data}

@@ -7,7 +7,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from .base import *
-from .base import database, env
+from .base import MIDDLEWARE, database, env
 
 
 def _needed(name: str, what: str) -> str:
@@ -54,10 +54,16 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1)
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 LANGUAGE_COOKIE_SECURE = True
+# The proxy serves styles and scripts, and compresses pages (deploy/nginx.conf).
+DONE_BY_THE_PROXY = (
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+)
 MIDDLEWARE = [
+    "nmbrs_edu.http.shedding.SheddingMiddleware",
     "nmbrs_edu.old_cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
-    *MIDDLEWARE,
+    *(layer for layer in MIDDLEWARE if layer not in DONE_BY_THE_PROXY),
 ]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if not host.startswith(".")]
 

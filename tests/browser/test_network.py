@@ -96,6 +96,55 @@ def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
     assert done_in(game) == {"draw-closed": 1}
 
 
+def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    page.clock.install()
+    keys: list[str] = []
+
+    def busy_at_first(route: Route) -> None:
+        keys.append(route.request.post_data or "")
+        if len(keys) == 1:
+            route.fulfill(status=503, headers={"Retry-After": "7"}, body="")
+        else:
+            route.continue_()
+
+    page.route("**/act", busy_at_first)
+    page.locator("#do-draw-closed").click()
+    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    page.clock.run_for(6900)
+    assert len(keys) == 1
+    page.clock.run_for(3700)
+    expect(page.locator("#do-lay")).to_be_visible()
+    assert keys[0] == keys[1]
+    assert done_in(game) == {"draw-closed": 1}
+    expect(page.locator("#network")).to_be_hidden()
+
+
+def test_a_busy_site_cannot_make_a_child_wait_for_minutes(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    page.clock.install()
+    asked = []
+
+    def busy_at_first(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            route.fulfill(status=503, headers={"Retry-After": "3600"}, body="")
+        else:
+            route.continue_()
+
+    page.route("**/act", busy_at_first)
+    page.locator("#do-draw-closed").click()
+    expect(page.get_by_role("status").filter(has_text="Still on its way")).to_be_visible()
+    page.clock.run_for(18_000)
+    expect(page.locator("#do-lay")).to_be_visible()
+
+
 @pytest.mark.parametrize("way", ["the button", "the network"])
 def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
     pages: Callable[..., Page], dora: Child, way: str

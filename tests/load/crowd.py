@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
@@ -16,8 +15,11 @@ POLL_SECONDS: Final = 4
 """As in templates/lesson/live.html."""
 PAGE_SECONDS: Final = 20
 """Between two looks of a teacher at the page of the class."""
-LONGEST_WAIT: Final = 4.0
-WAY_IN_SECONDS: Final = 20.0
+LONGEST_WAIT: Final = 12.0
+"""For which a page waits before it asks again, however busy the site says it is."""
+LONGEST_MOVE: Final = 80.0
+"""Seconds for which a child tries to make a move."""
+WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
 
 
@@ -94,7 +96,7 @@ class Playing:
         if wanted.entry:
             self.tally.journal.append(wanted.entry)
         alone = not (wanted.entry and self.deliver and await self.deliver(self, wanted))
-        begun, wait = monotonic(), 0.5
+        begun, tries = monotonic(), 0
         while True:
             sent = monotonic()
             try:
@@ -109,15 +111,20 @@ class Playing:
             if answer and answer.status in (400, 403, 404):  # Not an answer to wait for.
                 self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
                 return
-            if monotonic() - begun > 20 * LONGEST_WAIT:
+            if monotonic() - begun > LONGEST_MOVE:
                 return
-            asked_wait = float(answer.headers.get("retry-after", 0)) if answer else 0.0
-            await asyncio.sleep(min(max(wait, asked_wait), LONGEST_WAIT))
-            wait *= 2
+            await asyncio.sleep(pause(answer, tries, self.at_play.random))
+            tries += 1
         self.at_play.take(wanted, answer.location, answer.text, alone=alone)
         if wanted.entry and wanted.entry.upto is not None:
             now = monotonic()
             self.tally.moves.append(Move(begun, now - sent, now - begun))
+
+
+def pause(answer: Answer | None, tries: int, random: Random) -> float:
+    """Seconds until the page asks again, as in static/js/page.js."""
+    asked = float(answer.headers.get("retry-after", 0)) if answer else 0.0
+    return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 
 
 async def ask(wire: Wire, wanted: Ask) -> Answer:
@@ -129,8 +136,10 @@ async def come_in(playing: Playing, sign_in: SignIn) -> None:
     """Sign in, again if the way in does not answer."""
     until = monotonic() + WAY_IN_SECONDS
     while True:
-        with suppress(GaveUp):
+        try:
             await sign_in(playing.wire, playing.tally)
+        except GaveUp as problem:
+            playing.tally.answers[f"{problem} at sign-in"] += 1
         if "__Host-child" in playing.wire.cookies or monotonic() > until:
             return
         playing.tally.answers["not signed in"] += 1
@@ -164,11 +173,18 @@ def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
 
 
 async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
-    begun = monotonic()
-    answer = await wire.ask(method, path, body)
-    tally.signed_in.append(monotonic() - begun)
-    if answer.status not in (200, 302):
+    """The answer, asked for again while the site is busy."""
+    random = Random(path)
+    for tries in range(STEPS_TO_A_GAME):
+        begun = monotonic()
+        answer = await wire.ask(method, path, body)
+        tally.signed_in.append(monotonic() - begun)
+        if answer.status in (200, 302):
+            break
         tally.answers[f"{answer.status} at sign-in"] += 1
+        if answer.status != 503:
+            break
+        await asyncio.sleep(pause(answer, tries, random))
     return answer
 
 

@@ -56,7 +56,7 @@ def test_every_service_that_the_issue_names_is_there() -> None:
 
 def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
     ours = {name for name, service in SERVICES.items() if service["image"] == "nmbrs-edu"}
-    assert ours == {"migrate", "web", "adults", "worker", "worker-long", "beat"}
+    assert ours == {"migrate", "static", "web", "adults", "worker", "worker-long", "beat"}
     assert {tuple(SERVICES[name]["cap_drop"]) for name in ours} == {("ALL",)}
     assert all("no-new-privileges:true" in SERVICES[name]["security_opt"] for name in ours)
 

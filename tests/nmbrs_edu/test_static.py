@@ -49,3 +49,16 @@ def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
     assert script.read_text() == small("js/page.js", source)
     packed = script.with_suffix(".js.gz").read_bytes()
     assert gzip.decompress(packed) == script.read_bytes()
+
+
+def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -> None:
+    collected, folder = tmp_path / "collected", tmp_path / "served"
+    (collected / "js").mkdir(parents=True)
+    (collected / "js" / "new.js").write_text("new")
+    (folder / "js").mkdir(parents=True)
+    (folder / "js" / "old.js").write_text("old")
+    with override_settings(STATIC_ROOT=collected):
+        for _ in range(2):
+            call_command("lay_out_static", str(folder))
+    files = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert files == {"new.js": "new", "old.js": "old"}

@@ -8,6 +8,7 @@ from typing import Final
 
 import allauth
 
+from scripts import proxy_pages
 from tests.servers import ROOT
 from tests.sources import constants, modules
 
@@ -19,6 +20,7 @@ NAME: Final = re.compile(r"((?:[\w-]+/)*[\w-]+\.(?:html|svg|txt))(?:#(\w+))?")
 STEM: Final = re.compile(r"[\w-]+(?:/[\w-]+)+")
 DRAWN_FROM: Final = re.compile(r"{%-?\s*(?:include|extends|drawn_once)\s+(\S+)")
 BY_DJANGO: Final = {"500.html"}
+BY_THE_PROXY: Final = frozenset(proxy_pages.TEMPLATES.values())
 HTML: Final = re.compile(r"render_to_string|get_template|SafeString|mark_safe|format_html")
 ONLY_DATA: Final = ("games/screen/", "classrooms/progress/")
 """What is there is prepared for the templates, which draw it."""
@@ -116,7 +118,7 @@ def test_every_template_that_a_template_names_exists() -> None:
 
 def test_every_template_is_named_somewhere() -> None:
     there = pages()
-    named = {text.partition("#")[0] for text in named_in_code()} | BY_DJANGO
+    named = {text.partition("#")[0] for text in named_in_code()} | BY_DJANGO | BY_THE_PROXY
     named |= {asked.strip("\"'") for each in named_in_templates().values() for asked in each}
     stems = {text for _, tree in sources() for text in texts(tree) if STEM.fullmatch(text)}
     unnamed = {

@@ -1,9 +1,13 @@
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nmbrs_edu.run.preparing import collect_static
+from nmbrs_edu.run.stopping import StopFlag
 from tests.proxy.site import Site, production_environment
+from tests.proxy.stand_in import Proxy, proxy_alone
 
 
 @pytest.fixture(scope="module")
@@ -21,3 +25,11 @@ def site(
         yield running
     finally:
         running.stop()
+
+
+@pytest.fixture
+def proxy(tmp_path: Path, django_db_setup: None) -> Iterator[Proxy]:
+    """nginx alone, before servers that do what the test wants."""
+    collect_static(production_environment(), StopFlag())
+    with proxy_alone(tmp_path) as running:
+        yield running

@@ -44,7 +44,12 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
         "resolver 127.0.0.11 valid=10s;": "",
         "/etc/nginx/certificates/": f"{folder}/",
         "/etc/nginx/pages": f"{folder}/etc/nginx/pages",
-        **{f"http://{name}:8000": f"http://127.0.0.1:{port}" for name, port in upstreams.items()},
+        "root /etc/nginx;": f"root {folder}/etc/nginx;",
+        # Debian's nginx 1.22 looks no name up while it runs; here there are none.
+        **{
+            f"server {name}:8000 resolve ": f"server 127.0.0.1:{port} "
+            for name, port in upstreams.items()
+        },
     }
     for old, new in replaced.items():
         assert old in text, f"deploy/nginx.conf has no {old!r}"
@@ -60,10 +65,10 @@ def lay_out(folder: Path, volumes: list[str]) -> None:
     """Put what docker-compose.yml lets nginx see below `folder`, but for conf and certificates."""
     for volume in volumes:
         here, there, _ = volume.split(":")
-        if there.startswith("/etc/nginx/pages"):
+        if there.startswith(("/etc/nginx/pages", "/etc/nginx/static")):
             link = folder / there.lstrip("/")
             link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to((ROOT / here).resolve())
+            link.symlink_to(ROOT / "staticfiles" if here == "static" else (ROOT / here).resolve())
 
 
 def write_certificate(folder: Path) -> Path:

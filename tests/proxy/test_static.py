@@ -1,0 +1,88 @@
+"""Styles and scripts come from nginx, and everything is compressed once."""
+
+import gzip
+
+import pytest
+import requests
+from django.conf import settings
+
+from tests.proxy.site import Site
+from tests.proxy.stand_in import Proxy, well
+from tests.servers import ROOT
+
+FOR_A_YEAR = "public, max-age=31536000, immutable"
+
+
+def hashed(pattern: str) -> str:
+    """The address of a collected file."""
+    path = next((ROOT / "staticfiles").glob(pattern))
+    return settings.STATIC_URL + path.relative_to(ROOT / "staticfiles").as_posix()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"),
+    [
+        ("css/nmbrs.*.css", "text/css"),
+        ("js/page.*.js", "javascript"),
+        ("icons/nmbrs.*.svg", "image/svg+xml"),
+        ("vendor/htmx/*.*.js", "javascript"),
+        ("admin/css/base.*.css", "text/css"),
+    ],
+)
+def test_a_file_named_after_what_is_in_it_is_kept_for_a_year(
+    proxy: Proxy, pattern: str, kind: str
+) -> None:
+    answer = proxy.browser().get(hashed(pattern), headers={"Accept-Encoding": "gzip"})
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == FOR_A_YEAR
+    assert kind in answer.headers["Content-Type"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert [server.asked for server in proxy.servers.values()] == [[], []]
+
+
+def test_a_compressed_file_is_sent_as_it_was_collected(proxy: Proxy) -> None:
+    path = hashed("js/page.*.js")
+    packed = (ROOT / "staticfiles" / path.removeprefix(settings.STATIC_URL)).with_suffix(".js.gz")
+    with proxy.browser().get(path, headers={"Accept-Encoding": "gzip"}, stream=True) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.raw.read(decode_content=False) == packed.read_bytes()
+    plain = proxy.browser().get(path, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.content == gzip.decompress(packed.read_bytes())
+
+
+def test_a_file_whose_name_stays_is_asked_for_again(proxy: Proxy) -> None:
+    answer = proxy.browser().get("/static/js/page.js")
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+
+
+def test_what_was_never_collected_is_not_found(proxy: Proxy) -> None:
+    for path in ("/static/nothing.0123456789ab.css", "/static/", "/static/js/"):
+        answer = proxy.browser().get(path)
+        assert answer.status_code == 404
+        assert "Cache-Control" not in answer.headers
+
+
+def test_a_page_is_compressed_by_nginx(proxy: Proxy) -> None:
+    proxy.servers["web"].answer = lambda asked: well(asked, "<p>Dora</p>" * 100)
+    answer = proxy.browser().get("/", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.text == "<p>Dora</p>" * 100
+    plain = proxy.browser().get("/", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.text == answer.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_of_the_site_is_compressed_once(site: Site) -> None:
+    answer = site.browser().get("/play/", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "<!doctype html>" in answer.text
+    assert "Accept-Encoding" in answer.headers["Vary"]
+    headers = {"Host": "localhost", "X-Forwarded-Proto": "https", "Accept-Encoding": "gzip"}
+    url = f"http://127.0.0.1:{site.ports['web']}"
+    behind = requests.get(f"{url}/play/", headers=headers, timeout=60)
+    assert "Content-Encoding" not in behind.headers
+    style = requests.get(f"{url}{hashed('css/nmbrs.*.css')}", headers=headers, timeout=60)
+    assert style.status_code == 404
