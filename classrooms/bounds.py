@@ -56,13 +56,26 @@ def room_for_group(school_class: SchoolClass) -> None:
         raise Full(_("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS})
 
 
-def room_for_class(owner: User) -> None:
-    """Raises `Full`."""
+def room_for_class(owner: User, count: int = 1) -> None:
+    """Raises `Full` if this teacher cannot own `count` more classes."""
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
-    owned = Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER)
-    if owned.count() >= MOST_CLASSES:
+    owned = owned_by(owner)
+    if owned >= MOST_CLASSES:
         text = _("You have %(n)d classes. Delete one or hand one over first.")
         raise Full(text % {"n": MOST_CLASSES})
+    if owned + count > MOST_CLASSES:
+        raise Full(most_classes(owned))
+
+
+def owned_by(owner: User) -> int:
+    """How many classes this teacher owns, archived ones too."""
+    return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
+
+
+def most_classes(owned: int) -> str:
+    """The message for one who owns so many classes already."""
+    text = _("A teacher has at most %(most)d classes, and you have %(n)d already. Leave some out.")
+    return text % {"most": MOST_CLASSES, "n": owned}
 
 
 def room_for_assignment(*classes: SchoolClass) -> None:

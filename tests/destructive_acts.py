@@ -52,6 +52,8 @@ SHOWS: Final = "It shows or makes something, and changes nothing."
 NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:display_name": CHANGES,
     "classrooms:new_class": ADDS,
+    "classrooms:classes_from_file": ADDS,
+    "classrooms:take_classes_back": "It undoes an import; a new class that is in use stays.",
     "classrooms:edit_class": CHANGES,
     "classrooms:class_names": CHANGES,
     "classrooms:restore_class": UNDOES,

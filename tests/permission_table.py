@@ -62,6 +62,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:account_log": ("adult", SAFE),
     "classrooms:classes": ("adult", SAFE),
     "classrooms:new_class": ("adult", ("GET", "POST")),
+    "classrooms:classes_from_file": ("adult", ("GET", "POST")),
+    "classrooms:take_classes_back": ("adult", ("POST",)),
     "classrooms:class": ("teacher", SAFE),
     "classrooms:edit_class": ("teacher", ("GET", "POST")),
     "classrooms:class_code": ("teacher", ("POST",)),

@@ -110,6 +110,20 @@ def just_added(target: Target) -> Data:
     return {"at": fay.created_at.isoformat()}
 
 
+def two_classes(target: Target) -> Data:
+    """What the preview of a list with a class of Alice's and a new one holds."""
+    client = client_of(own_class(target).teachers.get(teachings__role="owner"))
+    names = "Name\tClass\nFay\t5B\nGus\t9Z"
+    page = client.post(address("classrooms:classes_from_file", target), {"names": names})
+    fields = r'name="(sheet|seen-\d)" value="([^"]*)"'
+    posted = dict(re.findall(fields, page.text))
+    return {
+        **posted,
+        **{f"target-{n}": posted[f"seen-{n}"] for n in (1, 2)},
+        "language": "en",
+    }
+
+
 def renewed(target: Target) -> Data:
     return {"undo": login_cards.renew_pictures(list(own_class(target).children.all()))}
 
@@ -145,6 +159,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:display_name": (Act(What.NAMED, {"display_name": "Ms Bos"}),),
     "classrooms:close_account": (Act(What.ACCOUNT_CLOSED, SURE),),
     "classrooms:new_class": (Act(What.MADE, {"name": "7C", "language": "nl"}),),
+    "classrooms:classes_from_file": (Act(What.ADDED, {"do": "add"}, two_classes),),
+    "classrooms:take_classes_back": (Act(What.REMOVED, {}, just_added, at="at"),),
     "classrooms:edit_class": (Act(What.CHANGED, SETTINGS),),
     "classrooms:class_code": (
         Act(What.NEW_CODE, {"do": "rotate"}),

@@ -6,6 +6,7 @@ from classrooms.classes import (
     closing_views,
     co_teacher_views,
     names_shown_views,
+    several_classes_views,
     views,
     year_end_views,
 )
@@ -13,6 +14,8 @@ from classrooms.classes import (
 urlpatterns = [
     path("classes/", views.index, name="classes"),
     path("classes/new/", views.new, name="new_class"),
+    path("classes/from-file/", several_classes_views.from_file, name="classes_from_file"),
+    path("classes/take-back/", several_classes_views.take_back, name="take_classes_back"),
     path("classes/<uuid:class_id>/", views.page, name="class"),
     path("classes/<uuid:class_id>/edit/", views.edit, name="edit_class"),
     path("classes/<uuid:class_id>/code/", views.code, name="class_code"),

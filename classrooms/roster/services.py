@@ -13,14 +13,17 @@ from classrooms.models.child_names import same
 
 
 def add_children(
-    school_class: SchoolClass, names: Iterable[str], by: User | None = None
+    school_class: SchoolClass,
+    names: Iterable[str],
+    by: User | None = None,
+    at: datetime | None = None,
 ) -> list[Child]:
-    """Add all children or none, with the same `created_at`; each gets pictures.
+    """Add all children or none, with the same `created_at` (`at`, or now); each gets pictures.
 
     Raises `IntegrityError` if a name was added meanwhile, and `bounds.Full`.
     """
-    now = timezone.now()
-    children = [Child(school_class=school_class, name=name, created_at=now) for name in names]
+    at = at or timezone.now()
+    children = [Child(school_class=school_class, name=name, created_at=at) for name in names]
     with transaction.atomic():
         room_for_children(school_class, len(children))
         added = Child.objects.bulk_create(children)

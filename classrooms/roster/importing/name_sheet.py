@@ -190,6 +190,15 @@ def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
     return with_distinct_names(read)
 
 
+def entries_by_class(sheet: NameSheet) -> list[tuple[str, list[NameEntry]]]:
+    """The classes of the sheet, each with its names; 4A and 4a are one class."""
+    read: dict[str, tuple[str, list[NameEntry]]] = {}
+    for row in sheet.body:
+        name = tidy(row.cell(sheet.columns.group))
+        read.setdefault(same(name), (name, []))[1].append(_entry(row, sheet.columns))
+    return [(name, with_distinct_names(found)) for _key, (name, found) in sorted(read.items())]
+
+
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:
     name, last = in_two(bare(row.cell(columns.name)))
     family = row.cell(columns.family) or last
