@@ -14,11 +14,17 @@ from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 
 def make(school_class: SchoolClass, by: User) -> None:
     """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
+    make_several([school_class], by)
+
+
+def make_several(classes: Sequence[SchoolClass], by: User) -> None:
+    """The same for several new classes, all or none."""
     with transaction.atomic():
-        bounds.room_for_class(by)
-        school_class.save()
-        Teaching.objects.create(school_class=school_class, user=by)
-        audit(by, What.MADE, school_class=school_class)
+        bounds.room_for_class(by, len(classes))
+        for school_class in classes:
+            school_class.save()
+            Teaching.objects.create(school_class=school_class, user=by)
+            audit(by, What.MADE, school_class=school_class)
 
 
 def change(

@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from classrooms import bounds
 from classrooms.access import classes_of
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import lifecycle
@@ -74,17 +73,13 @@ def add(additions: Sequence[Addition], by: User) -> datetime:
     """Make the new classes and add all children, at the moment that is returned. Raises
     `IntegrityError` if a name was added meanwhile, and `bounds.Full`."""
     now = timezone.now()
-    # In one order, so that two at once do not wait for each other.
-    ordered = sorted(additions, key=lambda each: each.school_class.pk)
-    new = [each.school_class for each in ordered if each.school_class._state.adding]
+    new = [each.school_class for each in additions if each.school_class._state.adding]
+    for school_class in new:
+        school_class.created_at = now
     with transaction.atomic():
         if new:
-            bounds.room_for_class(by, len(new))
-        for school_class in new:
-            school_class.created_at = now
-            lifecycle.make(school_class, by)
-        for each in ordered:
-            services.add_children(each.school_class, each.names, by, now)
+            lifecycle.make_several(new, by)
+        services.add_to_classes(((each.school_class, each.names) for each in additions), by, now)
     return now
 
 
@@ -94,11 +89,11 @@ def take_back(at: datetime, by: User) -> tuple[int, list[SchoolClass]]:
     if at < timezone.now() - UNDO_FOR:
         return 0, []
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
-    mine = classes_of(by).filter(archived_at=None)
+    mine = classes_of(by).filter(Q(created_at=at) | Exists(added), archived_at=None)
+    locked = SchoolClass.objects.select_for_update().filter(pk__in=mine.values("pk"))
     gone, kept = 0, []
     with transaction.atomic():
-        for school_class in mine.filter(Q(created_at=at) | Exists(added)).order_by("pk"):
-            SchoolClass.objects.select_for_update().get(pk=school_class.pk)
+        for school_class in locked.order_by("pk"):
             if school_class.created_at != at:
                 gone += services.take_back(school_class, at, by)
             elif _is_unused(school_class, by):

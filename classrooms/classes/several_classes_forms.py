@@ -74,6 +74,10 @@ class MendedLine:
     problem: str = ""
     is_typed: bool = False
 
+    @property
+    def is_emptied(self) -> bool:
+        return self.is_typed and not self.name.strip()
+
 
 @dataclass(slots=True)
 class FileClass:
@@ -226,13 +230,14 @@ class SeveralClasses:
             text = _("A class has a name of at most %(n)d characters. Choose another class.")
             each.problem = text % {"n": LONGEST_NAME}
         asked = self._asked(each)
-        checked = child_names.check_names([(line.number, line.name) for line in asked])
+        kept = [(line.number, line.name) for line in asked if not line.is_emptied]
+        checked = child_names.check_names(kept)
         problems = {wrong.line: words.wrong_name(wrong) for wrong in checked.wrong}
         there = {same(name) for name in taken.get(each.target, ())}
         each.new_names = [name for name in checked.names if same(name) not in there]
         each.there_already = [name for name in checked.names if same(name) in there]
         each.lines = [
-            replace(line, problem=problems.get(line.number, ""))
+            line if line.is_emptied else replace(line, problem=problems.get(line.number, ""))
             for line in asked
             if line.number in problems or line.is_typed
         ]
@@ -250,7 +255,7 @@ class SeveralClasses:
             typed = self._typed.get(name_field) if self._typed is not None else None
             if typed is None:
                 asked.append(MendedLine(name_field, entry.line, entry.name))
-            elif typed.strip():
+            else:
                 asked.append(MendedLine(name_field, entry.line, typed, is_typed=True))
         return asked
 

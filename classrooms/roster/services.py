@@ -1,33 +1,41 @@
 """The children of a class: added, renamed, removed, moved."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 
 from django.db import transaction
 from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
-from classrooms.bounds import room_for_children
+from classrooms.bounds import room_for_children, room_for_children_of
 from classrooms.models import Child, ChildSession, SchoolClass, User
 from classrooms.models.child_names import same
 
 
 def add_children(
-    school_class: SchoolClass,
-    names: Iterable[str],
-    by: User | None = None,
-    at: datetime | None = None,
+    school_class: SchoolClass, names: Iterable[str], by: User | None = None
 ) -> list[Child]:
-    """Add all children or none, with the same `created_at` (`at`, or now); each gets pictures.
+    """Add all children or none, with the same `created_at`; each gets pictures.
 
     Raises `IntegrityError` if a name was added meanwhile, and `bounds.Full`.
     """
-    at = at or timezone.now()
-    children = [Child(school_class=school_class, name=name, created_at=at) for name in names]
+    return add_to_classes([(school_class, tuple(names))], by, timezone.now())
+
+
+def add_to_classes(
+    additions: Iterable[tuple[SchoolClass, Sequence[str]]], by: User | None, at: datetime
+) -> list[Child]:
+    """The same for several classes; `at` becomes the `created_at` of all children."""
+    new = {
+        school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
+        for school_class, names in additions
+    }
     with transaction.atomic():
-        room_for_children(school_class, len(children))
-        added = Child.objects.bulk_create(children)
-        audit_children(by, What.ADDED, added)
+        room_for_children_of({school_class: len(found) for school_class, found in new.items()})
+        added = Child.objects.bulk_create(chain.from_iterable(new.values()))
+        for found in new.values():
+            audit_children(by, What.ADDED, found)
     return added
 
 
