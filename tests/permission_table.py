@@ -108,6 +108,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:remove_child": ("teacher", ("POST",)),
     "classrooms:bring_child_back": ("teacher", ("POST",)),
     "classrooms:move_child": ("teacher", ("POST",)),
+    "classrooms:move_children": ("teacher", ("POST",)),
+    "classrooms:move_children_back": ("teacher", ("POST",)),
     "classrooms:merge_child": ("teacher", ("GET", "POST")),
     "classrooms:undo_merge": ("teacher", ("POST",)),
     "classrooms:erase_child": ("teacher", ("GET", "POST")),

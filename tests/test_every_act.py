@@ -15,13 +15,13 @@ from django.db import transaction
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
-from classrooms.roster import services
+from classrooms.roster import moving, services
 from classrooms.roster.merge_children import merge
 from classrooms.schools import services as school_services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.factories import DownloadFactory, TeachingFactory
+from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
 
@@ -57,6 +57,21 @@ def another_child(target: Target) -> Data:
 def another_class(target: Target) -> Data:
     alice = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
     return {"to": TeachingFactory.create(user=alice).school_class_id}
+
+
+def ticked(target: Target) -> Data:
+    return {"child": [target["child_id"]], **another_class(target)}
+
+
+def moved_here(target: Target) -> Data:
+    """A child that comes from another class of Alice's."""
+    alice = own_class(target).teachers.get(teachings__role="owner")
+    gus = ChildFactory.create(
+        school_class=TeachingFactory.create(user=alice).school_class, name="Gus"
+    )
+    at = moving.move([gus], own_class(target), alice).at
+    assert at is not None
+    return {"at": at.isoformat()}
 
 
 def removed(target: Target) -> Data:
@@ -210,6 +225,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:remove_child": (Act(What.REMOVED),),
     "classrooms:bring_child_back": (Act(What.BROUGHT_BACK, {}, removed),),
     "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
+    "classrooms:move_children": (Act(What.MOVED, {"do": "move"}, ticked),),
+    "classrooms:move_children_back": (Act(What.MOVED, {}, moved_here, at="at"),),
     "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
     "classrooms:undo_merge": (Act(What.MERGE_UNDONE, {}, merged),),
     "classrooms:erase_child": (Act(What.ERASED),),

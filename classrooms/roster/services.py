@@ -1,4 +1,4 @@
-"""The children of a class: added, renamed, removed, moved."""
+"""The children of a class: added, renamed, removed."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -83,24 +83,6 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
         ChildSession.objects.filter(child__in=children).delete()
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
-
-
-def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
-    """Move the child to another class; its games stay with the old one. False while a child there
-    has its name. It is signed out, as its card has another code, and leaves its groups. The owners
-    of both classes see it in their logs. Raises `bounds.Full`."""
-    if _has_other(to, child.name):
-        return False
-    before = child.school_class
-    with transaction.atomic():
-        room_for_children(to)
-        child.school_class = to
-        child.save(update_fields=("school_class",))
-        audit(by, What.MOVED, child=child, school_class=before, to=str(to.pk))
-        audit(by, What.MOVED, child=child, school_class=to, origin=str(before.pk))
-        child.groups.clear()
-        ChildSession.objects.filter(child=child).delete()
-    return True
 
 
 def _has_other(school_class: SchoolClass, name: str) -> bool:
