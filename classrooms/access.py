@@ -89,6 +89,13 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
 
 
+def classes_owned_by(user: User) -> QuerySet[SchoolClass]:
+    """The classes that this adult owns, archived ones too."""
+    return SchoolClass.objects.filter(
+        teachings__in=Teaching.objects.filter(user=user, role=Teaching.Role.OWNER)
+    )
+
+
 def school_for(user: Adult, school_id: UUID) -> School:
     """A school that this adult is an admin of."""
     admins = Membership.objects.filter(
@@ -149,7 +156,10 @@ def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QueryS
     )
     later = moves.filter(child_id=OuterRef("child_id"), at__gt=at)
     return moves.filter(
-        ~Exists(later), user=user, at=at, at__gt=timezone.now() - UNDO_OF_A_MOVE,
+        ~Exists(later),
+        user=user,
+        at=at,
+        at__gt=timezone.now() - UNDO_OF_A_MOVE,
         detail__has_key="origin",
     )
 

@@ -13,7 +13,7 @@ import pytest
 from django.db import transaction
 
 from classrooms.audit import What
-from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes import co_teachers, lifecycle, new_year
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
 from classrooms.roster import moving, services
 from classrooms.roster.merge_children import merge
@@ -72,6 +72,34 @@ def moved_here(target: Target) -> Data:
     at = moving.move([gus], own_class(target), alice).at
     assert at is not None
     return {"at": at.isoformat()}
+
+
+def archived_then(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "archive"}
+
+
+def renamed_then(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "go-on", f"name-{target['class_id']}": "6B"}
+
+
+def begun(target: Target) -> Data:
+    """The new year of Alice's class, that of her school, has begun."""
+    school_class, school = own_class(target), School.objects.get(pk=target["school_id"])
+    steps = [new_year.Step(school_class.pk, "6B")]
+    alice = school_class.teachers.get(teachings__role="owner")
+    admin = User.objects.get(membership__school=school, membership__role="admin")
+    classes = SchoolClass.objects.filter(pk=school_class.pk)
+    new_year.begin(classes, steps, alice)
+    new_year.begin(classes, [new_year.Step(school_class.pk, "7B")], admin, school)
+    return {}
+
+
+def begun_alone(target: Target) -> Data:
+    school_class = own_class(target)
+    alice = school_class.teachers.get(teachings__role="owner")
+    steps = [new_year.Step(school_class.pk, "6B")]
+    new_year.begin(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
+    return {}
 
 
 def removed(target: Target) -> Data:
@@ -197,6 +225,16 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
         Act(What.INVITED, {"what": "hand-over", "email": "gus@example.org"}),
         Act(What.ERASED, {"what": "erase", "name": "5B"}),
     ),
+    "classrooms:new_year": (
+        Act(What.CHANGED, {}, renamed_then),
+        Act(What.ARCHIVED, {}, archived_then),
+    ),
+    "classrooms:new_year_back": (Act(What.CHANGED, {}, begun_alone),),
+    "classrooms:school_new_year": (
+        Act(What.CHANGED, {}, renamed_then, who="Ada"),
+        Act(What.ARCHIVED, {}, archived_then, who="Ada"),
+    ),
+    "classrooms:school_new_year_back": (Act(What.CHANGED, {}, begun, who="Ada"),),
     "classrooms:invite": (Act(What.INVITED, {"email": "gus@example.org"}),),
     "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED, SURE),),
     "classrooms:remove_teacher": (Act(What.TEACHER_REMOVED),),

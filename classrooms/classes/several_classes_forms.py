@@ -219,9 +219,7 @@ class SeveralClasses:
 
     def _fill(self, each: FileClass, taken: dict[str, list[str]]) -> None:
         """Say what becomes of the children of this class; `taken`: the names in each own class."""
-        each.own = next(
-            (own for own in self.own if str(own.school_class.pk) == each.target), None
-        )
+        each.own = next((own for own in self.own if str(own.school_class.pk) == each.target), None)
         if each.is_left_out:
             return
         if not each.target:

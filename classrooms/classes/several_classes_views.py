@@ -106,6 +106,7 @@ def take_back(request: AdultRequest) -> HttpResponse:
 def _stays(kept: list[SchoolClass]) -> str:
     names = listed([each.name for each in kept])
     return ngettext(
-        "%(names)s is in use and stays as it is.", "%(names)s are in use and stay as they are.",
+        "%(names)s is in use and stays as it is.",
+        "%(names)s are in use and stay as they are.",
         len(kept),
     ) % {"names": names}

@@ -31,9 +31,7 @@ class NameTaken(Exception):
         self.name = name
 
 
-def split_by_name(
-    children: Sequence[Child], to: SchoolClass
-) -> tuple[list[Child], list[Child]]:
+def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
     """Those who can move there, and those whose name a child there has."""
     taken = {same(name) for name in to.children.values_list("name", flat=True)}
     can = [child for child in children if same(child.name) not in taken]

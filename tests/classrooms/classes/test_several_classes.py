@@ -317,9 +317,7 @@ def test_a_preview_that_is_not_ours_makes_no_class(alice: User, sheet: str) -> N
     assert not SchoolClass.objects.exists()
 
 
-def test_from_the_preview_of_one_class_a_button_takes_all(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_from_the_preview_of_one_class_a_button_takes_all(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     one = client.post(
         reverse("classrooms:upload_children", args=[fourth.pk]),
