@@ -55,9 +55,9 @@ class Membership(models.Model):
 
 
 class NewYear(models.Model):
-    """That several classes have begun a new school year together: of a school, or of a teacher where
-    there is no `school`. `classes` holds what it takes to undo it: of each class its id, its names
-    before and after, and when it was archived, or ""."""
+    """That several classes have begun a new school year together: those of a school, or of a
+    teacher where there is no `school`. `classes` holds what it takes to undo it: of each class its
+    id, its names before and after, and when it was archived, or ""."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"
