@@ -123,7 +123,7 @@ def audit_children(
     for no children."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
     for entry in entries:
-        if own and entry.child_id in own:
+        if own and entry.child_id and entry.child_id in own:
             entry.detail |= own[entry.child_id]
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None

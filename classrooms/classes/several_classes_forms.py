@@ -34,7 +34,7 @@ from classrooms.roster.importing.words import problem_text
 
 NEW: Final = "new"
 LEFT_OUT: Final = "out"
-LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length
+LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
 class PastedForm(forms.Form):

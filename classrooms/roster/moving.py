@@ -83,7 +83,9 @@ def move_back(
 ) -> Sequence[Child]:
     """Undo the move of that moment: all who are still here go back to their class and their groups,
     or nobody. Raises `NameTaken` and `bounds.Full`."""
-    entries = {entry.child_id: entry for entry in moves_to_undo(by, school_class, at)}
+    entries = {
+        entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
+    }
     with transaction.atomic():
         here = Child.objects.filter(pk__in=entries, school_class=school_class)
         children = list(here.select_related("school_class"))
@@ -96,7 +98,7 @@ def move_back(
 
 
 def _put_into_groups(
-    children: Sequence[Child], school_class: SchoolClass, entries: dict[UUID | None, AuditEntry]
+    children: Sequence[Child], school_class: SchoolClass, entries: dict[UUID, AuditEntry]
 ) -> None:
     groups = Group.objects.filter(school_class=school_class, removed_at=None)
     there = {str(pk) for pk in groups.values_list("pk", flat=True)}

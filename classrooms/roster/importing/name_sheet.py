@@ -195,12 +195,14 @@ def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
 
 
 def entries_by_class(sheet: NameSheet) -> list[tuple[str, list[NameEntry]]]:
-    """The classes of the sheet, each with its names; 4A and 4a are one class."""
+    """The classes of the sheet, each with its names; 4A and 4a are one class. At the end is who has
+    no class."""
     read: dict[str, tuple[str, list[NameEntry]]] = {}
     for row in sheet.body:
         name = tidy(row.cell(sheet.columns.group))
         read.setdefault(same(name), (name, []))[1].append(_entry(row, sheet.columns))
-    return [(name, with_distinct_names(found)) for _key, (name, found) in sorted(read.items())]
+    ordered = sorted(read, key=lambda key: (not key, key))
+    return [(read[key][0], with_distinct_names(read[key][1])) for key in ordered]
 
 
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:

@@ -120,7 +120,10 @@ def test_the_children_stay_and_keep_their_code(alice: User, fourth: SchoolClass)
 def test_an_archived_class_a_colleagues_and_one_taught_along_stay_as_they_are(
     alice: User, fourth: SchoolClass
 ) -> None:
-    charlies, along = class_called("4A", UserFactory.create()), class_called("4B", UserFactory())
+    charlies, along = (
+        class_called("4A", UserFactory.create()),
+        class_called("4B", UserFactory.create()),
+    )
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     old = class_called("3A", alice)
     lifecycle.archive(old)

@@ -126,7 +126,7 @@ def test_it_waits_for_a_proof_of_who_asks(school: School, ada: User, fourth: Sch
     client = client_of(ada)
     time_passes(client, minutes=20, seen=True)
     data = fields_of(client.get(page_of(school)))
-    assert "/accounts/reauthenticate/" in client.post(page_of(school), data).url
+    assert "/accounts/reauthenticate/" in client.post(page_of(school), data).headers["Location"]
     assert names(fourth) == ["4A"]
 
 

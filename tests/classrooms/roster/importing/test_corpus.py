@@ -115,10 +115,9 @@ def test_a_body_without_a_length_is_never_read(alice: User, school_class: School
         readline = read
 
     url = reverse("classrooms:upload_children", args=[school_class.pk])
-    body = {"wsgi.input": Endless(), "CONTENT_TYPE": "multipart/form-data; boundary=x"}
-    answer = client_of(alice).generic(
-        "POST", url, HTTP_TRANSFER_ENCODING="chunked", **body, CONTENT_LENGTH=""
-    )
+    sent: Any = {"wsgi.input": Endless(), "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+    kind = "multipart/form-data; boundary=x"
+    answer: Any = client_of(alice).generic("POST", url, content_type=kind, **sent)
     assert "Choose a file." in answer.text
     assert names(school_class) == []
 
