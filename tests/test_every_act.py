@@ -13,10 +13,12 @@ import pytest
 from django.db import transaction
 
 from classrooms.audit import What
-from classrooms.classes import co_teachers, lifecycle, new_year
+from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes.new_year import services as new_year
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
-from classrooms.roster import moving, services
+from classrooms.roster import services
 from classrooms.roster.merge_children import merge
+from classrooms.roster.moving import services as moving
 from classrooms.schools import services as school_services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of

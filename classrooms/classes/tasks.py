@@ -4,7 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms.assignments import weekly_series
-from classrooms.classes import closing_accounts, new_year, retention
+from classrooms.classes import closing_accounts, retention
+from classrooms.classes.new_year import services as new_year
 from classrooms.reports.weekly_mail import sending
 
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, classes_in, school_for
 from classrooms.accounts.ways_in.proof import needs_proof
-from classrooms.classes.new_year_views import Scope, begin, take_back
+from classrooms.classes.new_year.views import Scope, begin, take_back
 
 
 def scope_of(request: AdultRequest, school_id: UUID) -> Scope:

@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.classes import lifecycle, new_year
+from classrooms.classes import lifecycle
+from classrooms.classes.new_year import services as new_year
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child

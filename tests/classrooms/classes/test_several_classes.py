@@ -13,7 +13,9 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.classes import lifecycle, several_classes
+from classrooms.classes import lifecycle
+from classrooms.classes.several_classes import forms
+from classrooms.classes.several_classes import services as several_classes
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.roster.importing.corpus import ENROLLED, one_roster, workbook
@@ -281,10 +283,8 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 def test_a_file_has_so_many_classes_and_children_at_most(
     alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from classrooms.classes import several_classes_forms
-
     for name in ("MOST_CLASSES", "MOST_CHILDREN"):
-        monkeypatch.setattr(several_classes_forms, name, 2)
+        monkeypatch.setattr(forms, name, 2)
     client = client_of(alice)
     page = upload(client, "Name;Class\n" + "\n".join(rows))
     assert said in page.text

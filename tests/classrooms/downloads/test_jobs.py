@@ -12,7 +12,8 @@ from classrooms.downloads.models import KEPT, Download
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import Child, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.roster import merge_children, moving, services
+from classrooms.roster import merge_children, services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.factories import ChildFactory, DownloadFactory
 

@@ -15,7 +15,8 @@ from classrooms.credentials.secrets import encrypt_file
 from classrooms.downloads import jobs
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
-from classrooms.roster import moving, services
+from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory

@@ -10,7 +10,8 @@ from django.urls import reverse
 from classrooms.classes import lifecycle
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
-from classrooms.roster import moving, services
+from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.people import client_of
 from tests.factories import SchoolClassFactory
 

@@ -13,7 +13,8 @@ from classrooms.privacy import erasure
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import evidence
-from classrooms.roster import moving, services
+from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
 

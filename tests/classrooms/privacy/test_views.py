@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.audit import Page, What, audit, looked
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.privacy import erasure, views
-from classrooms.roster import moving
+from classrooms.roster.moving import services as moving
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at

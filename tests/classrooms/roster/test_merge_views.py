@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from classrooms.models import AuditEntry, Child, Merge, User
 from classrooms.privacy.tasks import erase_removed
-from classrooms.roster import moving, services
+from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.people import acts, client_of
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory
 

@@ -25,8 +25,8 @@ from classrooms.progress.pipeline import answers
 from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read, store
 from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
-from classrooms.roster import moving
 from classrooms.roster.merge_children import CannotUndo, merge, undo
+from classrooms.roster.moving import services as moving
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin

@@ -18,7 +18,8 @@ from classrooms.progress.models import Chance, FactMastery, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.tables import tables_download
 from classrooms.reports.tables.table_files import SHEETS
-from classrooms.roster import moving, services
+from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from games.coach.mastery import (
     ROWS,
     Ability,

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from classrooms import bounds
-from classrooms.classes.several_classes import (
+from classrooms.classes.several_classes.services import (
     MOST_CHILDREN,
     MOST_CLASSES,
     Addition,

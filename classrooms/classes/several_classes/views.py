@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
 from classrooms.access import AdultRequest
-from classrooms.classes import several_classes
-from classrooms.classes.several_classes_forms import PastedForm, SeveralClasses
+from classrooms.classes.several_classes import services
+from classrooms.classes.several_classes.forms import PastedForm, SeveralClasses
 from classrooms.downloads import heavy_work
 from classrooms.downloads.heavy_work import counted
 from classrooms.models import SchoolClass
@@ -61,7 +61,7 @@ def _look_or_add(request: AdultRequest) -> HttpResponse:
     preview = SeveralClasses(request.user, sheet, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
         try:
-            at = several_classes.add(preview.additions(), request.user)
+            at = services.add(preview.additions(), request.user)
         except IntegrityError:
             messages.error(request, _("One of these names was added just now. Look again."))
         except bounds.Full as full:
@@ -92,7 +92,7 @@ def _done(preview: SeveralClasses) -> str:
 def take_back(request: AdultRequest) -> HttpResponse:
     """Undo what was added at the moment `at`."""
     at = moment(request.GET.get("at"))
-    gone, kept = several_classes.take_back(at, request.user) if at else (0, [])
+    gone, kept = services.take_back(at, request.user) if at else (0, [])
     if gone:
         text = ngettext("%(n)d child removed.", "%(n)d children removed.", gone) % {"n": gone}
         messages.success(request, text)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classrooms.classes.forms import name_next_year
-from classrooms.classes.new_year import Step, names_after
+from classrooms.classes.new_year.services import Step, names_after
 from classrooms.models import SchoolClass, Teaching
 from classrooms.models.child_names import same
 

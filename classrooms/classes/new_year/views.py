@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, classes_owned_by
-from classrooms.classes import new_year
-from classrooms.classes.new_year_forms import CHOICES, YearForm
+from classrooms.classes.new_year import services
+from classrooms.classes.new_year.forms import CHOICES, YearForm
 from classrooms.models import School, SchoolClass
 from classrooms.ui.undo import say_done
 
@@ -56,7 +56,7 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
     """The table of the classes, or what it posted carried out."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
-        n = new_year.begin(scope.classes, form.steps, request.user, scope.school)
+        n = services.begin(scope.classes, form.steps, request.user, scope.school)
         if n:
             text = ngettext(
                 "The new year has begun for %(n)d class.",
@@ -71,14 +71,14 @@ def begin(request: AdultRequest, scope: Scope) -> HttpResponse:
         "form": form,
         "choices": CHOICES,
         "scope": scope,
-        "begun": new_year.begun_lately(request.user, scope.school),
+        "begun": services.begun_lately(request.user, scope.school),
     }
     return render(request, "classes/new_year.html", context)
 
 
 def take_back(request: AdultRequest, scope: Scope) -> HttpResponse:
-    begun = new_year.begun_lately(request.user, scope.school)
-    n = new_year.take_back(begun, scope.classes, request.user, scope.school) if begun else 0
+    begun = services.begun_lately(request.user, scope.school)
+    n = services.take_back(begun, scope.classes, request.user, scope.school) if begun else 0
     if n:
         text = ngettext(
             "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from classrooms import bounds
 from classrooms.access import AdultRequest, child_for, class_for, class_to_move_to
 from classrooms.models import Child, SchoolClass
-from classrooms.roster import moving
+from classrooms.roster.moving import services
 from classrooms.ui.undo import say_done
 from games.play.posted_values import key, moment
 from games.screen.words import listed
@@ -54,7 +54,7 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     to = class_to_move_to(request.user, school_class, wanted)
     if request.POST.get("do") == "move" and _moved(request, class_id, children, to):
         return redirect("classrooms:children", class_id)
-    can, stay = moving.split_by_name(children, to)
+    can, stay = services.split_by_name(children, to)
     room = bounds.MOST_CHILDREN - to.children.count()
     context = {
         "school_class": school_class,
@@ -71,7 +71,7 @@ def _moved(
 ) -> bool:
     """Move the children, and say so with a button to undo it, or why not."""
     try:
-        moved, at = moving.move(children, to, request.user)
+        moved, at = services.move(children, to, request.user)
     except bounds.Full as full:
         messages.error(request, full.words)
         return False
@@ -100,15 +100,15 @@ def back(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Undo what this adult has moved to this class at the moment `at`."""
     school_class = class_for(request.user, class_id)
     at = moment(request.GET.get("at"))
-    origin = moving.origin_of(request.user, school_class, at) if at else None
+    origin = services.origin_of(request.user, school_class, at) if at else None
     if at is None or origin is None:
         messages.error(request, _("That can no longer be undone."))
         return redirect("classrooms:children", class_id)
     try:
-        children = moving.move_back(school_class, at, origin, request.user)
+        children = services.move_back(school_class, at, origin, request.user)
     except bounds.Full as full:
         messages.error(request, full.words)
-    except moving.NameTaken as taken:
+    except services.NameTaken as taken:
         text = _("There is another %(name)s in %(class)s now. Rename that child first.")
         messages.error(request, text % {"name": taken.name, "class": origin.name})
     else:
