@@ -3,7 +3,7 @@
 Adults are checked by their `User`, children by their `Child`; no function here takes both.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -89,6 +89,13 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(SchoolClass, pk=class_id, teachings__in=owned)
 
 
+def classes_owned_by(user: User) -> QuerySet[SchoolClass]:
+    """The classes that this adult owns, archived ones too."""
+    return SchoolClass.objects.filter(
+        teachings__in=Teaching.objects.filter(user=user, role=Teaching.Role.OWNER)
+    )
+
+
 def school_for(user: Adult, school_id: UUID) -> School:
     """A school that this adult is an admin of."""
     admins = Membership.objects.filter(
@@ -137,28 +144,36 @@ def school_behind(signed: str) -> School:
     return get_object_or_404(School, pk=found, memberships__in=admins)
 
 
-def classes_to_move_to(user: User, child: Child) -> QuerySet[SchoolClass]:
-    """The classes to which this adult, who teaches the child, may move it: those that the owner of
-    its class teaches too, so that nobody moves it out of the owner's sight."""
+def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:
+    """The classes to which this adult, who teaches the class, may move its children: those that its
+    owner teaches too, so that nobody moves a child out of the owner's sight."""
     owner = User.objects.filter(
-        teachings__school_class=child.school_class_id, teachings__role=Teaching.Role.OWNER
+        teachings__school_class=school_class, teachings__role=Teaching.Role.OWNER
     )
     theirs = Teaching.objects.filter(user__in=owner)
-    return classes_of(user).filter(pk__in=theirs.values("school_class"))
+    return other_classes_of(user, school_class).filter(pk__in=theirs.values("school_class"))
 
 
-def class_to_move_to(user: User, child: Child, class_id: UUID) -> SchoolClass:
-    """Such a class, or for an hour the one from which this adult has just moved the child."""
+def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:
+    """Such a class."""
+    return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
+
+
+def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
+    """What is written down of each child that this adult has moved to the class at this moment, at
+    most an hour ago, and that nobody has moved since. It can be undone even where the move back is
+    none that `classes_to_move_to` allows."""
     moves = AuditEntry.objects.filter(
-        child_id=child.pk,
-        class_id=child.school_class_id,
-        what=AuditEntry.What.MOVED,
-        at__gt=timezone.now() - UNDO_OF_A_MOVE,
+        class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
-    last = moves.first()
-    if last and last.user_id == user.pk and last.detail.get("origin") == str(class_id):
-        return class_for(user, class_id)
-    return get_object_or_404(classes_to_move_to(user, child), pk=class_id)
+    later = moves.filter(child_id=OuterRef("child_id"), at__gt=at)
+    return moves.filter(
+        ~Exists(later),
+        user=user,
+        at=at,
+        at__gt=timezone.now() - UNDO_OF_A_MOVE,
+        detail__has_key="origin",
+    )
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:

@@ -112,11 +112,19 @@ def audit(
 
 
 def audit_children(
-    by: User | None, what: AuditEntry.What, children: Iterable[Child], **detail: Any
+    by: User | None,
+    what: AuditEntry.What,
+    children: Iterable[Child],
+    own: Mapping[UUID, Mapping[str, Any]] | None = None,
+    **detail: Any,
 ) -> AuditEntry | None:
     """Log what was done with one child, or with several of a class at once: then one entry has
-    their number and each child has a part of it. One query; nothing for no children."""
+    their number and each child has a part of it, with the detail of its `own`. One query; nothing
+    for no children."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
+    for entry in entries:
+        if own and entry.child_id and entry.child_id in own:
+            entry.detail |= own[entry.child_id]
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None
 

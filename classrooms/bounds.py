@@ -3,9 +3,12 @@ page stays fast.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -38,15 +41,32 @@ def room_for_children(
     """Raises `Full` if `count` more children would be too many. `kept`: how many of them are really
     new, not removed ones brought back. Call it in the transaction that adds them: the class stays
     locked until the end, as with all functions here."""
-    SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
-    if school_class.children.count() + count > MOST_CHILDREN:
-        raise Full(most_children())
-    more = count if kept is None else kept
-    if Child.everyone.filter(school_class=school_class).count() + more > MOST_KEPT_CHILDREN:
-        text = _(
-            "A class keeps at most %(n)d children, removed ones too. Delete some of those for good."
-        )
-        raise Full(text % {"n": MOST_KEPT_CHILDREN})
+    _room_for_children({school_class.pk: (count, count if kept is None else kept)})
+
+
+def room_for_children_of(counts: Mapping[SchoolClass, int]) -> None:
+    """Raises `Full` if so many more children would be too many for one of these classes."""
+    _room_for_children({each.pk: (count, count) for each, count in counts.items()})
+
+
+def _room_for_children(counts: Mapping[UUID, tuple[int, int]]) -> None:
+    """How many more children each class gets, and how many more it keeps."""
+    list(SchoolClass.objects.select_for_update(no_key=True).filter(pk__in=counts).order_by("pk"))
+    of_class = Child.everyone.filter(school_class__in=counts).order_by()
+    found = of_class.values_list("school_class").annotate(
+        present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
+    )
+    now = {class_id: (present, kept) for class_id, present, kept in found}
+    for class_id, (more, more_kept) in counts.items():
+        present, kept = now.get(class_id, (0, 0))
+        if present + more > MOST_CHILDREN:
+            raise Full(most_children())
+        if kept + more_kept > MOST_KEPT_CHILDREN:
+            text = _(
+                "A class keeps at most %(n)d children, removed ones too. "
+                "Delete some of those for good."
+            )
+            raise Full(text % {"n": MOST_KEPT_CHILDREN})
 
 
 def room_for_group(school_class: SchoolClass) -> None:
@@ -56,13 +76,26 @@ def room_for_group(school_class: SchoolClass) -> None:
         raise Full(_("A class has at most %(n)d groups. Remove one first.") % {"n": MOST_GROUPS})
 
 
-def room_for_class(owner: User) -> None:
-    """Raises `Full`."""
+def room_for_class(owner: User, count: int = 1) -> None:
+    """Raises `Full` if this teacher cannot own `count` more classes."""
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
-    owned = Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER)
-    if owned.count() >= MOST_CLASSES:
+    owned = owned_by(owner)
+    if owned >= MOST_CLASSES:
         text = _("You have %(n)d classes. Delete one or hand one over first.")
         raise Full(text % {"n": MOST_CLASSES})
+    if owned + count > MOST_CLASSES:
+        raise Full(most_classes(owned))
+
+
+def owned_by(owner: User) -> int:
+    """How many classes this teacher owns, archived ones too."""
+    return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
+
+
+def most_classes(owned: int) -> str:
+    """The message for one who owns so many classes already."""
+    text = _("A teacher has at most %(most)d classes, and you have %(n)d already. Leave some out.")
+    return text % {"most": MOST_CLASSES, "n": owned}
 
 
 def room_for_assignment(*classes: SchoolClass) -> None:

@@ -14,14 +14,16 @@ from django.db import transaction
 
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
+from classrooms.classes.new_year import services as new_year
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.merge_children import merge
+from classrooms.roster.moving import services as moving
 from classrooms.schools import services as school_services
 from classrooms.signin import login_cards
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.figures.test_needs import rows
-from tests.factories import DownloadFactory, TeachingFactory
+from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
 
@@ -57,6 +59,49 @@ def another_child(target: Target) -> Data:
 def another_class(target: Target) -> Data:
     alice = User.objects.get(teachings__school_class=target["class_id"], teachings__role="owner")
     return {"to": TeachingFactory.create(user=alice).school_class_id}
+
+
+def ticked(target: Target) -> Data:
+    return {"child": [target["child_id"]], **another_class(target)}
+
+
+def moved_here(target: Target) -> Data:
+    """A child that comes from another class of Alice's."""
+    alice = own_class(target).teachers.get(teachings__role="owner")
+    gus = ChildFactory.create(
+        school_class=TeachingFactory.create(user=alice).school_class, name="Gus"
+    )
+    at = moving.move([gus], own_class(target), alice).at
+    assert at is not None
+    return {"at": at.isoformat()}
+
+
+def archived_then(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "archive"}
+
+
+def renamed_then(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "go-on", f"name-{target['class_id']}": "6B"}
+
+
+def begun(target: Target) -> Data:
+    """The new year of Alice's class, that of her school, has begun."""
+    school_class, school = own_class(target), School.objects.get(pk=target["school_id"])
+    steps = [new_year.Step(school_class.pk, "6B")]
+    alice = school_class.teachers.get(teachings__role="owner")
+    admin = User.objects.get(membership__school=school, membership__role="admin")
+    classes = SchoolClass.objects.filter(pk=school_class.pk)
+    new_year.begin(classes, steps, alice)
+    new_year.begin(classes, [new_year.Step(school_class.pk, "7B")], admin, school)
+    return {}
+
+
+def begun_alone(target: Target) -> Data:
+    school_class = own_class(target)
+    alice = school_class.teachers.get(teachings__role="owner")
+    steps = [new_year.Step(school_class.pk, "6B")]
+    new_year.begin(SchoolClass.objects.filter(pk=school_class.pk), steps, alice)
+    return {}
 
 
 def removed(target: Target) -> Data:
@@ -110,6 +155,20 @@ def just_added(target: Target) -> Data:
     return {"at": fay.created_at.isoformat()}
 
 
+def two_classes(target: Target) -> Data:
+    """What the preview of a list with a class of Alice's and a new one holds."""
+    client = client_of(own_class(target).teachers.get(teachings__role="owner"))
+    names = "Name\tClass\nFay\t5B\nGus\t9Z"
+    page = client.post(address("classrooms:classes_from_file", target), {"names": names})
+    fields = r'name="(sheet|seen-\d)" value="([^"]*)"'
+    posted = dict(re.findall(fields, page.text))
+    return {
+        **posted,
+        **{f"target-{n}": posted[f"seen-{n}"] for n in (1, 2)},
+        "language": "en",
+    }
+
+
 def renewed(target: Target) -> Data:
     return {"undo": login_cards.renew_pictures(list(own_class(target).children.all()))}
 
@@ -145,6 +204,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:display_name": (Act(What.NAMED, {"display_name": "Ms Bos"}),),
     "classrooms:close_account": (Act(What.ACCOUNT_CLOSED, SURE),),
     "classrooms:new_class": (Act(What.MADE, {"name": "7C", "language": "nl"}),),
+    "classrooms:classes_from_file": (Act(What.ADDED, {"do": "add"}, two_classes),),
+    "classrooms:take_classes_back": (Act(What.REMOVED, {}, just_added, at="at"),),
     "classrooms:edit_class": (Act(What.CHANGED, SETTINGS),),
     "classrooms:class_code": (
         Act(What.NEW_CODE, {"do": "rotate"}),
@@ -166,6 +227,16 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
         Act(What.INVITED, {"what": "hand-over", "email": "gus@example.org"}),
         Act(What.ERASED, {"what": "erase", "name": "5B"}),
     ),
+    "classrooms:new_year": (
+        Act(What.CHANGED, {}, renamed_then),
+        Act(What.ARCHIVED, {}, archived_then),
+    ),
+    "classrooms:new_year_back": (Act(What.CHANGED, {}, begun_alone),),
+    "classrooms:school_new_year": (
+        Act(What.CHANGED, {}, renamed_then, who="Ada"),
+        Act(What.ARCHIVED, {}, archived_then, who="Ada"),
+    ),
+    "classrooms:school_new_year_back": (Act(What.CHANGED, {}, begun, who="Ada"),),
     "classrooms:invite": (Act(What.INVITED, {"email": "gus@example.org"}),),
     "classrooms:withdraw_invitation": (Act(What.INVITATION_ENDED, SURE),),
     "classrooms:remove_teacher": (Act(What.TEACHER_REMOVED),),
@@ -194,6 +265,8 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:remove_child": (Act(What.REMOVED),),
     "classrooms:bring_child_back": (Act(What.BROUGHT_BACK, {}, removed),),
     "classrooms:move_child": (Act(What.MOVED, {}, another_class),),
+    "classrooms:move_children": (Act(What.MOVED, {"do": "move"}, ticked),),
+    "classrooms:move_children_back": (Act(What.MOVED, {}, moved_here, at="at"),),
     "classrooms:merge_child": (Act(What.MERGED, {}, another_child),),
     "classrooms:undo_merge": (Act(What.MERGE_UNDONE, {}, merged),),
     "classrooms:erase_child": (Act(What.ERASED),),

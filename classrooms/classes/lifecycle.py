@@ -14,15 +14,26 @@ from classrooms.progress.pipeline.rebuild import mark_for_rebuild
 
 def make(school_class: SchoolClass, by: User) -> None:
     """Store a new class, with this adult as its owner. Raises `bounds.Full`."""
+    make_several([school_class], by)
+
+
+def make_several(classes: Sequence[SchoolClass], by: User) -> None:
+    """The same for several new classes, all or none."""
     with transaction.atomic():
-        bounds.room_for_class(by)
-        school_class.save()
-        Teaching.objects.create(school_class=school_class, user=by)
-        audit(by, What.MADE, school_class=school_class)
+        bounds.room_for_class(by, len(classes))
+        for school_class in classes:
+            school_class.save()
+            Teaching.objects.create(school_class=school_class, user=by)
+            audit(by, What.MADE, school_class=school_class)
 
 
 def change(
-    school_class: SchoolClass, fields: Sequence[str], by: User, *, as_operator: bool = False
+    school_class: SchoolClass,
+    fields: Sequence[str],
+    by: User,
+    *,
+    as_operator: bool = False,
+    for_school: bool = False,
 ) -> None:
     """Store the changed fields, such as the name. By another clock its games may be of other days,
     so whoever played in it is rebuilt."""
@@ -40,6 +51,7 @@ def change(
             What.CHANGED,
             school_class=school_class,
             as_operator=as_operator,
+            for_school=for_school,
             fields=list(fields),
         )
 
@@ -82,18 +94,18 @@ def _set_closed(school_class: SchoolClass, by: User | None, *, closed: bool) -> 
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
 
 
-def archive(school_class: SchoolClass, by: User | None = None) -> None:
+def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
     """Archive the class: its children are signed out and its code no longer works."""
     with transaction.atomic():
         school_class.archived_at = timezone.now()
         school_class.save(update_fields=("archived_at",))
         ChildSession.objects.filter(child__school_class=school_class).delete()
-        audit(by, What.ARCHIVED, school_class=school_class)
+        audit(by, What.ARCHIVED, school_class=school_class, for_school=for_school)
 
 
-def restore(school_class: SchoolClass, by: User | None = None) -> None:
+def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
     """Restore an archived class. This counts as a use, so its time until archiving starts again."""
     with transaction.atomic():
         school_class.archived_at, school_class.restored_at = None, timezone.now()
         school_class.save(update_fields=("archived_at", "restored_at"))
-        audit(by, What.RESTORED, school_class=school_class)
+        audit(by, What.RESTORED, school_class=school_class, for_school=for_school)

@@ -5,16 +5,18 @@ from django.utils import timezone
 
 from classrooms.assignments import weekly_series
 from classrooms.classes import closing_accounts, retention
+from classrooms.classes.new_year import services as new_year
 from classrooms.reports.weekly_mail import sending
 
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
-    """Archive and purge the classes that are long unused, and delete the accounts that were closed
-    long ago. May run twice."""
+    """Archive and purge the classes that are long unused, delete the accounts that were closed long
+    ago, and forget the new years that can no longer be undone. May run twice."""
     retention.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     sending.forget_old(timezone.now())
+    new_year.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.repeat_weekly")

@@ -21,6 +21,7 @@ WITH_A_LIST: Final = frozenset(
         "classrooms:children",
         "classrooms:upload_children",
         "classrooms:add_shown_children",
+        "classrooms:classes_from_file",
     }
 )
 """Pages where a list of children is pasted, uploaded, or posted back after a preview."""

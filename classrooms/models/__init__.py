@@ -12,7 +12,7 @@ from .groups import Group
 from .invitations import Invitation
 from .mailing import WeeklyMail
 from .merges import Merge
-from .schools import Membership, School
+from .schools import Membership, NewYear, School
 from .signing_in import ChildSession, KnownDevice, QrCode, WrongCodes, WrongNames, WrongTries
 from .tombstones import Tombstone
 from .users import User, UserManager
@@ -30,6 +30,7 @@ __all__ = [
     "KnownDevice",
     "Membership",
     "Merge",
+    "NewYear",
     "QrCode",
     "School",
     "SchoolClass",

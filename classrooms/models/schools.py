@@ -52,3 +52,30 @@ class Membership(models.Model):
             school=self.school_id, role=self.Role.ADMIN, user__is_active=True
         )
         return admins.exclude(pk=self.pk).exists()
+
+
+class NewYear(models.Model):
+    """That several classes have begun a new school year together: those of a school, or of a
+    teacher where there is no `school`. `classes` holds what it takes to undo it: of each class its
+    id, its names before and after, and when it was archived, or ""."""
+
+    school = models.OneToOneField(
+        School, on_delete=models.CASCADE, null=True, related_name="new_year"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="new_years"
+    )
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    classes = models.JSONField(default=list, editable=False)
+
+    class Meta:
+        verbose_name = _("new school year")
+        verbose_name_plural = _("new school years")
+        constraints = (
+            models.UniqueConstraint(
+                "user", condition=models.Q(school=None), name="new_year_once_per_teacher"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.school or self.user}, {self.at:%Y-%m-%d}"

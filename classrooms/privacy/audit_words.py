@@ -69,6 +69,14 @@ CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     What.REMOVED: ngettext_lazy(
         "%(who)s removed %(n)d child.", "%(who)s removed %(n)d children.", "n"
     ),
+    "moved to": ngettext_lazy(
+        "%(who)s moved %(n)d child to %(class)s.", "%(who)s moved %(n)d children to %(class)s.", "n"
+    ),
+    "moved origin": ngettext_lazy(
+        "%(who)s moved %(n)d child here from %(class)s.",
+        "%(who)s moved %(n)d children here from %(class)s.",
+        "n",
+    ),
     What.SETTINGS: ngettext_lazy(
         "%(who)s changed what is agreed with %(n)d child.",
         "%(who)s changed what is agreed with %(n)d children.",

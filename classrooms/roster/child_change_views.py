@@ -1,4 +1,4 @@
-"""A teacher removes, brings back, moves or erases a child."""
+"""A teacher removes, brings back or erases a child."""
 
 from uuid import UUID
 
@@ -11,18 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms import bounds
-from classrooms.access import (
-    AdultRequest,
-    any_child_for,
-    child_for,
-    class_to_move_to,
-)
+from classrooms.access import AdultRequest, any_child_for, child_for
 from classrooms.accounts.ways_in.proof import needs_proof
 from classrooms.models import Merge
 from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.ui.undo import say_done
-from games.play.posted_values import key
 
 
 @login_required
@@ -51,37 +45,6 @@ def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     else:
         text = _("There is another %(name)s in the class now. Rename that child first.")
         messages.error(request, text % {"name": child.name})
-    return redirect("classrooms:children", class_id)
-
-
-@login_required
-@require_POST
-def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Move the child to the class in the form, or in the address when a move is undone."""
-    child = child_for(request.user, class_id, child_id)
-    wanted = key(request.POST.get("to") or request.GET.get("to", ""))
-    if wanted is None:
-        messages.error(request, _("Choose a class."))
-        return redirect("classrooms:child", class_id, child_id)
-    to = class_to_move_to(request.user, child, wanted)
-    values = {"name": child.name, "class": to.name}
-    if to.archived_at or to.pk == class_id:
-        messages.error(request, _("Choose a class."))
-        return redirect("classrooms:child", class_id, child_id)
-    try:
-        moved = services.move(child, to, request.user)
-    except bounds.Full as full:
-        messages.error(request, full.words)
-        return redirect("classrooms:child", class_id, child_id)
-    if not moved:
-        messages.error(request, _("There is a %(name)s in %(class)s already.") % values)
-        return redirect("classrooms:child", class_id, child_id)
-    undo = reverse("classrooms:move_child", args=[to.pk, child_id])
-    say_done(
-        request,
-        _("%(name)s is in %(class)s now. Print a new card.") % values,
-        f"{undo}?to={class_id}",
-    )
     return redirect("classrooms:children", class_id)
 
 

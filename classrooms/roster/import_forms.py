@@ -92,7 +92,7 @@ class ImportPreview:
         self, school_class: SchoolClass, sheet: NameSheet, data: QueryDict | None = None
     ) -> None:
         self.taken = list(school_class.children.values_list("name", flat=True))
-        self.sheet = sheet if data is None else _with_chosen_columns(sheet, data)
+        self.sheet = sheet if data is None else with_chosen_columns(sheet, data)
         self.groups = self.sheet.groups() if self.sheet.columns.group is not None else []
         asked = data.get("class") if data is not None else None
         known = [name for name, _count in self.groups]
@@ -106,7 +106,7 @@ class ImportPreview:
 
     @property
     def sealed(self) -> str:
-        return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
+        return sealed(self.sheet)
 
     @property
     def wrong(self) -> int:
@@ -151,15 +151,20 @@ class ImportPreview:
         return marked, checked.names
 
 
-def opened(sealed: str) -> NameSheet | None:
+def sealed(sheet: NameSheet) -> str:
+    """The sheet, signed, as it travels in a page."""
+    return signing.dumps(sheet.as_data(), salt=SALT, compress=True)
+
+
+def opened(signed: str) -> NameSheet | None:
     """The sheet from a signed page; None when it is too old or not ours."""
     try:
-        return NameSheet.from_data(signing.loads(sealed, salt=SALT, max_age=SEALED_FOR))
+        return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_FOR))
     except signing.BadSignature:
         return None
 
 
-def _with_chosen_columns(sheet: NameSheet, data: QueryDict) -> NameSheet:
+def with_chosen_columns(sheet: NameSheet, data: QueryDict) -> NameSheet:
     """The sheet with the columns chosen on the page."""
     if "name" not in data:
         return sheet

@@ -1,13 +1,14 @@
-"""The children of a class: added, renamed, removed, moved."""
+"""The children of a class: added, renamed, removed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 
 from django.db import transaction
 from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
-from classrooms.bounds import room_for_children
+from classrooms.bounds import room_for_children, room_for_children_of
 from classrooms.models import Child, ChildSession, SchoolClass, User
 from classrooms.models.child_names import same
 
@@ -19,12 +20,22 @@ def add_children(
 
     Raises `IntegrityError` if a name was added meanwhile, and `bounds.Full`.
     """
-    now = timezone.now()
-    children = [Child(school_class=school_class, name=name, created_at=now) for name in names]
+    return add_to_classes([(school_class, tuple(names))], by, timezone.now())
+
+
+def add_to_classes(
+    additions: Iterable[tuple[SchoolClass, Sequence[str]]], by: User | None, at: datetime
+) -> list[Child]:
+    """The same for several classes; `at` becomes the `created_at` of all children."""
+    new = {
+        school_class: [Child(school_class=school_class, name=name, created_at=at) for name in names]
+        for school_class, names in additions
+    }
     with transaction.atomic():
-        room_for_children(school_class, len(children))
-        added = Child.objects.bulk_create(children)
-        audit_children(by, What.ADDED, added)
+        room_for_children_of({school_class: len(found) for school_class, found in new.items()})
+        added = Child.objects.bulk_create(chain.from_iterable(new.values()))
+        for found in new.values():
+            audit_children(by, What.ADDED, found)
     return added
 
 
@@ -72,24 +83,6 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
         ChildSession.objects.filter(child__in=children).delete()
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
-
-
-def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
-    """Move the child to another class; its games stay with the old one. False while a child there
-    has its name. It is signed out, as its card has another code, and leaves its groups. The owners
-    of both classes see it in their logs. Raises `bounds.Full`."""
-    if _has_other(to, child.name):
-        return False
-    before = child.school_class
-    with transaction.atomic():
-        room_for_children(to)
-        child.school_class = to
-        child.save(update_fields=("school_class",))
-        audit(by, What.MOVED, child=child, school_class=before, to=str(to.pk))
-        audit(by, What.MOVED, child=child, school_class=to, origin=str(before.pk))
-        child.groups.clear()
-        ChildSession.objects.filter(child=child).delete()
-    return True
 
 
 def _has_other(school_class: SchoolClass, name: str) -> bool:

@@ -10,6 +10,7 @@ from classrooms.roster import (
     sign_in_views,
     views,
 )
+from classrooms.roster.moving import views as moving
 
 CHILDREN = "classes/<uuid:class_id>/children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
@@ -21,6 +22,8 @@ urlpatterns = [
     path(f"{CHILDREN}file/", views.upload, name="upload_children"),
     path(f"{CHILDREN}add/", views.add_shown, name="add_shown_children"),
     path(f"{CHILDREN}take-back/", views.take_back, name="take_children_back"),
+    path(f"{CHILDREN}move/", moving.move_several, name="move_children"),
+    path(f"{CHILDREN}move/back/", moving.back, name="move_children_back"),
     path("classes/<uuid:class_id>/signing-in/", sign_in_views.page, name="signing_in"),
     path(CHILD, views.child, name="child"),
     path(f"{CHILD}rename/", views.rename, name="rename_child"),
@@ -28,7 +31,7 @@ urlpatterns = [
     path(f"{CHILD}signing-in/", sign_in_views.child_signing_in, name="child_signing_in"),
     path(f"{CHILD}remove/", child_change_views.remove, name="remove_child"),
     path(f"{CHILD}bring-back/", child_change_views.bring_back, name="bring_child_back"),
-    path(f"{CHILD}move/", child_change_views.move, name="move_child"),
+    path(f"{CHILD}move/", moving.move, name="move_child"),
     path(f"{CHILD}merge/", merge_views.merge, name="merge_child"),
     path(f"{CHILD}merge/undo/", merge_views.undo, name="undo_merge"),
     path(f"{CHILD}erase/", child_change_views.erase, name="erase_child"),

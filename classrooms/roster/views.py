@@ -146,7 +146,7 @@ def add_all(
 
 
 def roster_page(
-    request: HttpRequest,
+    request: AdultRequest,
     school_class: SchoolClass,
     form: PasteForm,
     renaming: RenameForm | None = None,
@@ -173,6 +173,8 @@ def roster_page(
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
+        "other_classes": classes_to_move_to(request.user, school_class) if children_shown else (),
+        "all_ticked": request.GET.get("tick") == "all",
     }
     part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
     return render(request, f"roster/children.html{part}", context)
@@ -216,12 +218,11 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
     """The page on which a child is changed."""
-    classes = classes_to_move_to(request.user, child).filter(archived_at=None)
     context = {
         "school_class": child.school_class,
         "pupil": child,
         "form": form,
-        "other_classes": classes.exclude(pk=child.school_class_id),
+        "other_classes": classes_to_move_to(request.user, child.school_class),
         "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
         "tries": child_sign_in.tries_of(child),
         **more,

@@ -1,9 +1,13 @@
 """Finding 12: what nginx lets through, holds back and refuses, and that a school is let through."""
 
+import os
+import re
 import secrets
+import select
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import requests
@@ -135,6 +139,65 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
     for page in ("agreed", "certificates"):  # A choice for each child.
         assert browser.post(f"{home}{page}/", data=large).status_code == 403
     assert browser.post(f"{home}children/", data={"names": "x" * 4_300_000}).status_code == 413
+
+
+def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
+    """Send 100 MB without saying how much it will be: how much was sent before the answer, and its
+    first line."""
+    lines = (
+        f"POST {path} HTTP/1.1",
+        "Host: localhost",
+        "X-Forwarded-Proto: https",
+        "Transfer-Encoding: chunked",
+    )
+    connection.sendall("\r\n".join((*lines, "", "")).encode())
+    chunk = b"%x\r\n%s\r\n" % (65_536, b"x" * 65_536)
+    sent = 0
+    while sent < 100_000_000 and not select.select([connection], [], [], 0)[0]:
+        try:
+            connection.sendall(chunk)
+        except OSError:
+            break
+        sent += 65_536
+    return sent, connection.recv(1000).split(b"\r\n")[0]
+
+
+def most_memory(site: Site, service: str) -> int:
+    """The most kB that all processes of a service have had so far."""
+    group = os.getpgid(site.processes[service].pid)
+    found = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if os.getpgid(int(status.parent.name)) == group:
+                found += int(re.findall(r"VmHWM:\s+(\d+)", status.read_text())[0])
+        except (OSError, IndexError):
+            continue
+    return found
+
+
+def test_a_hundred_megabytes_without_a_length_are_refused_on_the_way(site: Site) -> None:
+    alice = TeachingFactory.create()
+    path = f"/classes/{alice.school_class.pk}/children/file/"
+    context = ssl._create_unverified_context()
+    # In a later one nginx sends tickets of its own accord, which are no answer.
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with (
+        socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
+        context.wrap_socket(plain) as connection,
+    ):
+        sent, answer = sent_in_chunks(connection, path)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert sent < 100_000_000
+
+
+def test_the_site_itself_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
+    """Past nginx, which has read a body before it hands it on."""
+    path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
+    before = most_memory(site, "adults")
+    with socket.create_connection(("127.0.0.1", site.ports["adults"]), timeout=60) as connection:
+        _sent, answer = sent_in_chunks(connection, path)
+    assert answer.split()[1] in (b"400", b"403", b"413")
+    assert most_memory(site, "adults") - before < 50_000
 
 
 def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:

@@ -7,6 +7,7 @@ from classrooms.roster.importing.name_sheet import (
     NameEntry,
     NameSheet,
     entries,
+    entries_by_class,
     read_file,
     read_pasted,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "NameSheet",
     "Unreadable",
     "entries",
+    "entries_by_class",
     "is_workbook",
     "read_bundle",
     "read_file",

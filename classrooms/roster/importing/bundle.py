@@ -45,6 +45,8 @@ def read_bundle(data: bytes) -> NameSheet:
     names = {member.filename for member in members}
     if any(name.endswith(("workbook.xml", "workbook.bin")) or name == "mimetype" for name in names):
         raise Unreadable("workbook")
+    if any(name.startswith(("word/", "ppt/")) for name in names):
+        raise Unreadable("not a list")
     if len(members) > MOST_FILES:
         raise Unreadable("zip")
     budget = Budget()

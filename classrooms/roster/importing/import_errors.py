@@ -15,6 +15,7 @@ ErrorKind = Literal[
     "quote",
     "long",
     "too many",
+    "not a list",
     "workbook",
     "broken workbook",
     "unpacked workbook too large",

@@ -28,6 +28,8 @@ from classrooms.roster.importing.separated import (
 _ZIP: Final = b"PK\x03\x04"
 _QUOTED_CELL: Final = re.compile(r'\s*"[^"]*"\s*,')
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+_NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
+"""How pictures, documents and other archives begin."""
 _MARKUP: Final = (b"<!doctype", b"<html", b"<table", b"<?xml")
 """Some programs call a web page a spreadsheet."""
 
@@ -97,6 +99,8 @@ def read_file(data: bytes) -> NameSheet:
         raise Unreadable("too large")
     budget = Budget()
     begins_with_markup = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP)
+    if data.startswith(_NO_LIST):
+        raise Unreadable("not a list")
     if begins_with_markup or data.startswith((_ZIP, _OLD_WORKBOOK)):
         raise Unreadable("workbook")
     decoded = decode(data, budget)
@@ -188,6 +192,17 @@ def entries(sheet: NameSheet, group: str | None = None) -> list[NameEntry]:
         if group is None or row.cell(sheet.columns.group) == group
     ]
     return with_distinct_names(read)
+
+
+def entries_by_class(sheet: NameSheet) -> list[tuple[str, list[NameEntry]]]:
+    """The classes of the sheet, each with its names; 4A and 4a are one class. At the end is who has
+    no class."""
+    read: dict[str, tuple[str, list[NameEntry]]] = {}
+    for row in sheet.body:
+        name = tidy(row.cell(sheet.columns.group))
+        read.setdefault(same(name), (name, []))[1].append(_entry(row, sheet.columns))
+    ordered = sorted(read, key=lambda key: (not key, key))
+    return [(read[key][0], with_distinct_names(read[key][1])) for key in ordered]
 
 
 def _entry(row: CsvRow, columns: Columns) -> NameEntry:

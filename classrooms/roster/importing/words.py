@@ -33,6 +33,11 @@ def _problem(problem: Unreadable) -> str:
             return _("This line is far too long for a name.")
         case "too many":
             return _("There are more than %(n)d rows. Divide the list.") % {"n": MOST_ROWS}
+        case "not a list":
+            return _(
+                "This is a picture or a document, not a list, whatever the file is called. "
+                "Save the names as Excel (.xlsx) or as CSV."
+            )
         case "workbook":
             return _(
                 "This is a spreadsheet of another kind, or one with a password. "

@@ -16,6 +16,7 @@ from classrooms.downloads import jobs
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
@@ -141,7 +142,7 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
     client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
     services.remove(dora)
-    services.move(emil, ChildFactory.create().school_class)
+    moving.move([emil], ChildFactory.create().school_class)
     assert client.get(file_of(of_dora)).status_code == 404
     assert client.get(file_of(of_emil)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
@@ -160,10 +161,10 @@ def test_what_is_of_a_class_is_missing_while_a_child_in_it_is_elsewhere(
         download.content = encrypt_file(b"a file")
         download.save(update_fields=["content"])
     assert client.get(file_of(download)).status_code == 200
-    services.move(dora, ChildFactory.create().school_class)
+    moving.move([dora], ChildFactory.create().school_class)
     assert client.get(file_of(download)).status_code == 404
     assert "There is nothing here yet." in read(client, school_class)
-    services.move(dora, school_class)
+    moving.move([dora], school_class)
     assert client.get(file_of(download)).status_code == 200
 
 

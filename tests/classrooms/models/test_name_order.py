@@ -11,6 +11,7 @@ from classrooms.classes import lifecycle
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from tests.classrooms.people import client_of
 from tests.factories import SchoolClassFactory
 
@@ -83,7 +84,7 @@ def test_another_language_another_name_and_another_class_give_another_order(alic
     assert names(school_class)[0] == "Aafke"
     swedish = SchoolClassFactory.create(language="sv")
     for name in ("Åsa", "Bo"):
-        services.move(Child.objects.get(name=name), swedish)
+        moving.move([Child.objects.get(name=name)], swedish)
     assert names(swedish) == ["Bo", "Åsa"]
 
 

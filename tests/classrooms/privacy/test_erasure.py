@@ -14,6 +14,7 @@ from classrooms.privacy.tasks import erase_removed
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.pipeline import evidence
 from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from games.models import Action, Game
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
 
@@ -48,7 +49,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
 def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
-    assert services.move(attempt.child, new)
+    assert moving.move([attempt.child], new).children
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
     )
@@ -120,7 +121,7 @@ def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
     services.remove(removed)
-    assert services.move(attempt.child, SchoolClassFactory.create())
+    assert moving.move([attempt.child], SchoolClassFactory.create()).children
     AttemptFactory.create()
     with transaction.atomic():
         evidence.lock_class(old)

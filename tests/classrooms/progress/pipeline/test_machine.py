@@ -26,7 +26,7 @@ from classrooms.progress.pipeline.evidence import Reading, dirty, look_at, read,
 from classrooms.progress.pipeline.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
 from classrooms.roster.merge_children import CannotUndo, merge, undo
-from classrooms.roster.services import move
+from classrooms.roster.moving import services as moving
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
@@ -131,7 +131,7 @@ class Machine(RuleBasedStateMachine):
     def move(self, number: int) -> None:
         child = self.children[number]
         here = [one.pk for one in self.classes].index(child.school_class_id)
-        assert move(child, self.classes[1 - here])
+        assert moving.move([child], self.classes[1 - here]).children
 
     @rule(number=children)
     def erase_child(self, number: int) -> None:
@@ -199,7 +199,7 @@ def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
     look_for_dirty()
     before = dora.school_class
     new = SchoolClassFactory.create()
-    assert move(dora, new)
+    assert moving.move([dora], new).children
     answer(dora, 6, 9)
     look_for_dirty()
     Game.objects.filter(attempt__assignment__school_class=before).delete()

@@ -19,6 +19,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.tables import tables_download
 from classrooms.reports.tables.table_files import SHEETS
 from classrooms.roster import services
+from classrooms.roster.moving import services as moving
 from games.coach.mastery import (
     ROWS,
     Ability,
@@ -278,7 +279,7 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
     school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
-    services.move(emil, other)
+    moving.move([emil], other)
     assert [row["name"] for row in table(made(school_class), "children")] == ["Dora"]
     assert str(emil.pk) not in everything(made(school_class))
     new = made(other)

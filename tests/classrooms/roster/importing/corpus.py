@@ -2,8 +2,9 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from openpyxl import Workbook
@@ -16,7 +17,8 @@ TABLE: Final = "First name;Last name\nZoë;Bakker\nJürgen;Groß\n"
 @dataclass(frozen=True, slots=True)
 class File:
     """A file, and how it must end: `names` in the class, `error` shown and nobody added, or
-    `wrong` lines in the preview and nobody added. `choose`: the class taken in the preview."""
+    `wrong` lines in the preview and nobody added. `choose`: the class taken in the preview;
+    `called`: the name under which it is uploaded."""
 
     name: str
     data: bytes
@@ -24,14 +26,17 @@ class File:
     error: str = ""
     wrong: Mapping[int, str] = field(default_factory=dict)
     choose: str | None = None
+    called: str = ""
 
 
-def right(name: str, data: str | bytes, *names: str, choose: str | None = None) -> File:
-    return File(name, _bytes(data), names=names, choose=choose)
+def right(
+    name: str, data: str | bytes, *names: str, choose: str | None = None, called: str = ""
+) -> File:
+    return File(name, _bytes(data), names=names, choose=choose, called=called)
 
 
-def refused(name: str, data: str | bytes, error: str) -> File:
-    return File(name, _bytes(data), error=error)
+def refused(name: str, data: str | bytes, error: str, called: str = "") -> File:
+    return File(name, _bytes(data), error=error, called=called)
 
 
 def to_mend(name: str, data: str | bytes, wrong: Mapping[int, str]) -> File:
@@ -84,15 +89,37 @@ def bomb() -> bytes:
     return one_roster(users=USERS + "x" * 9_000_000)
 
 
-def lying_bomb() -> bytes:
-    """The same, but its header states a small size."""
-    data = bytearray(bomb())
+def lying(packed: bytes) -> bytes:
+    """The same, but its headers state small sizes."""
+    data = bytearray(packed)
     for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
         begin = 0
         while (begin := data.find(mark, begin)) >= 0:
             data[begin + at : begin + at + 4] = (500).to_bytes(4, "little")
             begin += 4
     return bytes(data)
+
+
+def bomb_of_cells() -> bytes:
+    """5 MB of nothing in the sheet of a workbook."""
+    nothing = " " * 5_000_000 + "</sheetData>"
+    return changed(workbook(CHILDREN), sheet1=("</sheetData>", nothing))
+
+
+def picture() -> bytes:
+    """A PNG of one white pixel."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = zlib.crc32(kind + data).to_bytes(4, "big")
+        return len(data).to_bytes(4, "big") + kind + data + check
+
+    head = (1).to_bytes(4, "big") * 2 + b"\x08\x00\x00\x00\x00"
+    pixel = zlib.compress(b"\x00\xff")
+    parts = chunk(b"IHDR", head) + chunk(b"IDAT", pixel) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+PDF: Final = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n"
 
 
 def broken_zip() -> bytes:
@@ -288,14 +315,26 @@ BUNDLED: Final = [
     right("OneRoster, another class", one_roster(), "Rob", choose="6A"),
     right("OneRoster, two of one name", one_roster(), "Zoë", choose="5B (5b-sport)"),
     refused("a bomb", bomb(), "users.csv: This is too large once unpacked"),
-    refused("a bomb that lies", lying_bomb(), "users.csv: "),
+    refused("a bomb that lies", lying(bomb()), "users.csv: "),
     refused("a broken zip", broken_zip(), ""),
     refused("half a zip", one_roster()[:200], "cannot be unpacked"),
     refused("another zip", bundle(names="Dora"), "no users.csv"),
-    refused("another spreadsheet", zip_with("mimetype"), "This is a spreadsheet"),
-    refused("a binary workbook", zip_with("xl/workbook.bin"), "a spreadsheet"),
-    refused("a page called .xls", "<html><table><tr><td>Dora</td></tr></table>", "a spreadsheet"),
-    refused("an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "a spreadsheet"),
+    refused(
+        "another spreadsheet", zip_with("mimetype"), "This is a spreadsheet", called="names.ods"
+    ),
+    refused("a binary workbook", zip_with("xl/workbook.bin"), "a spreadsheet", called="names.xlsb"),
+    refused(
+        "a page called .xls",
+        "<html><table><tr><td>Dora</td></tr></table>",
+        "a spreadsheet",
+        called="names.xls",
+    ),
+    refused(
+        "an old workbook",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
+        "a spreadsheet",
+        called="names.xls",
+    ),
     refused("a column lacks", one_roster(users="sourcedId,name\nu1,Zoë\n"), "no column givenName"),
     refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
     refused("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
@@ -313,7 +352,7 @@ EXCEL: Final = [
           "Emil"),
     right("Excel of two classes", workbook([("Name", "Klasse"), ("Dora", "5B"), ("Finn", "6A")]),
           "Finn", choose="6A"),
-    right("Excel with macros", with_macros(), "Dora", "Emil"),
+    right("Excel with macros", with_macros(), "Dora", "Emil", called="names.xlsm"),
     right("Excel, a formula with a result", formula("<v>Finn</v>"), "Dora", "Finn"),
     right("Excel, a formula with nothing as its result", formula("<v></v>"), "Dora"),
     refused("Excel, a formula without a result", formula(""), "formulas without a result"),
@@ -327,13 +366,47 @@ EXCEL: Final = [
     refused("Excel, a cell far away", far_cells(), "too much in it"),
     refused(
         "Excel, a bomb",
-        changed(workbook(CHILDREN), sheet1=("</sheetData>", " " * 5_000_000 + "</sheetData>")),
+        bomb_of_cells(),
         "too much in this Excel file",
     ),
+    refused("Excel, a bomb that lies", lying(bomb_of_cells()), "is damaged"),
+    refused("Excel that lies", lying(workbook(CHILDREN)), "is damaged"),
     refused(
         "Excel, entities",
         changed(workbook(CHILDREN), sheet1=("<sheetData", '<!ENTITY a "b"><sheetData')),
         "is damaged",
     ),
 ]  # fmt: skip
-FILES: Final = [*ENCODED, *SEPARATED, *NAMED, *COUNTED, *BUNDLED, *EXCEL]
+CALLED_OTHERWISE: Final = [
+    right("a CSV called .xlsx", TABLE, "Zoë", "Jürgen", called="names.xlsx"),
+    right("a CSV without an ending", TABLE, "Zoë", "Jürgen", called="names"),
+    right("Excel called .csv", workbook(CHILDREN), "Dora", "Emil", called="names.csv"),
+    right("Excel called .zip", workbook(CHILDREN), "Dora", "Emil", called="names.zip"),
+    right("macros called .xlsx", with_macros(), "Dora", "Emil", called="names.xlsx"),
+    right("OneRoster called .xlsx", one_roster(), "Rob", choose="6A", called="names.xlsx"),
+    refused("a picture called .xlsx", picture(), "not a list", called="names.xlsx"),
+    refused("a photo called .csv", b"\xff\xd8\xff\xe0" + b"\0\x10JFIF" * 9, "not a list",
+            called="names.csv"),
+    refused("a PDF called .xlsx", PDF, "not a list", called="names.xlsx"),
+    refused("a PDF", PDF, "not a list", called="names.pdf"),
+    refused("a text called .xlsx", zip_with("word/document.xml"), "not a list",
+            called="names.xlsx"),
+    refused("a letter in RTF", "{\\rtf1 Dora\\par Emil}", "not a list", called="names.rtf"),
+    refused("a gzip called .xlsx", b"\x1f\x8b\x08" + bytes(range(200)), "not a list",
+            called="names.xlsx"),
+    right("Excel with a path in its name", workbook(CHILDREN), "Dora", "Emil",
+          called="..\\..\\etc/na mes\u202exslx.exe"),
+]  # fmt: skip
+
+
+def called(name: str, files: Sequence[File]) -> list[File]:
+    """These files, under this name where they have none of their own."""
+    return [file if file.called else replace(file, called=name) for file in files]
+
+
+FILES: Final = [
+    *called("names.csv", [*ENCODED, *SEPARATED, *NAMED, *COUNTED]),
+    *called("names.zip", BUNDLED),
+    *called("names.xlsx", EXCEL),
+    *CALLED_OTHERWISE,
+]

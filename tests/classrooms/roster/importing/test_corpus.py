@@ -18,9 +18,11 @@ from tests.factories import ChildFactory
 pytestmark = pytest.mark.django_db
 
 
-def upload(client: Client, school_class: SchoolClass, data: bytes) -> Any:
+def upload(
+    client: Client, school_class: SchoolClass, data: bytes, called: str = "names.csv"
+) -> Any:
     url = reverse("classrooms:upload_children", args=[school_class.pk])
-    return client.post(url, {"file": SimpleUploadedFile("names.csv", data)})
+    return client.post(url, {"file": SimpleUploadedFile(called, data)})
 
 
 def post(client: Client, school_class: SchoolClass, shown: Any, **more: str) -> Any:
@@ -56,7 +58,7 @@ def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolC
     with_fay = "Fay" in file.names
     if with_fay:
         Child.objects.all().delete()
-    shown = upload(client, school_class, file.data)
+    shown = upload(client, school_class, file.data, file.called)
     assert shown.status_code == 200
     if "preview" not in shown.context:
         (error,) = shown.context["file_form"].errors["file"]
@@ -101,6 +103,23 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
     assert answer.status_code == 413
     assert "at most 1 MB" in answer.content.decode()
     assert LARGEST < LARGEST_BODY
+
+
+def test_a_body_without_a_length_is_never_read(alice: User, school_class: SchoolClass) -> None:
+    """As a client sends it in chunks without an end."""
+
+    class Endless:
+        def read(self, *args: object) -> bytes:
+            raise AssertionError("it was read")
+
+        readline = read
+
+    url = reverse("classrooms:upload_children", args=[school_class.pk])
+    sent: Any = {"wsgi.input": Endless(), "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+    kind = "multipart/form-data; boundary=x"
+    answer: Any = client_of(alice).generic("POST", url, content_type=kind, **sent)
+    assert "Choose a file." in answer.text
+    assert names(school_class) == []
 
 
 def test_a_line_mended_in_the_preview_is_added_with_the_rest(

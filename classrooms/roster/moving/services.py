@@ -1,0 +1,114 @@
+"""Children move to another class, one or many at once, and back."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+
+from classrooms.access import classes_of, moves_to_undo
+from classrooms.audit import What, audit_children
+from classrooms.bounds import room_for_children
+from classrooms.models import AuditEntry, Child, ChildSession, Group, SchoolClass, User
+from classrooms.models.child_names import same
+from classrooms.models.name_order import name_order
+
+
+class Moved(NamedTuple):
+    """Who has moved, and when: the moment by which it can be undone."""
+
+    children: Sequence[Child]
+    at: datetime | None
+
+
+class NameTaken(Exception):
+    """A child of the class has the name of one who comes back."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
+    """Those who can move there, and those whose name a child there has."""
+    taken = {same(name) for name in to.children.values_list("name", flat=True)}
+    can = [child for child in children if same(child.name) not in taken]
+    return can, [child for child in children if same(child.name) in taken]
+
+
+def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> Moved:
+    """Move these children of one class to another one; their games stay with the old one. Those
+    whose name a child there has stay. Who moves is signed out, as its card has another code, and
+    leaves its groups. The owners of both classes see it in their logs. Raises `bounds.Full`."""
+    with transaction.atomic():
+        room_for_children(to, 0)  # From now on nobody else comes.
+        moving, _stay = split_by_name(children, to)
+        if not moving:
+            return Moved((), None)
+        room_for_children(to, len(moving))
+        before = moving[0].school_class
+        audit_children(by, What.MOVED, moving, to=str(to.pk))
+        for child in moving:
+            child.school_class = to
+            child.name_order = name_order(child.name, to.language)
+        Child.objects.bulk_update(moving, ("school_class", "name_order"))
+        groups = _take_out_of_groups(moving)
+        entry = audit_children(by, What.MOVED, moving, own=groups, origin=str(before.pk))
+        ChildSession.objects.filter(child__in=moving).delete()
+    return Moved(moving, entry.at if entry else None)
+
+
+def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
+    """The groups that each child was in."""
+    members = Group.children.through.objects.filter(child__in=children)
+    groups: dict[UUID, list[str]] = defaultdict(list)
+    for child_id, group_id in members.order_by("pk").values_list("child", "group"):
+        groups[child_id].append(str(group_id))
+    members.delete()
+    return {child_id: {"groups": found} for child_id, found in groups.items()}
+
+
+def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
+    """The class from which this adult has moved children to this one at that moment; None where
+    that cannot be undone, as when they no longer teach it."""
+    entry = moves_to_undo(user, school_class, at).first()
+    mine = classes_of(user).filter(archived_at=None)
+    return mine.filter(pk=entry.detail["origin"]).first() if entry else None
+
+
+def move_back(
+    school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
+) -> Sequence[Child]:
+    """Undo the move of that moment: all who are still here go back to their class and their groups,
+    or nobody. Raises `NameTaken` and `bounds.Full`."""
+    entries = {
+        entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
+    }
+    with transaction.atomic():
+        here = Child.objects.filter(pk__in=entries, school_class=school_class)
+        children = list(here.select_related("school_class"))
+        moved = move(children, origin, by).children
+        if len(moved) < len(children):
+            gone = {child.pk for child in moved}
+            raise NameTaken(next(child.name for child in children if child.pk not in gone))
+        _put_into_groups(children, origin, entries)
+    return children
+
+
+def _put_into_groups(
+    children: Sequence[Child], school_class: SchoolClass, entries: dict[UUID, AuditEntry]
+) -> None:
+    groups = Group.objects.filter(school_class=school_class, removed_at=None)
+    there = {str(pk) for pk in groups.values_list("pk", flat=True)}
+    member = Group.children.through
+    member.objects.bulk_create(
+        [
+            member(child_id=child.pk, group_id=group_id)
+            for child in children
+            for group_id in entries[child.pk].detail.get("groups", ())
+            if group_id in there
+        ],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,244 @@
+"""A teacher's classes begin a new year together."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from time_machine import Traveller
+
+from classrooms.classes import lifecycle
+from classrooms.classes.new_year import services as new_year
+from classrooms.classes.tasks import keep_or_purge
+from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+URL = "/classes/new-year/"
+
+
+def class_called(name: str, owner: User) -> SchoolClass:
+    return TeachingFactory.create(user=owner, school_class__name=name).school_class
+
+
+def fields_of(page: Any) -> dict[str, str]:
+    """What the page posts as it is shown."""
+    lines = page.context["form"].lines
+    return {
+        **{line.what_field: line.what for line in lines},
+        **{line.name_field: line.name for line in lines},
+    }
+
+
+def post(client: Client, address: str = URL, **changes: str) -> Any:
+    """Open the page and post it with these changes, keyed by the name of the class before."""
+    page = client.get(address)
+    data = fields_of(page)
+    for line in page.context["form"].lines:
+        for key, field in (("what", line.what_field), ("name", line.name_field)):
+            wanted = changes.get(f"{key}_{line.school_class.name}")
+            data[field] = data[field] if wanted is None else wanted
+    return client.post(address, data, follow=True)
+
+
+def undo(client: Client, page: Any) -> Any:
+    (address,) = [message.extra_tags for message in page.context["messages"]]
+    return client.post(address, follow=True)
+
+
+def names(*classes: SchoolClass) -> list[str]:
+    for each in classes:
+        each.refresh_from_db()
+    return [each.name for each in classes]
+
+
+@pytest.fixture
+def fourth(alice: User) -> SchoolClass:
+    return class_called("4A", alice)
+
+
+@pytest.fixture
+def fifth(alice: User) -> SchoolClass:
+    return class_called("5A", alice)
+
+
+def test_the_names_of_the_next_year_are_filled_in(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    class_called("Foxes", alice)
+    page = client_of(alice).get(URL)
+    found = [(line.school_class.name, line.what, line.name) for line in page.context["form"].lines]
+    assert found == [("4A", "go-on", "5A"), ("5A", "go-on", "6A"), ("Foxes", "stay", "Foxes")]
+
+
+def test_classes_pass_their_names_on_and_get_them_back(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    client = client_of(alice)
+    done = post(client)
+    assert "The new year has begun for 2 classes." in done.text
+    assert names(fourth, fifth) == ["5A", "6A"]
+    assert "2 classes are as they were before." in undo(client, done).text
+    assert names(fourth, fifth) == ["4A", "5A"]
+    assert not NewYear.objects.exists()
+
+
+def test_two_classes_can_swap_their_names(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    post(client_of(alice), name_4A="5A", name_5A="4A")
+    assert names(fourth, fifth) == ["5A", "4A"]
+
+
+def test_a_class_is_left_as_it_is_or_archived_and_restored(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    dora = ChildFactory.create(school_class=fifth)
+    device, client = client_of_child(dora), client_of(alice)
+    done = post(client, what_4A="stay", what_5A="archive")
+    assert names(fourth, fifth) == ["4A", "5A"]
+    assert fifth.archived_at is not None
+    assert device.get(reverse("classrooms:me")).status_code == 302
+    undo(client, done)
+    fifth.refresh_from_db()
+    assert (fifth.name, fifth.archived_at) == ("5A", None)
+
+
+def test_the_children_stay_and_keep_their_code(alice: User, fourth: SchoolClass) -> None:
+    dora = ChildFactory.create(school_class=fourth)
+    device, code = client_of_child(dora), fourth.code
+    post(client_of(alice))
+    assert names(fourth) == ["5A"]
+    assert (fourth.code, Child.objects.get().school_class) == (code, fourth)
+    assert device.get(reverse("classrooms:me")).status_code == 200
+
+
+def test_an_archived_class_a_colleagues_and_one_taught_along_stay_as_they_are(
+    alice: User, fourth: SchoolClass
+) -> None:
+    charlies, along = (
+        class_called("4A", UserFactory.create()),
+        class_called("4B", UserFactory.create()),
+    )
+    TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
+    old = class_called("3A", alice)
+    lifecycle.archive(old)
+    client = client_of(alice)
+    data = fields_of(client.get(URL))
+    for each in (charlies, along, old):
+        data |= {f"what-{each.pk}": "go-on", f"name-{each.pk}": "9Z"}
+    client.post(URL, data)
+    assert names(fourth, charlies, along, old) == ["5A", "4A", "4B", "3A"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name_4A": ""}, "This field is required."),
+        ({"name_4A": "x" * 61}, "at most 60 characters"),
+        ({"name_4A": "6a"}, "two classes called 6A."),
+        ({"what_5A": "stay"}, "two classes called 5A."),
+    ],
+)
+def test_names_that_cannot_be_change_nothing(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass, changes: dict[str, str], said: str
+) -> None:
+    page = post(client_of(alice), **changes)
+    assert said in page.text
+    assert names(fourth, fifth) == ["4A", "5A"]
+    assert not NewYear.objects.exists()
+
+
+def test_two_classes_of_one_name_may_go_on_with_one(alice: User, fourth: SchoolClass) -> None:
+    other = class_called("4A", alice)
+    post(client_of(alice))
+    assert names(fourth, other) == ["5A", "5A"]
+
+
+def test_posted_twice_the_year_begins_once(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    client = client_of(alice)
+    data = fields_of(client.get(URL))
+    client.post(URL, data)
+    again = client.post(URL, data, follow=True)
+    assert "Nothing was changed." in again.text
+    assert names(fourth, fifth) == ["5A", "6A"]
+    client.post(URL + "back/")
+    assert names(fourth, fifth) == ["4A", "5A"]
+
+
+def test_what_was_changed_since_stays_when_the_rest_is_taken_back(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    client = client_of(alice)
+    sixth = class_called("6A", alice)
+    done = post(client, what_6A="archive")
+    names(fourth, sixth)
+    lifecycle.restore(sixth)
+    lifecycle.archive(sixth)
+    fourth.name = "Foxes"
+    fourth.save()
+    assert "1 class is as it was before." in undo(client, done).text
+    assert names(fourth, fifth, sixth) == ["Foxes", "5A", "6A"]
+    assert sixth.archived_at is not None
+
+
+def test_it_can_be_taken_back_for_a_week_from_the_page(
+    alice: User, fourth: SchoolClass, fifth: SchoolClass, clock: Traveller
+) -> None:
+    post(client_of(alice))
+    clock.shift(timedelta(days=6, hours=23))
+    client = client_of(alice)
+    assert f'action="{URL}back/"' in client.get(URL).text
+    new_year.forget_old(timezone.now())
+    keep_or_purge()
+    assert NewYear.objects.exists()
+    clock.shift(timedelta(hours=2))
+    client = client_of(alice)
+    assert f'action="{URL}back/"' not in client.get(URL).text
+    assert "can no longer be undone" in client.post(URL + "back/", follow=True).text
+    assert names(fourth, fifth) == ["5A", "6A"]
+    keep_or_purge()
+    assert not NewYear.objects.exists()
+
+
+def test_nobody_takes_back_what_another_teacher_has_begun(alice: User, fourth: SchoolClass) -> None:
+    bob = UserFactory.create()
+    class_called("1A", bob)
+    post(client_of(alice))
+    assert "can no longer be undone" in client_of(bob).post(URL + "back/", follow=True).text
+    assert names(fourth) == ["5A"]
+
+
+def test_the_page_of_several_classes_leads_there(alice: User, fourth: SchoolClass) -> None:
+    client = client_of(alice)
+    assert f'href="{URL}"' not in client.get(reverse("classrooms:classes")).text
+    class_called("5A", alice)
+    assert f'href="{URL}"' in client.get(reverse("classrooms:classes")).text
+
+
+def test_without_a_class_there_is_nothing_to_post(alice: User) -> None:
+    page = client_of(alice).get(URL)
+    assert "There are no classes that could go on." in page.text
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_the_page_needs_no_more_queries_for_more_classes(alice: User, fourth: SchoolClass) -> None:
+    client = client_of(alice)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(URL).status_code == 200
+        return len(captured)
+
+    queries()
+    few = queries()
+    for name in ("1A", "2A", "3A"):
+        ChildFactory.create_batch(2, school_class=class_called(name, alice))
+    assert queries() == few <= 15

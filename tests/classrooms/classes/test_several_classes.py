@@ -1,0 +1,411 @@
+"""Several classes from one file: shown first, then made or filled in one go, and taken back."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from time_machine import Traveller
+
+from classrooms import bounds
+from classrooms.classes import lifecycle
+from classrooms.classes.several_classes import forms
+from classrooms.classes.several_classes import services as several_classes
+from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.roster.importing.corpus import ENROLLED, one_roster, workbook
+from tests.factories import (
+    AssignmentFactory,
+    CheckUpFactory,
+    ChildFactory,
+    GroupFactory,
+    InvitationFactory,
+    TeachingFactory,
+    UserFactory,
+)
+
+pytestmark = pytest.mark.django_db
+URL = "/classes/from-file/"
+LIST = "Name;Class\nFay;4A\nGus;4B\nHugo;4A"
+Plan = dict[str, tuple[str, list[str]]]
+
+
+def upload(client: Client, data: str | bytes, name: str = "school.csv") -> Any:
+    data = data.encode() if isinstance(data, str) else data
+    return client.post(URL, {"file": SimpleUploadedFile(name, data)})
+
+
+def fields_of(page: Any) -> dict[str, str]:
+    """What the preview posts as it is shown."""
+    preview = page.context["preview"]
+    columns = preview.sheet.columns
+    data = {"sheet": preview.sealed, "do": "add", "language": "nl"}
+    data |= {
+        role: "" if column is None else str(column)
+        for role, column in (
+            ("name", columns.name), ("family", columns.family), ("group", columns.group),
+        )
+    }  # fmt: skip
+    data |= {"headed": "on"} if columns.headed else {}
+    for each in preview.classes:
+        data |= {each.target_field: each.target, each.seen_field: each.target}
+        data |= {line.field: line.name for line in each.lines}
+    return data
+
+
+def add(client: Client, page: Any, **more: str) -> Any:
+    return client.post(URL, fields_of(page) | more, follow=True)
+
+
+def plan(page: Any) -> Plan:
+    """Where the children of each class go: a new class, one that is there, or nowhere."""
+    return {
+        each.name: (
+            each.own.school_class.name if each.own else each.target,
+            each.new_names,
+        )
+        for each in page.context["preview"].classes
+    }
+
+
+def children() -> dict[str, list[str]]:
+    return {
+        each.name: sorted(each.children.values_list("name", flat=True))
+        for each in SchoolClass.objects.order_by("name")
+    }
+
+
+def take_back(client: Client, page: Any) -> str:
+    undo = [message.extra_tags for message in page.context["messages"]][-1]
+    text: str = client.post(undo, follow=True).text
+    return text
+
+
+@pytest.fixture
+def fourth(alice: User) -> SchoolClass:
+    """A class of Alice's, with Ida in it."""
+    school_class = TeachingFactory.create(user=alice, school_class__name="4A").school_class
+    ChildFactory.create(school_class=school_class, name="Ida")
+    return school_class
+
+
+FILES = {
+    "csv": (LIST.encode(), "school.csv"),
+    "Excel": (
+        workbook([("Name", "Class"), ("Fay", "4A"), ("Gus", "4B"), ("Hugo", "4A")]),
+        "school.xlsx",
+    ),
+    "OneRoster": (
+        one_roster(
+            users="sourcedId,givenName\nu1,Fay\nu2,Gus\nu3,Hugo\n",
+            classes="sourcedId,title\nc1,4A\nc2,4B\n",
+            enrollments=ENROLLED.split("\n")[0]
+            + "\ne1,,,c1,s,u1,student\ne2,,,c2,s,u2,student\ne3,,,c1,s,u3,student\n",
+        ),
+        "school.zip",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_two_classes_of_a_file_are_made_where_there_is_none(kind: str, alice: User) -> None:
+    client = client_of(alice)
+    page = upload(client, *FILES[kind])
+    assert plan(page) == {"4A": ("new", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
+    assert children() == {}
+    shown = add(client, page)
+    assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
+    assert "2 classes made. 3 children added." in shown.text
+    assert {each.language for each in SchoolClass.objects.all()} == {"nl"}
+    assert Teaching.objects.filter(user=alice, role=Teaching.Role.OWNER).count() == 2
+
+
+def test_a_pasted_list_is_read_too(alice: User) -> None:
+    page = client_of(alice).post(URL, {"names": "Name\tClass\nFay\t4A\nGus\t4B"})
+    assert plan(page) == {"4A": ("new", ["Fay"]), "4B": ("new", ["Gus"])}
+
+
+def test_a_class_of_the_name_gets_the_children_who_are_not_there(
+    alice: User, fourth: SchoolClass
+) -> None:
+    client = client_of(alice)
+    page = upload(client, LIST.replace("4A", "4a") + "\nida;4a")
+    (first, _) = page.context["preview"].classes
+    assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
+    assert first.there_already == ["ida"]
+    assert "1 child is in 4A now. 2 are added." in " ".join(page.text.split())
+    add(client, page)
+    assert children() == {"4A": ["Fay", "Hugo", "Ida"], "4B": ["Gus"]}
+
+
+def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
+    charlies = TeachingFactory.create(school_class__name="4A").school_class
+    client = client_of(alice)
+    page = upload(client, LIST)
+    assert plan(page)["4A"] == ("new", ["Fay", "Hugo"])
+    assert str(charlies.pk) not in page.text
+    again = add(client, page, **{"target-1": str(charlies.pk), "seen-1": str(charlies.pk)})
+    assert "Choose where these children go." in again.text
+    assert not Child.objects.exists()
+    add(client, page)
+    assert not charlies.children.exists()
+
+
+def test_an_archived_class_of_the_name_stays_as_it_is(alice: User, fourth: SchoolClass) -> None:
+    lifecycle.archive(fourth)
+    client = client_of(alice)
+    add(client, upload(client, LIST))
+    assert fourth.children.get().name == "Ida"
+    assert SchoolClass.objects.filter(name="4A", archived_at=None).get().children.count() == 2
+
+
+def test_of_two_classes_of_the_name_the_teacher_chooses(alice: User, fourth: SchoolClass) -> None:
+    TeachingFactory.create(user=alice, school_class__name="4A")
+    client = client_of(alice)
+    page = upload(client, LIST)
+    assert plan(page)["4A"][0] == ""
+    assert fourth.spaced_code in page.text
+    assert "Choose where these children go." in add(client, page).text
+    assert Child.objects.count() == 1
+
+
+def test_ones_own_class_comes_before_one_that_is_taught_along(
+    alice: User, fourth: SchoolClass
+) -> None:
+    along = TeachingFactory.create(school_class__name="4A").school_class
+    TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
+    client = client_of(alice)
+    add(client, upload(client, LIST))
+    assert not along.children.exists()
+    assert fourth.children.count() == 3
+
+
+def test_what_is_chosen_otherwise_is_shown_before_anything_is_added(
+    alice: User, fourth: SchoolClass
+) -> None:
+    """4B goes to 4A too, where Ida is already."""
+    client = client_of(alice)
+    page = upload(client, LIST + "\nIda;4B")
+    assert plan(page)["4B"] == ("new", ["Gus", "Ida"])
+    again = add(client, page, **{"target-2": str(fourth.pk)})
+    assert "Look again where the children go" in again.text
+    assert again.context["preview"].classes[1].there_already == ["Ida"]
+    assert children() == {"4A": ["Ida"]}
+    add(client, again)
+    assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
+
+
+def test_a_class_can_be_left_out(alice: User) -> None:
+    client = client_of(alice)
+    again = add(client, upload(client, LIST), **{"target-1": "out"})
+    add(client, again)
+    assert children() == {"4B": ["Gus"]}
+
+
+def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> None:
+    client = client_of(alice)
+    page = upload(client, LIST + "\nKim;")
+    assert plan(page)[""] == ("out", [])
+    assert "1 child is left out." in page.text
+    add(client, page)
+    assert not Child.objects.filter(name="Kim").exists()
+
+
+def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:
+    """Two lines must be mended; the one that is right already keeps what was typed."""
+    client = client_of(alice)
+    page = upload(client, LIST + "\nFay;4A\nGus;4B\n;4B")
+    assert page.context["preview"].wrong == 3
+    first = add(client, page, **{"name-1-2": "Fay B", "name-2-2": ""})
+    assert first.context["preview"].wrong == 1
+    assert not Child.objects.exists()
+    add(client, first, **{"name-2-1": "Gus B"})
+    assert children() == {"4A": ["Fay", "Fay B", "Hugo"], "4B": ["Gus", "Gus B"]}
+
+
+def test_alike_names_of_a_class_get_letters_of_their_own(alice: User) -> None:
+    client = client_of(alice)
+    page = upload(client, "Vorname;Nachname;Klasse\nEmma;Bos;4A\nEmma;Vos;4A\nEmma;Vos;4B")
+    assert plan(page) == {"4A": ("new", ["Emma B.", "Emma V."]), "4B": ("new", ["Emma"])}
+
+
+def test_a_class_that_would_be_too_full_takes_nobody_and_the_rest_waits(
+    alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
+    client = client_of(alice)
+    page = upload(client, LIST)
+    assert "A class has at most 2 children." in page.text
+    assert "A class has at most 2 children." in add(client, page).text
+    assert children() == {"4A": ["Ida"]}
+
+
+def test_one_class_that_fills_up_meanwhile_undoes_the_others(
+    alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object) -> None:
+        raise bounds.Full("full up")
+
+    monkeypatch.setattr(several_classes.services, "add_to_classes", full)
+    client = client_of(alice)
+    assert "full up" in add(client, upload(client, LIST)).text
+    assert children() == {"4A": ["Ida"]}
+
+
+def test_more_classes_than_a_teacher_may_have_are_refused(
+    alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(alice)
+    rows = "Name;Class\n" + "\n".join(f"Fay;C{n}" for n in range(3))
+    monkeypatch.setattr(bounds, "MOST_CLASSES", 3)
+    page = upload(client, rows)
+    said = "A teacher has at most 3 classes, and you have 1 already."
+    assert said in page.text
+    assert said in add(client, page).text
+    new = [several_classes.Addition(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
+    with pytest.raises(bounds.Full, match="at most 3 classes"):
+        several_classes.add(new, alice)
+    assert SchoolClass.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([f"Fay;C{n}" for n in range(3)], "There are 3 classes in it. At most 2"),
+        (["Fay;4A", "Gus;4A", "Hugo;4B"], "At most 2 children are added at once."),
+    ],
+)
+def test_a_file_has_so_many_classes_and_children_at_most(
+    alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MOST_CLASSES", "MOST_CHILDREN"):
+        monkeypatch.setattr(forms, name, 2)
+    client = client_of(alice)
+    page = upload(client, "Name;Class\n" + "\n".join(rows))
+    assert said in page.text
+    assert said in add(client, page).text
+    assert not SchoolClass.objects.exists()
+
+
+def test_a_name_too_long_for_a_class_is_said(alice: User) -> None:
+    page = upload(client_of(alice), f"Name;Class\nFay;{'x' * 61}\nGus;4B")
+    assert "at most 60 characters" in page.text
+
+
+def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
+    client = client_of(alice)
+    page = upload(client, "Vorname;Farbe\nFay;rot\nGus;blau")
+    assert "Choose the column that holds the class" in page.text
+    again = client.post(URL, fields_of(page) | {"do": "add", "group": "1"})
+    assert plan(again) == {"blau": ("new", ["Gus"]), "rot": ("new", ["Fay"])}
+    assert not SchoolClass.objects.exists(), "another column is shown before anybody is added"
+
+
+def test_a_list_of_names_alone_is_refused_with_what_to_do(alice: User) -> None:
+    assert "Put the class beside each name." in upload(client_of(alice), "Fay\nGus").text
+
+
+@pytest.mark.parametrize("sheet", ["", "x:y:z"])
+def test_a_preview_that_is_not_ours_makes_no_class(alice: User, sheet: str) -> None:
+    client = client_of(alice)
+    client.post(URL, {"sheet": sheet, "do": "add"})
+    assert not SchoolClass.objects.exists()
+
+
+def test_from_the_preview_of_one_class_a_button_takes_all(alice: User, fourth: SchoolClass) -> None:
+    client = client_of(alice)
+    one = client.post(
+        reverse("classrooms:upload_children", args=[fourth.pk]),
+        {"file": SimpleUploadedFile("school.csv", LIST.encode())},
+    )
+    assert f'formaction="{URL}"' in one.text
+    posted = dict(re.findall(r'<input type="hidden" name="(sheet)" value="([^"]+)"', one.text))
+    page = client.post(URL, posted | {"do": "again"})
+    assert plan(page) == {"4A": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
+
+
+@pytest.mark.parametrize("classes", [0, 1])
+def test_the_page_of_the_classes_leads_there(alice: User, classes: int) -> None:
+    TeachingFactory.create_batch(classes, user=alice)
+    assert f'href="{URL}"' in client_of(alice).get(reverse("classrooms:classes")).text
+
+
+class TestUndo:
+    def test_new_classes_go_and_children_leave_the_others(
+        self, alice: User, fourth: SchoolClass
+    ) -> None:
+        client = client_of(alice)
+        assert "3 children removed." in take_back(client, add(client, upload(client, LIST)))
+        assert children() == {"4A": ["Ida"]}
+
+    @pytest.mark.parametrize(
+        "use", ["assignment", "check-up", "group", "child", "invitation", "teacher", "device"]
+    )
+    def test_a_new_class_that_is_in_use_stays(
+        self, alice: User, fourth: SchoolClass, use: str
+    ) -> None:
+        client = client_of(alice)
+        page = add(client, upload(client, LIST))
+        new = SchoolClass.objects.get(name="4B")
+        match use:
+            case "assignment":
+                AssignmentFactory.create(school_class=new)
+            case "check-up":
+                CheckUpFactory.create(school_class=new)
+            case "group":
+                GroupFactory.create(school_class=new)
+            case "child":
+                ChildFactory.create(school_class=new)
+            case "invitation":
+                InvitationFactory.create(school_class=new, invited_by=alice)
+                assert Invitation.objects.count() == 1
+            case "teacher":
+                TeachingFactory.create(school_class=new, role=Teaching.Role.CO_TEACHER)
+            case "device":
+                client_of_child(new.children.get())
+        assert "4B is in use and stays as it is." in take_back(client, page)
+        assert "Gus" in children()["4B"]
+        assert children()["4A"] == ["Ida"]
+
+    def test_nobody_else_can_undo_it_and_nobody_after_an_hour(
+        self, alice: User, clock: Traveller
+    ) -> None:
+        client = client_of(alice)
+        page = add(client, upload(client, LIST))
+        assert "can no longer be undone" in take_back(client_of(UserFactory.create()), page)
+        clock.shift(timedelta(minutes=50))
+        assert client.get(URL).status_code == 200
+        clock.shift(timedelta(minutes=11))
+        assert "can no longer be undone" in take_back(client, page)
+        assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
+
+    def test_an_archived_class_keeps_its_children(self, alice: User, fourth: SchoolClass) -> None:
+        client = client_of(alice)
+        page = add(client, upload(client, LIST))
+        fourth.refresh_from_db()
+        lifecycle.archive(fourth)
+        take_back(client, page)
+        assert children() == {"4A": ["Fay", "Hugo", "Ida"]}
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_the_preview_needs_no_more_queries_for_more_classes(alice: User) -> None:
+    TeachingFactory.create(user=alice)
+    client = client_of(alice)
+
+    def queries(classes: int) -> int:
+        rows = "\n".join(f"Fay {n};C{n}" for n in range(classes))
+        with CaptureQueriesContext(connection) as captured:
+            assert upload(client, f"Name;Class\n{rows}").status_code == 200
+        return len(captured)
+
+    queries(1)
+    few = queries(2)
+    for teaching in TeachingFactory.create_batch(3, user=alice, school_class__name="C1"):
+        ChildFactory.create_batch(2, school_class=teaching.school_class)
+    assert queries(20) == few <= 15

@@ -1,0 +1,384 @@
+"""Children are moved by their teacher, one or many at once, and back."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from time_machine import Traveller
+
+from classrooms import bounds
+from classrooms.classes import lifecycle
+from classrooms.models import Child, Group, SchoolClass, Teaching, User
+from classrooms.roster import services
+from tests.classrooms.people import acts, client_of, client_of_child
+from tests.factories import ChildFactory, GroupFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def url(name: str, child: Child) -> str:
+    return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
+
+
+@pytest.fixture
+def next_year(alice: User) -> SchoolClass:
+    return TeachingFactory.create(user=alice, school_class__name="6B").school_class
+
+
+def test_a_child_moves_to_another_class_and_back(
+    alice: User, dora: Child, next_year: SchoolClass
+) -> None:
+    client, child = client_of(alice), client_of_child(dora)
+    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    dora.refresh_from_db()
+    assert dora.school_class == next_year
+    assert child.get(reverse("classrooms:me")).status_code == 302
+    client.post(next(m.extra_tags for m in page.context["messages"]))
+    dora.refresh_from_db()
+    assert dora.school_class != next_year
+    there, here = next_year.pk, dora.school_class_id
+    moves = acts().filter(what="moved", child_id=dora.pk).values_list("class_id", "detail")
+    assert list(moves) == [
+        (here, {"to": str(there)}),
+        (there, {"origin": str(here)}),
+        (there, {"to": str(here)}),
+        (here, {"origin": str(there)}),
+    ]
+
+
+def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_class(
+    alice: User, dora: Child, next_year: SchoolClass
+) -> None:
+    ChildFactory.create(school_class=next_year, name="dora")
+    charlies = TeachingFactory.create().school_class
+    client = client_of(alice)
+    page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    assert "There is a Dora in 6B already." in page.text
+    assert client.post(url("move_child", dora), {"to": charlies.pk}).status_code == 404
+    for nonsense in ("", "x", str(dora.school_class_id)):
+        client.post(url("move_child", dora), {"to": nonsense})
+    before = dora.school_class_id
+    dora.refresh_from_db()
+    assert dora.school_class_id == before
+
+
+def joins(user: User, school_class: SchoolClass) -> None:
+    TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
+
+
+def undo_on(page: Any) -> str:
+    return next(each.extra_tags for each in page.context["messages"] if each.extra_tags)
+
+
+class TestOfCoTeachers:
+    """Bob co-teaches Dora's class, which Alice owns."""
+
+    @pytest.fixture
+    def bob(self, dora: Child) -> User:
+        bob = UserFactory.create()
+        joins(bob, dora.school_class)
+        return bob
+
+    @pytest.fixture
+    def bobs(self, bob: User) -> SchoolClass:
+        return TeachingFactory.create(user=bob, school_class__name="6A").school_class
+
+    def test_a_child_is_not_taken_to_a_class_that_its_owner_does_not_see(
+        self, dora: Child, bob: User, bobs: SchoolClass
+    ) -> None:
+        before = dora.school_class_id
+        answer = client_of(bob).post(url("move_child", dora), {"to": bobs.pk})
+        assert answer.status_code == 404
+        dora.refresh_from_db()
+        assert dora.school_class_id == before
+        assert not acts().filter(what="moved").exists()
+
+    def test_a_child_is_not_moved_to_a_class_that_one_does_not_teach(
+        self, dora: Child, bob: User, next_year: SchoolClass
+    ) -> None:
+        answer = client_of(bob).post(url("move_child", dora), {"to": next_year.pk})
+        assert answer.status_code == 404
+
+    def test_a_child_moves_among_the_classes_of_its_owner_and_back(
+        self, alice: User, dora: Child, bob: User, next_year: SchoolClass
+    ) -> None:
+        joins(bob, next_year)
+        before, client = dora.school_class, client_of(bob)
+        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        dora.refresh_from_db()
+        assert dora.school_class == next_year
+        client.post(undo_on(page))
+        dora.refresh_from_db()
+        assert dora.school_class == before
+
+    def test_who_moved_a_child_can_undo_it_for_an_hour_and_nobody_else_can(
+        self, alice: User, dora: Child, bob: User, clock: Traveller
+    ) -> None:
+        """Alice gives Dora to Charlie, who does not teach Alice's class."""
+        before = dora.school_class
+        charlies = TeachingFactory.create().school_class
+        for user in (alice, bob):
+            joins(user, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        assert client_of(bob).post(undo).status_code == 302
+        dora.refresh_from_db()
+        assert dora.school_class == charlies
+        client.post(undo)
+        dora.refresh_from_db()
+        assert dora.school_class == before
+        client.post(url("move_child", dora), {"to": charlies.pk})
+        clock.shift(timedelta(minutes=50))
+        assert client.get(reverse("classrooms:classes")).status_code == 200
+        clock.shift(timedelta(minutes=11))
+        assert "can no longer be undone" in client.post(undo, follow=True).text
+        dora.refresh_from_db()
+        assert dora.school_class == charlies
+
+    def test_what_happens_after_a_move_leaves_its_undo_alone(
+        self, alice: User, dora: Child, emil: Child
+    ) -> None:
+        """Emil is moved later, from a third class, and Dora gets another name."""
+        before, charlies = dora.school_class, TeachingFactory.create().school_class
+        joins(alice, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        emil.school_class = TeachingFactory.create(user=alice).school_class
+        emil.save()
+        client.post(url("move_child", emil), {"to": charlies.pk})
+        dora.refresh_from_db()
+        client.post(url("child", dora), {"name": "Dorothea"})
+        client.post(undo)
+        dora.refresh_from_db()
+        assert dora.school_class == before
+
+    def test_a_move_from_a_class_that_one_has_left_is_not_undone(
+        self, alice: User, dora: Child
+    ) -> None:
+        charlies = TeachingFactory.create().school_class
+        joins(alice, charlies)
+        client = client_of(alice)
+        undo = undo_on(client.post(url("move_child", dora), {"to": charlies.pk}, follow=True))
+        dora.school_class.teachings.filter(user=alice).delete()
+        assert "can no longer be undone" in client.post(undo, follow=True).text
+        dora.refresh_from_db()
+        assert dora.school_class == charlies
+
+    def test_an_earlier_move_is_not_undone_after_a_later_one(
+        self, alice: User, dora: Child, bob: User, bobs: SchoolClass
+    ) -> None:
+        """Dora was Bob's and is given to Alice; what Alice did since then stays."""
+        emma = ChildFactory.create(school_class=bobs, name="Emma")
+        client = client_of(bob)
+        page = client.post(url("move_child", emma), {"to": dora.school_class_id}, follow=True)
+        undo = undo_on(page)
+        second = TeachingFactory.create(user=alice).school_class
+        there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
+        back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
+        hers = client_of(alice)
+        hers.post(there, {"to": second.pk})
+        hers.post(back, {"to": dora.school_class_id})
+        assert "can no longer be undone" in client.post(undo, follow=True).text
+        emma.refresh_from_db()
+        assert emma.school_class_id == dora.school_class_id
+
+
+def tick(client: Client, *children: Child, to: SchoolClass, do: str = "") -> Any:
+    """Post these children, to be looked at or (`do`) moved."""
+    address = reverse("classrooms:move_children", args=[children[0].school_class_id])
+    data = {"child": [child.pk for child in children], "to": to.pk, "do": do}
+    return client.post(address, data, follow=True)
+
+
+def names(school_class: SchoolClass) -> list[str]:
+    return sorted(school_class.children.values_list("name", flat=True))
+
+
+class TestOfMany:
+    def test_the_page_of_the_children_has_boxes_and_the_classes_to_move_to(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        charlies = TeachingFactory.create(school_class__name="9Z").school_class
+        archived = TeachingFactory.create(user=alice, school_class__name="1A").school_class
+        lifecycle.archive(archived)
+        list_of = reverse("classrooms:children", args=[dora.school_class_id])
+        page = client_of(alice).get(list_of)
+        for child in (dora, emil):
+            assert f'name="child" value="{child.pk}" form="move-children">' in page.text
+        assert list(page.context["other_classes"]) == [next_year]
+        assert str(charlies.pk) not in page.text
+        every = client_of(alice).get(f"{list_of}?tick=all").text
+        assert every.count('form="move-children" checked') == 2
+
+    def test_without_another_class_there_are_none(self, alice: User, dora: Child) -> None:
+        page = client_of(alice).get(reverse("classrooms:children", args=[dora.school_class_id]))
+        assert 'id="move-children"' not in page.text
+        assert 'name="child"' not in page.text
+
+    def test_they_are_shown_first_and_move_only_then(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        client, before = client_of(alice), dora.school_class
+        page = tick(client, dora, emil, to=next_year)
+        assert [child.name for child in page.context["can"]] == ["Dora", "Emil"]
+        assert "Move 2 children" in page.text
+        assert (names(before), names(next_year)) == (["Dora", "Emil"], [])
+        device = client_of_child(dora)
+        done = tick(client, dora, emil, to=next_year, do="move")
+        assert "2 children are in 6B now. Print new cards." in done.text
+        assert (names(before), names(next_year)) == ([], ["Dora", "Emil"])
+        assert device.get(reverse("classrooms:me")).status_code == 302
+
+    def test_one_undo_brings_all_back_with_their_groups(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        before = dora.school_class
+        stars, moons, gone = (
+            GroupFactory.create(school_class=before, children=found)
+            for found in ([dora, emil], [emil], [dora])
+        )
+        client = client_of(alice)
+        done = tick(client, dora, emil, to=next_year, do="move")
+        assert not Group.children.through.objects.exists()
+        client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
+        back = client.post(undo_on(done), follow=True)
+        assert "2 children are back in 5B." in back.text
+        assert names(before) == ["Dora", "Emil"]
+        assert set(stars.children.all()) == {dora, emil}
+        assert set(moons.children.all()) == {emil}
+        assert not gone.children.exists()
+        assert set(Child.objects.values_list("name_order", flat=True)) == {
+            dora.name_order, emil.name_order,
+        }  # fmt: skip
+
+    def test_a_single_child_gets_its_groups_back_too(
+        self, alice: User, dora: Child, next_year: SchoolClass
+    ) -> None:
+        stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
+        client = client_of(alice)
+        page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        client.post(undo_on(page))
+        assert stars.children.get() == dora
+
+    def test_whose_name_is_there_stays_and_is_named(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        ChildFactory.create(school_class=next_year, name="DORA")
+        client, before = client_of(alice), dora.school_class
+        page = tick(client, dora, emil, to=next_year)
+        assert [child.name for child in page.context["stay"]] == ["Dora"]
+        assert "Move 1 child" in page.text
+        done = tick(client, dora, emil, to=next_year, do="move")
+        assert "There is a Dora in 6B already." in done.text
+        assert (names(before), names(next_year)) == (["Dora"], ["DORA", "Emil"])
+        client.post(undo_on(done))
+        assert (names(before), names(next_year)) == (["Dora", "Emil"], ["DORA"])
+
+    def test_a_full_class_takes_nobody(
+        self,
+        alice: User,
+        dora: Child,
+        emil: Child,
+        next_year: SchoolClass,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        ChildFactory.create(school_class=next_year)
+        monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
+        for do in ("", "move"):
+            page = tick(client_of(alice), dora, emil, to=next_year, do=do)
+            assert "A class has at most 2 children." in page.text
+            assert 'value="move"' not in page.text
+        assert next_year.children.count() == 1
+
+    def test_a_name_taken_meanwhile_keeps_all_from_coming_back(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        client, before = client_of(alice), dora.school_class
+        done = tick(client, dora, emil, to=next_year, do="move")
+        ChildFactory.create(school_class=before, name="emil")
+        back = client.post(undo_on(done), follow=True)
+        assert "There is another Emil in 5B now. Rename that child first." in back.text
+        assert (names(before), names(next_year)) == (["emil"], ["Dora", "Emil"])
+
+    def test_who_was_removed_or_moved_on_meanwhile_stays_where_it_is(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
+        third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
+        client, before = client_of(alice), dora.school_class
+        done = tick(client, dora, emil, fay, to=next_year, do="move")
+        for child in (dora, emil):
+            child.refresh_from_db()
+        services.remove(dora)
+        tick(client, emil, to=third, do="move")
+        client.post(undo_on(done))
+        assert (names(before), names(next_year), names(third)) == (["Fay"], [], ["Emil"])
+
+    def test_a_child_of_another_class_is_not_moved_along(
+        self, alice: User, dora: Child, next_year: SchoolClass
+    ) -> None:
+        finn = ChildFactory.create(name="Finn")
+        tick(client_of(alice), dora, finn, to=next_year, do="move")
+        assert names(next_year) == ["Dora"]
+
+    def test_a_class_that_the_owner_does_not_see_is_not_found(
+        self, dora: Child, emil: Child
+    ) -> None:
+        bob = UserFactory.create()
+        joins(bob, dora.school_class)
+        bobs = TeachingFactory.create(user=bob).school_class
+        for do in ("", "move"):
+            assert tick(client_of(bob), dora, emil, to=bobs, do=do).status_code == 404
+        assert not bobs.children.exists()
+
+    def test_without_children_or_a_class_it_says_so(self, alice: User, dora: Child) -> None:
+        address = reverse("classrooms:move_children", args=[dora.school_class_id])
+        client = client_of(alice)
+        for data, said in (
+            ({}, "Tick the children first."),
+            ({"child": "x"}, "Tick the children first."),
+            ({"child": dora.pk}, "Choose a class."),
+            ({"child": dora.pk, "to": dora.school_class_id}, "Choose a class."),
+        ):
+            assert said in client.post(address, data, follow=True).text
+
+    def test_both_classes_have_one_line_in_their_logs(
+        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
+    ) -> None:
+        client, before = client_of(alice), dora.school_class
+        tick(client, dora, emil, to=next_year, do="move")
+        for school_class, said in (
+            (before, "moved 2 children to 6B."),
+            (next_year, "moved 2 children here from 5B."),
+        ):
+            log = client.get(reverse("classrooms:who_looked", args=[school_class.pk])).text
+            assert log.count(said) == 1
+
+    def test_an_archived_class_takes_nobody_back(
+        self, alice: User, dora: Child, next_year: SchoolClass
+    ) -> None:
+        client, before = client_of(alice), dora.school_class
+        done = tick(client, dora, to=next_year, do="move")
+        lifecycle.archive(before)
+        assert "can no longer be undone" in client.post(undo_on(done), follow=True).text
+        assert names(next_year) == ["Dora"]
+
+    @pytest.mark.usefixtures("stopped_clock")
+    def test_the_preview_needs_no_more_queries_for_more_children(
+        self, alice: User, dora: Child, next_year: SchoolClass
+    ) -> None:
+        client = client_of(alice)
+
+        def queries() -> int:
+            with CaptureQueriesContext(connection) as captured:
+                tick(client, *dora.school_class.children.all(), to=next_year)
+            return len(captured)
+
+        queries()
+        few = queries()
+        ChildFactory.create_batch(6, school_class=dora.school_class)
+        assert queries() == few <= 15
