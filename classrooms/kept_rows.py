@@ -4,14 +4,14 @@ button brings them back."""
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.apps import apps
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import serializers
-from django.core.serializers.base import DeserializedObject
 from django.db import models, transaction
 from django.utils import timezone
 
@@ -30,30 +30,35 @@ class Changed(Exception):
     """The rows are not as the act left them, or were not kept for so long."""
 
 
-def as_data(rows: Any) -> Data:
+def as_data(rows: Any, **options: Any) -> Data:
     """The rows as JSON, to the microsecond."""
-    data: Data = json.loads(json.dumps(serializers.serialize("python", rows), default=str))
+    plain = serializers.serialize("python", rows, **options)
+    data: Data = json.loads(json.dumps(plain, default=str))
     return data
 
 
 @contextmanager
 def kept(
-    session: SessionBase, school_class: SchoolClass, back: str, *rows: models.QuerySet[Any]
+    session: SessionBase, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
-    """Keep these rows of the class as they are before what is done within. Yields the key that
-    brings them back, and with them the reader to the address `back`."""
+    """Keep these rows of the class as they are before what is done within, and what they are linked
+    to. Yields the key that brings them back, and with them the reader to the address `back`."""
     key = secrets.token_urlsafe(9)
-    before = [one for some in rows for one in as_data(some.all())]
+    label = rows.model._meta.label
+    keys = list(map(str, rows.values_list("pk", flat=True)))
+    before = _rows_now(label, keys)
     yield key
-    others = {name: act for name, act in _acts(session).items() if _is_fresh(act)}
-    lately = sorted(others, key=lambda name: str(others[name]["at"]))[1 - MOST_KEPT :]
-    session[_KEY] = {name: others[name] for name in lately} | {
+    fresh = {name: act for name, act in _acts(session).items() if _is_fresh(act)}
+    lately = sorted(fresh, key=lambda name: str(fresh[name]["at"]))[1 - MOST_KEPT :]
+    session[_KEY] = {name: fresh[name] for name in lately} | {
         key: {
             "at": timezone.now().isoformat(),
             "class": str(school_class.pk),
             "back": back,
+            "model": label,
+            "keys": keys,
             "before": before,
-            "after": _sign_of(before),
+            "after": _sign_of(_rows_now(label, keys)),
         }
     }
 
@@ -64,15 +69,19 @@ def bring_back(session: SessionBase, school_class: SchoolClass, key: str, room: 
     act = _acts(session).get(key)
     if act is None or act["class"] != str(school_class.pk) or not _is_fresh(act):
         raise Changed
+    model = apps.get_model(act["model"])
     with transaction.atomic():
         SchoolClass.objects.select_for_update(no_key=True).get(pk=school_class.pk)
-        if _sign_of(act["before"]) != act["after"]:
+        now = _rows_now(act["model"], act["keys"])
+        if _sign_of(now) != act["after"]:
             raise Changed
-        for row in serializers.deserialize("python", act["before"], ignorenonexistent=True):
-            if not type(row.object)._base_manager.filter(pk=row.object.pk).exists():
-                room[type(row.object)](school_class)
-            _without_who_is_gone(row)
-            row.save()
+        there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
+        for row in _rows(act["before"], model):
+            if str(row.pk) not in there:
+                room[model](school_class)
+            row.save_base(raw=True)
+        for field in model._meta.many_to_many:
+            _link_again(field, act["keys"], _rows(act["before"], field.remote_field.through))
     session[_KEY] = {name: one for name, one in _acts(session).items() if name != key}
     back: str = act["back"]
     return back
@@ -87,25 +96,38 @@ def _is_fresh(act: Mapping[str, Any]) -> bool:
     return timezone.now() - datetime.fromisoformat(act["at"]) <= KEPT_FOR
 
 
-def _sign_of(before: Data) -> str:
-    """A sign of how these rows are now, those that are missing too."""
-    now: Data = []
-    for row in serializers.deserialize("python", before, ignorenonexistent=True):
-        now += as_data(type(row.object)._base_manager.filter(pk=row.object.pk))
-    text = json.dumps([one | {"fields": _sorted(one["fields"])} for one in now], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+def _rows_now(label: str, keys: Sequence[str]) -> Data:
+    """The rows with these keys that there are, and their links."""
+    model = apps.get_model(label)
+    own = [field.name for field in model._meta.concrete_fields]
+    found = as_data(model._base_manager.filter(pk__in=keys).order_by("pk"), fields=own)
+    for field in model._meta.many_to_many:
+        found += as_data(_links(field, keys).order_by("pk"))
+    return found
 
 
-def _sorted(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, the lists among them in one order."""
-    lists = {name: each for name, each in fields.items() if isinstance(each, list)}
-    return {**fields, **{name: sorted(map(str, each)) for name, each in lists.items()}}
+def _links(field: Any, keys: Sequence[str]) -> models.QuerySet[Any]:
+    links: models.QuerySet[Any] = field.remote_field.through._base_manager.filter(
+        **{f"{field.m2m_field_name()}__in": keys}
+    )
+    return links
 
 
-def _without_who_is_gone(row: DeserializedObject) -> None:
-    """Children and groups that were deleted since cannot be linked again."""
-    links: dict[str, Any] = row.m2m_data or {}
-    for name, keys in links.items():
-        field = row.object._meta.get_field(name)
-        there = field.related_model._base_manager.filter(pk__in=keys)  # type: ignore[union-attr]
-        links[name] = list(there.values_list("pk", flat=True))
+def _rows(data: Data, model: type[models.Model]) -> list[Any]:
+    own = [row for row in data if row["model"] == model._meta.label_lower]
+    return [each.object for each in serializers.deserialize("python", own, ignorenonexistent=True)]
+
+
+def _link_again(field: Any, keys: Sequence[str], links: Sequence[Any]) -> None:
+    """Make these the only links of the rows, without those to rows that were deleted since."""
+    name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
+    others = field.related_model._base_manager.filter(pk__in=[getattr(one, name) for one in links])
+    there = set(others.values_list("pk", flat=True))
+    _links(field, keys).delete()
+    field.remote_field.through._base_manager.bulk_create(
+        one for one in links if getattr(one, name) in there
+    )
+
+
+def _sign_of(data: Data) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

@@ -5,7 +5,10 @@ says the same in words."""
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from classrooms.models import Assignment, Child, Group
+from django.utils import timezone
+
+from classrooms.assignments import weekly_series
+from classrooms.models import Assignment, Child, Group, Teaching
 from tests.permission_table import DECLARED
 from tests.test_every_act import ACTS, Act, Target
 
@@ -44,29 +47,52 @@ def in_a_group(target: Target) -> Mapping[str, Any]:
     return {"name": group.name, "children": [hugo.pk]}
 
 
+def who_gets_mail(target: Target) -> Mapping[str, Any]:
+    """The teachers of the class get the weekly mail."""
+    own = Teaching.objects.filter(school_class=target["class_id"])
+    own.update(mailed_since=timezone.now())
+    return {}
+
+
+def every_week(target: Target) -> Mapping[str, Any]:
+    """The assignment comes back every week."""
+    weekly_series.repeat(own_assignment(target))
+    return {}
+
+
 def own_assignment(target: Target) -> Assignment:
     return Assignment.objects.get(pk=target["assignment_id"])
 
 
 ASKS: Final = "confirmation"
+LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
+SIGNED_OUT: Final = {
+    **LEFT,
+    "classrooms.KnownDevice": "Nobody stays in with the other card; each device is known again.",
+    "classrooms.WrongTries": "What was tried with the other pictures counts no more.",
+}
+INVITED: Final = {
+    "classrooms.Invitation.ends_at": "Only the owner of a class invites; that can be done again."
+}
+COUNTED_AGAIN: Final = {"progress.ProgressLock": "Says that the counts are to be made again."}
 LOST: Final[Mapping[str, Loss]] = {
     "classrooms:close_account": Loss(ASKS, "goes to"),
     "classrooms:class_code": Loss("undo", data={"do": "rotate"}),
     "classrooms:year_end": Loss(ASKS, "deleted"),
     "classrooms:withdraw_invitation": Loss(ASKS, "opens nothing any more"),
-    "classrooms:remove_teacher": Loss("undo"),
+    "classrooms:remove_teacher": Loss("undo", prepare=who_gets_mail),
     "classrooms:hand_over": Loss(ASKS, "can no longer invite"),
     "classrooms:leave_class": Loss(ASKS, "You no longer see this class."),
     "classrooms:school_erase": Loss(ASKS, "Nobody can bring it back"),
-    "classrooms:school_move": Loss("undo"),
+    "classrooms:school_move": Loss("undo", differs=INVITED),
     "classrooms:leave_school": Loss(ASKS, "You can join again only"),
     "classrooms:school_role": Loss(ASKS, "no longer see the other classes", {"role": "teacher"}),
     "classrooms:school_off": Loss(ASKS, "no longer belongs to"),
-    "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}),
-    "classrooms:signing_in": Loss("undo", data={"do": "pictures"}),
-    "classrooms:remove_child": Loss("undo"),
-    "classrooms:move_child": Loss("undo"),
-    "classrooms:merge_child": Loss("undo"),
+    "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:remove_child": Loss("undo", differs=LEFT),
+    "classrooms:move_child": Loss("undo", differs=LEFT),
+    "classrooms:merge_child": Loss("undo", differs=COUNTED_AGAIN),
     "classrooms:erase_child": Loss(ASKS, "Nobody can bring it back"),
     "classrooms:remove_child_group": Loss("undo"),
     "classrooms:child_group": Loss("undo", prepare=in_a_group),
@@ -76,12 +102,12 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:withdraw_assignment": Loss("undo"),
     "classrooms:withdraw_check_up": Loss("undo"),
     "classrooms:end_assignment": Loss("undo"),
-    "classrooms:stop_repeating": Loss("undo"),
+    "classrooms:stop_repeating": Loss("undo", prepare=every_week),
     "classrooms:close_deal": Loss("undo"),
     "classrooms:close_check_up": Loss("undo"),
     "classrooms:delete_download": Loss(ASKS, "is deleted for all teachers"),
     "classrooms:stop_address_change": Loss(ASKS, "All devices are signed out"),
-    "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?"),
+    "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?", prepare=who_gets_mail),
     "mfa_deactivate_totp": Loss(ASKS, "you will not be asked for a code"),
     "mfa_remove_webauthn": Loss(ASKS, "You can then no longer sign in with"),
     "mfa_generate_recovery_codes": Loss(ASKS, "The codes that you have now will no longer work."),
@@ -148,7 +174,7 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:face": CHANGES,
     "classrooms:check": "A question that is left out comes back on another day.",
     "classrooms:take_check_up": ADDS,
-    "games:act": "Every move is kept. Rows can be taken back until the turn ends; none ends a match.",
+    "games:act": "Each move is kept, and rows can be taken back until the turn ends.",
     "classrooms:reopen_account": UNDOES,
     "classrooms:join_school": ADDS,
     **dict.fromkeys(

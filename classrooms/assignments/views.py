@@ -174,9 +174,10 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    weekly_series.stop(assignment)
-    text = _("It does not come back next week.")
-    return _done(request, assignment, text, undo="repeat_assignment")
+    with _kept(request, assignment) as undo:
+        weekly_series.stop(assignment)
+    say_done(request, _("It does not come back next week."), undo)
+    return redirect("classrooms:assignments", class_id)
 
 
 def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:

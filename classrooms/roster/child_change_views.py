@@ -1,5 +1,6 @@
 """A teacher removes, brings back, moves or erases a child."""
 
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from classrooms.access import (
     class_to_move_to,
 )
 from classrooms.accounts.ways_in.proof import needs_proof
+from classrooms.assignments.audience import asked_for
 from classrooms.models import Merge
 from classrooms.privacy import erasure
 from classrooms.roster import services
@@ -68,8 +70,11 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     if to.archived_at or to.pk == class_id:
         messages.error(request, _("Choose a class."))
         return redirect("classrooms:child", class_id, child_id)
+    had = child.groups.values_list("pk", flat=True)
+    undone = urlencode({"to": class_id, "groups": ",".join(map(str, had))})
     try:
-        moved = services.move(child, to, request.user)
+        groups = asked_for(to, request.GET).groups
+        moved = services.move(child, to, request.user, groups=groups)
     except bounds.Full as full:
         messages.error(request, full.words)
         return redirect("classrooms:child", class_id, child_id)
@@ -80,7 +85,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     say_done(
         request,
         _("%(name)s is in %(class)s now. Print a new card.") % values,
-        f"{undo}?to={class_id}",
+        f"{undo}?{undone}",
     )
     return redirect("classrooms:children", class_id)
 

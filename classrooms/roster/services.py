@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children
-from classrooms.models import Child, ChildSession, SchoolClass, User
+from classrooms.models import Child, ChildSession, Group, SchoolClass, User
 from classrooms.models.child_names import same
 
 
@@ -74,10 +74,13 @@ def take_back(school_class: SchoolClass, added_at: datetime, by: User | None = N
         return added.update(removed_at=timezone.now())
 
 
-def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
+def move(
+    child: Child, to: SchoolClass, by: User | None = None, *, groups: Iterable[Group] = ()
+) -> bool:
     """Move the child to another class; its games stay with the old one. False while a child there
     has its name. It is signed out, as its card has another code, and leaves its groups. The owners
-    of both classes see it in their logs. Raises `bounds.Full`."""
+    of both classes see it in their logs. `groups`: those of the new class that it comes into, where
+    a move is undone. Raises `bounds.Full`."""
     if _has_other(to, child.name):
         return False
     before = child.school_class
@@ -87,7 +90,7 @@ def move(child: Child, to: SchoolClass, by: User | None = None) -> bool:
         child.save(update_fields=("school_class",))
         audit(by, What.MOVED, child=child, school_class=before, to=str(to.pk))
         audit(by, What.MOVED, child=child, school_class=to, origin=str(before.pk))
-        child.groups.clear()
+        child.groups.set(groups)
         ChildSession.objects.filter(child=child).delete()
     return True
 

@@ -15,8 +15,8 @@ from django.urls import reverse
 from classrooms.checks.models import Check
 from classrooms.checks.sittings import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.pages.child_page import ChildPage, child_page
 from classrooms.progress.figures.periods import USUAL
+from classrooms.progress.pages.child_page import ChildPage, child_page
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper.child_paper import child_paper
