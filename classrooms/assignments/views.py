@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import bounds, kept_rows
 from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import editing, services, status, weekly_series
-from classrooms.assignments.audience import Audience, audience_of
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AudienceForm
 from classrooms.models import Assignment
@@ -73,10 +73,8 @@ def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Change an assignment, also while children play; one deal for the class has its board."""
+    """Change an assignment, also while children play; one deal stays for the whole class."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    if assignment.is_one_deal:
-        return redirect("classrooms:deal", class_id, assignment_id)
     if assignment.ended_at:
         return _list_with(assignment)
     form = ChangeForm(assignment, request.POST or None)
@@ -85,8 +83,9 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     )
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         try:
+            audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
             with _kept(request, assignment) as undo:
-                changed = editing.change(assignment, form.choice, whom.audience)
+                changed = editing.change(assignment, form.choice, audience)
         except bounds.Full as full:
             messages.error(request, full.words)
         else:

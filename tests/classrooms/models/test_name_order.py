@@ -24,6 +24,7 @@ ORDERS = {
         "Ann-Lea",
         "Anna",
         "d'Arcy",
+        "Dana",
         "Darwin",
         "émile",
         "Emily",
