@@ -63,7 +63,7 @@ def rows() -> Rows:
         if model._meta.label in GROWING:
             continue
         values = [dict(row) for row in model._base_manager.values()]
-        own = OWN_KEYS.get(model._meta.label, (model._meta.pk.attname,))
+        own: tuple[str, ...] = OWN_KEYS.get(model._meta.label, (model._meta.pk.attname,))
         if model._meta.auto_created:
             own = tuple(sorted(values[0].keys() - {"id"})) if values else ()
         found[model._meta.label] = {

@@ -6,7 +6,7 @@ checked again when the link is used.
 """
 
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -302,7 +302,7 @@ def _take_off(
     user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
     end_invitations(school_class, by, _sent_to(user))
-    detail = {"mailed_since": mailed.isoformat()} if mailed else {}
+    detail: dict[str, Any] = {"mailed_since": mailed.isoformat()} if mailed else {}
     return audit(by, what, school_class=school_class, account=user, for_school=for_school, **detail)
 
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import SchoolClass
@@ -19,8 +20,8 @@ class DealForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
-    def __init__(self, school_class: SchoolClass, *args: object) -> None:
-        super().__init__(*args)
+    def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
+        super().__init__(data)
         self.today = school_class.today()
 
     def clean_due_on(self) -> date | None:

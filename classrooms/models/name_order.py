@@ -3,7 +3,8 @@
 The order is that of ICU, which PostgreSQL and browsers use: a test holds the two together. ICU
 itself is not used, because not every PostgreSQL has it, and SQLite has none. The key has two signs
 a letter, a to z and digits only, so that all sort it alike, whatever their collation. After the
-letters come the accents, which decide between names that are otherwise the same.
+letters come the accents, which decide between names that are otherwise the same. Only both
+apostrophes count as one here: it is chance which of them a teacher types.
 
 The languages of the site need one special rule: in Swedish å, ä and ö are letters of their own
 after z, and ü is a y. Elsewhere a letter with an accent stands where the letter stands.
@@ -42,7 +43,7 @@ _SIGNS: Final[Mapping[str, str]] = {
     "-": "02",
     ".": "03",
     "'": "04",
-    "’": "05",
+    "’": "04",
     "(": "06",
     ")": "07",
 }

@@ -16,8 +16,8 @@ TEXT: Final = """
 Aaron Åsa Zoë Zoe Zoé Ängla Ozan Özan Ömer Örjan Øystein Ægir Aegir Æsa Oscar Œuvre Müller Muller
 Mueller Mystery Jürgen Jurgen Jyrki Łukasz Lukasz Lucas Đorđe Dorde Dora Ðorun Þór Thor Tor Zorn
 Zygmunt Ibrahim İbrahim Işıl Isil Iris Ingrid Ñandu Nando Çağla Cagla Cem Şule Sule Strauß Strauss
-Straub Ann Anna Anne Ann-Lea AnnLea Anna-Lena Annalena d'Arcy D’Artagnan Darwin Dana O'Neill Oneill
-O’Brien Obrien émile Emile Emil Emily Élodie Elodie Françoise Francoise René Renee Renée Siân Sian
+Straub Ann Anna Anne Ann-Lea AnnLea Anna-Lena Annalena d'Arcy D'Artagnan Darwin Dana O'Neill Oneill
+O'Brien Obrien émile Emile Emil Emily Élodie Elodie Françoise Francoise René Renee Renée Siân Sian
 Seán Sean Chloé Chloë Chloe Noël Noel Noèl Inès Ines Inés Wim Vim Wilma Vilma Ylva Üzeyir Uzay Ulf
 Ålander Alander Ärlig Arlig Ők Ön Ônda Ęwa Ewa Żaneta Zaneta Ħal Hal Ŋala Nala Björn Bjorn Bjarne
 Sören Soren Søren Åke Ake Pär Per Håkan Hakan Jan Jan-Peter Maria Мария Анна Борис Егор Lea Léa Leah

@@ -121,6 +121,7 @@ def test_a_child_who_has_left_can_go_on_until_the_deal_is_closed(
     assert state_of(dora, deal) == "playing"
     closed(deal)
     assert state_of(dora, deal) == "left"
+    clock.shift(timedelta(seconds=1))
     hand.play_out()
     assert state_of(dora, deal) == "left"
     assert one_deal.comparison(deal).attempts == []

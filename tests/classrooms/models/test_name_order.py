@@ -30,6 +30,9 @@ ORDERS = {
         "Emily",
         "Łukasz",
         "Maria",
+        "O’Brien",
+        "O'Neill",
+        "Olaf",
     ],
 }
 
