@@ -12,7 +12,12 @@ after z, and ü is a y. Elsewhere a letter with an accent stands where the lette
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import get_language
+
+if TYPE_CHECKING:
+    from .classes import SchoolClass
 
 LONGEST_ORDER: Final = 200
 _AFTER_LETTERS: Final = "00"
@@ -66,6 +71,11 @@ def name_order(name: str, language: str) -> str:
     keys = [own.get(sign) or _key_of(sign) for sign in composed]
     accents = [_accent_of(sign, language) for sign in composed]
     return f"{''.join(keys)}{_AFTER_LETTERS}{''.join(accents)}"[:LONGEST_ORDER]
+
+
+def in_language(school_class: "SchoolClass") -> str:
+    """What to sort classes by on a page, in its own language."""
+    return name_order(school_class.name, get_language() or "")
 
 
 def _key_of(sign: str) -> str:
