@@ -13,6 +13,7 @@ from classrooms.lesson import one_deal
 from classrooms.models import Group, SchoolClass, User
 from classrooms.roster import services
 from tests.classrooms.people import client_of
+from tests.classrooms.progress.figures.test_child_story import played
 from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import TeachingFactory
 from tests.permission_table import DECLARED
@@ -68,6 +69,7 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         group.children.set(school_class.children.all())
     for child in school_class.children.all():
         rows(child, 5, found=4, missed=2)
+        played(child, turns=20, ago=1)
     deal = one_deal.start(school_class, PRESETS["next"].choice)
     (bea,) = services.add_children(school_class, ["Bea"])  # The page of a merge names her first.
     client, listing = client_of(alice), set()
