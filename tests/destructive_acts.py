@@ -1,10 +1,16 @@
 """What can be lost on the site by one post, and the way back from it. Each page that takes a post
-of an adult is declared here or in `NOTHING_LOST`; docs/undo.md says the same in words."""
+is declared in `LOST` or in `NOTHING_LOST`, each act of `/admin/` in `OF_OPERATORS`; docs/undo.md
+says the same in words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from tests.test_every_act import ACTS, Act
+from django.utils import timezone
+
+from classrooms.assignments import weekly_series
+from classrooms.models import Assignment, Child, Group, Teaching
+from tests.permission_table import DECLARED
+from tests.test_every_act import ACTS, Act, Target
 
 Way = Literal["undo", "confirmation"]
 
@@ -12,14 +18,63 @@ Way = Literal["undo", "confirmation"]
 class Loss(NamedTuple):
     """`way`: "undo", the message after the act has a button that undoes it; "confirmation", a page
     or the form itself first says `words`. `data`: what a page posts to do it, where
-    `test_every_act` does not know."""
+    `test_every_act` does not know; `prepare` may change the world before, and adds to what is
+    posted. `differs`: the fields that are others after the undo, with the reason."""
 
     way: Way
     words: str = ""
     data: Mapping[str, Any] = {}
+    prepare: Callable[[Target], Mapping[str, Any]] | None = None
+    differs: Mapping[str, str] = {}
+
+
+def for_two_children(target: Target) -> Mapping[str, Any]:
+    """The assignment is only for Emil and Hugo; it is changed to be for Hugo alone."""
+    assignment = own_assignment(target)
+    emil, hugo = (Child.objects.get(name=name) for name in ("Emil", "Hugo"))
+    assignment.everyone = False
+    assignment.deal_seed = None
+    assignment.save()
+    assignment.children.set([emil, hugo])
+    return {"children": [hugo.pk]}
+
+
+def in_a_group(target: Target) -> Mapping[str, Any]:
+    """Emil and Hugo are in the group; Emil is taken off it."""
+    group = Group.objects.get(pk=target["group_id"])
+    emil, hugo = (Child.objects.get(name=name) for name in ("Emil", "Hugo"))
+    group.children.set([emil, hugo])
+    return {"name": group.name, "children": [hugo.pk]}
+
+
+def who_gets_mail(target: Target) -> Mapping[str, Any]:
+    """The teachers of the class get the weekly mail."""
+    own = Teaching.objects.filter(school_class=target["class_id"])
+    own.update(mailed_since=timezone.now())
+    return {}
+
+
+def every_week(target: Target) -> Mapping[str, Any]:
+    """The assignment comes back every week."""
+    weekly_series.repeat(own_assignment(target))
+    return {}
+
+
+def own_assignment(target: Target) -> Assignment:
+    return Assignment.objects.get(pk=target["assignment_id"])
 
 
 ASKS: Final = "confirmation"
+LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
+SIGNED_OUT: Final = {
+    **LEFT,
+    "classrooms.KnownDevice": "Nobody stays in with the other card; each device is known again.",
+    "classrooms.WrongTries": "What was tried with the other pictures counts no more.",
+}
+INVITED: Final = {
+    "classrooms.Invitation.ends_at": "Only the owner of a class invites; that can be done again."
+}
+COUNTED_AGAIN: Final = {"progress.ProgressLock": "Says that the counts are to be made again."}
 LOST: Final[Mapping[str, Loss]] = {
     "classrooms:close_account": Loss(ASKS, "goes to"),
     "classrooms:class_code": Loss("undo", data={"do": "rotate"}),
@@ -27,27 +82,45 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:new_year": Loss("undo"),
     "classrooms:school_new_year": Loss("undo"),
     "classrooms:withdraw_invitation": Loss(ASKS, "opens nothing any more"),
-    "classrooms:remove_teacher": Loss("undo"),
+    "classrooms:remove_teacher": Loss("undo", prepare=who_gets_mail),
     "classrooms:hand_over": Loss(ASKS, "can no longer invite"),
     "classrooms:leave_class": Loss(ASKS, "You no longer see this class."),
     "classrooms:school_erase": Loss(ASKS, "Nobody can bring it back"),
-    "classrooms:school_move": Loss("undo"),
+    "classrooms:school_move": Loss("undo", differs=INVITED),
     "classrooms:leave_school": Loss(ASKS, "You can join again only"),
+    "classrooms:school_role": Loss(ASKS, "no longer see the other classes", {"role": "teacher"}),
     "classrooms:school_off": Loss(ASKS, "no longer belongs to"),
-    "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}),
-    "classrooms:signing_in": Loss("undo", data={"do": "pictures"}),
-    "classrooms:remove_child": Loss("undo"),
-    "classrooms:move_child": Loss("undo"),
-    "classrooms:move_children": Loss("undo"),
-    "classrooms:merge_child": Loss("undo"),
+    "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:remove_child": Loss("undo", differs=LEFT),
+    "classrooms:move_child": Loss("undo", differs=LEFT),
+    "classrooms:move_children": Loss("undo", differs=LEFT),
+    "classrooms:merge_child": Loss("undo", differs=COUNTED_AGAIN),
     "classrooms:erase_child": Loss(ASKS, "Nobody can bring it back"),
     "classrooms:remove_child_group": Loss("undo"),
+    "classrooms:child_group": Loss("undo", prepare=in_a_group),
+    "classrooms:edit_assignment": Loss(
+        "undo", data={"rounds": "2", "hint_steps": "2"}, prepare=for_two_children
+    ),
+    "classrooms:withdraw_assignment": Loss("undo"),
+    "classrooms:withdraw_check_up": Loss("undo"),
     "classrooms:end_assignment": Loss("undo"),
-    "classrooms:stop_repeating": Loss("undo"),
+    "classrooms:stop_repeating": Loss("undo", prepare=every_week),
     "classrooms:close_deal": Loss("undo"),
     "classrooms:close_check_up": Loss("undo"),
     "classrooms:delete_download": Loss(ASKS, "is deleted for all teachers"),
+    "classrooms:stop_address_change": Loss(ASKS, "All devices are signed out"),
+    "classrooms:stop_weekly_mail": Loss(ASKS, "Stop the weekly mail?", prepare=who_gets_mail),
+    "mfa_deactivate_totp": Loss(ASKS, "you will not be asked for a code"),
+    "mfa_remove_webauthn": Loss(ASKS, "You can then no longer sign in with"),
+    "mfa_generate_recovery_codes": Loss(ASKS, "The codes that you have now will no longer work."),
 }
+IN_ACCOUNT: Final = frozenset(name for name in LOST if name.startswith("mfa_"))
+"""Of these the page itself asks; the tests have an account with each."""
+WITH_KEYS: Final[Mapping[str, str]] = {
+    "socialaccount_connections": "It asks; a site without keys has no such page (test_elsewhere).",
+}
+ENTERS: Final = "It shows who somebody is, and changes nothing else."
 ADDS: Final = "It adds something, and takes nothing away."
 UNDOES: Final = "It undoes something; what it undoes can be done again."
 CHANGES: Final = "It changes what is in the form; the page shows it, to be changed again."
@@ -68,7 +141,6 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:school_class_csv": SHOWS,
     "classrooms:school_files": SHOWS,
     "classrooms:school_zip": SHOWS,
-    "classrooms:school_role": CHANGES,
     "classrooms:school_move_undo": UNDOES,
     "classrooms:weekly_mail": CHANGES,
     "classrooms:invitation": ADDS,
@@ -84,22 +156,92 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
     "classrooms:undo_merge": UNDOES,
     "classrooms:assign": ADDS,
     "classrooms:assign_detail": ADDS,
-    "classrooms:edit_assignment": CHANGES,
     "classrooms:assign_try": SHOWS,
     "classrooms:resume_assignment": UNDOES,
-    "classrooms:withdraw_assignment": "It undoes giving; what a child has begun is only ended.",
     "classrooms:repeat_assignment": ADDS,
     "classrooms:new_deal": ADDS,
     "classrooms:new_check_up": ADDS,
     "classrooms:reopen_check_up": UNDOES,
-    "classrooms:withdraw_check_up": "It undoes giving; what a child has begun is only closed.",
     "classrooms:new_child_group": ADDS,
-    "classrooms:child_group": CHANGES,
+    "classrooms:undo": UNDOES,
     "classrooms:agreed_with_children": CHANGES,
     "classrooms:downloads": SHOWS,
     "classrooms:download_again": SHOWS,
     "classrooms:certificates": SHOWS,
+    "set_language": CHANGES,
+    "classrooms:code": ENTERS,
+    "classrooms:typed_name": ENTERS,
+    "classrooms:pictures": ENTERS,
+    "classrooms:card": ENTERS,
+    "classrooms:leave": "Who signs out finds all games as they were (test_destructive_acts).",
+    "classrooms:start": "It goes on with the open match; a new one begins only where none is open.",
+    "classrooms:learn": "The match that was on the screen waits in the list of the child.",
+    "classrooms:speed": CHANGES,
+    "classrooms:sounds": CHANGES,
+    "classrooms:language": CHANGES,
+    "classrooms:face": CHANGES,
+    "classrooms:check": "A question that is left out comes back on another day.",
+    "classrooms:take_check_up": ADDS,
+    "games:act": "Each move is kept, and rows can be taken back until the turn ends.",
+    "classrooms:reopen_account": UNDOES,
+    "classrooms:join_school": ADDS,
+    **dict.fromkeys(
+        (
+            "account_login",
+            "account_signup",
+            "account_reauthenticate",
+            "account_confirm_login_code",
+            "mfa_authenticate",
+            "mfa_reauthenticate",
+            "mfa_reauthenticate_webauthn",
+            "mfa_login_webauthn",
+        ),
+        ENTERS,
+    ),
+    **dict.fromkeys(
+        (
+            "account_confirm_email",
+            "account_email_verification_sent",
+            "account_inactive",
+            "account_reset_password_done",
+            "account_reset_password_from_key_done",
+            "mfa_index",
+            "mfa_list_webauthn",
+            "mfa_view_recovery_codes",
+            "mfa_download_recovery_codes",
+        ),
+        SHOWS,
+    ),
+    **dict.fromkeys(("mfa_activate_totp", "mfa_add_webauthn"), ADDS),
+    **dict.fromkeys(
+        (
+            "account_change_password",
+            "account_set_password",
+            "account_reset_password",
+            "account_reset_password_from_key",
+            "mfa_edit_webauthn",
+        ),
+        CHANGES,
+    ),
+    "account_email": "The old address holds until the new one is confirmed, and its owner gets a "
+    "link that stops the change. Only an address that waits can be removed, and typed again.",
+    "account_logout": "Whoever signs in again has everything as it was.",
+    "usersessions_list": "Whoever signs in again has everything as it was.",
 }
+OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
+    ("classrooms.User", "delete_selected"): "Are you sure",
+    ("classrooms.User", "sign_out_everywhere"): "",
+    ("classrooms.School", "delete_selected"): "Are you sure",
+}
+"""What an operator can do in /admin/ with many rows at once, and the words with which it asks; none
+where nothing is lost: who is signed out signs in again."""
+
+
+def taking_posts() -> set[str]:
+    """The pages that may change something, whoever opens them."""
+    return {
+        name for name, (kind, methods) in DECLARED.items() if "POST" in methods or kind == "account"
+    }
 
 
 def act_of(name: str) -> tuple[Act | None, dict[str, Any]]:
@@ -110,3 +252,12 @@ def act_of(name: str) -> tuple[Act | None, dict[str, Any]]:
     data = {**(act.data if act else {}), **loss.data}
     data.pop("sure", None)
     return act, data
+
+
+def prepared(name: str, target: Target) -> tuple[str, dict[str, Any]]:
+    """Who does the act, and what is posted."""
+    act, data = act_of(name)
+    loss = LOST[name]
+    for prepare in (act.prepare if act else None, loss.prepare):
+        data |= prepare(target) if prepare else {}
+    return act.who if act else "Alice", data

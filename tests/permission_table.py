@@ -68,6 +68,7 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:edit_class": ("teacher", ("GET", "POST")),
     "classrooms:class_code": ("teacher", ("POST",)),
     "classrooms:class_names": ("teacher", ("POST",)),
+    "classrooms:undo": ("teacher", ("POST",)),
     "classrooms:restore_class": ("owner", ("POST",)),
     "classrooms:year_end": ("owner", ("GET", "POST")),
     "classrooms:export_class": ("teacher", SAFE),

@@ -1,19 +1,43 @@
 """Nothing is lost by accident: each act that takes something away can be undone, or says first what
 will be lost."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.apps import apps
+from django.contrib import admin
 from django.db import transaction
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils.html import escape
 
-from classrooms.models import Assignment
-from tests.destructive_acts import LOST, NOTHING_LOST, act_of
+from classrooms.credentials.secrets import encrypt
+from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
+from games.models import Action, Game
+from tests.classrooms.people import client_of, client_of_child
+from tests.destructive_acts import (
+    IN_ACCOUNT,
+    LOST,
+    NOTHING_LOST,
+    OF_OPERATORS,
+    WITH_KEYS,
+    prepared,
+    taking_posts,
+)
+from tests.factories import UserFactory
 from tests.permission_table import DECLARED, address
 from tests.permission_world import World, make_world
-from tests.test_every_act import taking_posts
 
 DOCS = Path("docs/undo.md")
+GROWING: Final = frozenset(
+    {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
+)
+"""What is written down of every act, and of whoever is signed in."""
+OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
+"""Rows that are made anew by an undo, by what makes each the only one."""
 
 
 @pytest.fixture
@@ -23,46 +47,183 @@ def world(db: None) -> World:
     return world
 
 
-def rows() -> int:
-    """How many rows the tables of the school have."""
-    return sum(model._base_manager.count() for model in apps.get_models(include_auto_created=True))
+@pytest.fixture
+def alice(db: None) -> User:
+    return UserFactory.create()
 
 
-def test_every_post_of_an_adult_is_declared_once() -> None:
+Rows = Mapping[str, Mapping[Any, Mapping[str, Any]]]
+
+
+def rows() -> Rows:
+    """Every row by its key, of every table but those that only grow. The key of a link between two
+    rows is what it links."""
+    found = {}
+    for model in apps.get_models(include_auto_created=True):
+        if model._meta.label in GROWING:
+            continue
+        values = [dict(row) for row in model._base_manager.values()]
+        own: tuple[str, ...] = OWN_KEYS.get(model._meta.label, (model._meta.pk.attname,))
+        if model._meta.auto_created:
+            own = tuple(sorted(values[0].keys() - {"id"})) if values else ()
+        found[model._meta.label] = {
+            tuple(line[name] for name in own): {
+                name: value for name, value in line.items() if name in own or name != "id"
+            }
+            for line in values
+        }
+    return found
+
+
+def test_every_post_is_declared_once() -> None:
     assert not LOST.keys() & NOTHING_LOST.keys()
     assert LOST.keys() | NOTHING_LOST.keys() == taking_posts()
 
 
 def test_the_page_of_the_docs_names_each_of_them() -> None:
     text = DOCS.read_text()
-    assert [name for name in LOST if f"`{name.split(':')[1]}`" not in text] == []
+    acts = [*LOST, *WITH_KEYS, *(action for _, action in OF_OPERATORS)]
+    assert [name for name in acts if f"`{name.split(':')[-1]}`" not in text] == []
 
 
-def test_each_act_has_a_button_that_undoes_it_or_asks_first(world: World) -> None:
+@pytest.mark.parametrize("name", [name for name, loss in LOST.items() if loss.way == "undo"])
+def test_undo_brings_every_row_back(name: str, world: World) -> None:
+    target = dict(world.targets["Alice's"])
+    who, data = prepared(name, target)
+    before = rows()
+    page = world.clients[who].post(address(name, target), data, follow=True)
+    (undo,) = [message.extra_tags for message in page.context["messages"]][-1:]
+    assert f'action="{escape(undo)}"' in page.text
+    assert rows() != before
+    assert world.clients[who].post(undo).status_code == 302
+    assert differences(before, rows()) == LOST[name].differs.keys()
+
+
+def differences(before: Rows, after: Rows) -> set[str]:
+    """The fields that are not as before; the table, if rows are missing or new."""
+    found = set()
+    for table, lines in before.items():
+        others = after[table]
+        if lines.keys() != others.keys():
+            found.add(table)
+        for key in lines.keys() & others.keys():
+            line, other = lines[key], others[key]
+            found |= {f"{table}.{name}" for name in line if line[name] != other[name]}
+    return found
+
+
+def test_what_cannot_be_undone_says_first_what_is_lost(world: World) -> None:
     for name, loss in LOST.items():
+        if loss.way == "undo" or name in IN_ACCOUNT:
+            continue
         with transaction.atomic():
-            if loss.way == "undo":
-                undo_is_offered(name, world)
-            else:
-                it_says_first_what_is_lost(name, world)
+            target = dict(world.targets["Alice's"])
+            who, data = prepared(name, target)
+            url, before = address(name, target), rows()
+            client = world.clients[who]
+            page = client.get(url) if "GET" in DECLARED[name][1] else client.post(url, data)
+            assert (page.status_code, loss.words in page.text) == (200, True), name
+            assert rows() == before, name
             transaction.set_rollback(True)
 
 
-def undo_is_offered(name: str, world: World) -> None:
-    act, data = act_of(name)
-    target = dict(world.targets["Alice's"])
-    client = world.clients[act.who if act else "Alice"]
-    data |= act.prepare(target) if act and act.prepare else {}
+def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
+    client = client_of(alice)
+    keys = {
+        kind: Authenticator.objects.create(user=alice, type=kind, data=data)
+        for kind, data in (
+            ("totp", {"secret": "x"}),
+            ("webauthn", {"name": "blue key", "credential": {}}),
+            ("recovery_codes", {"seed": encrypt("A" * 32), "used_mask": 0}),
+        )
+    }
+    for name in IN_ACCOUNT:
+        args = [keys["webauthn"].pk] if name == "mfa_remove_webauthn" else []
+        before = rows()
+        page = client.get(reverse(name, args=args))
+        assert (page.status_code, LOST[name].words in page.text) == (200, True), name
+        assert rows() == before
+
+
+def test_an_address_that_is_in_use_cannot_be_removed(alice: User) -> None:
+    client_of(alice).post(reverse("account_email"), {"action_remove": "", "email": alice.email})
+    alice.refresh_from_db()
+    assert alice.email
+
+
+def test_whoever_leaves_a_match_finds_it_again_as_it_was(world: World) -> None:
+    """By signing out, by a guided round, by starting again: children have no way to give it up."""
+    target = world.targets["Alice's"]
+    dora = Child.objects.get(pk=target["child_id"])
+    match = target["played_id"]
+    log = Action.objects.filter(game=match).values_list("number", "kind", "text")
+    before = list(log)
+    client = client_of_child(dora)
+    client.post(reverse("classrooms:learn"), {"edition": "simplified"})
+    client.post(reverse("classrooms:leave"))
+    page = client_of_child(dora).post(address("classrooms:start", target))
+    assert page["Location"] == reverse("games:page", args=[match])
+    assert list(log) == before
+    assert Game.objects.get(pk=match).finished_at is None
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return UserFactory.create(is_staff=True, is_superuser=True)
+
+
+def test_what_an_operator_does_with_many_rows_is_declared(operator: User) -> None:
+    request = RequestFactory().get("/admin/")
+    request.user = operator
+    offered = {
+        (model._meta.label, action)
+        for model, page in admin.site._registry.items()
+        for action in page.get_actions(request)
+    }
+    assert offered == OF_OPERATORS.keys()
+
+
+def test_the_operators_pages_ask_before_rows_are_deleted(
+    admin_client: Client, operator: User
+) -> None:
+    school = School.objects.create(name="The Oak")
+    chosen = {"classrooms.User": operator.pk, "classrooms.School": school.pk}
+    for (label, action), words in OF_OPERATORS.items():
+        url = reverse(f"admin:{label.replace('.', '_').lower()}_changelist")
+        before = rows()
+        data = {"action": action, "_selected_action": [str(chosen[label])]}
+        page = admin_client.post(url, data, follow=True)
+        assert page.status_code == 200
+        assert words in page.text
+        if words:
+            assert rows() == before
+
+
+def act_and_undo(
+    client: Client, name: str, target: Mapping[str, Any], data: Any
+) -> tuple[str, Any]:
     page = client.post(address(name, target), data, follow=True)
-    (undo,) = [message.extra_tags for message in page.context["messages"]][-1:]
-    assert f'action="{undo}"' in page.text, name
-    assert client.post(undo).status_code == 302, name
+    return [message.extra_tags for message in page.context["messages"]][-1], page
 
 
-def it_says_first_what_is_lost(name: str, world: World) -> None:
-    act, data = act_of(name)
-    client = world.clients[act.who if act else "Alice"]
-    url, before = address(name, world.targets["Alice's"]), rows()
-    page = client.get(url) if "GET" in DECLARED[name][1] else client.post(url, data)
-    assert (page.status_code, LOST[name].words in page.text) == (200, True), name
-    assert rows() == before, name
+def test_what_was_changed_since_is_not_undone(world: World) -> None:
+    target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
+    _who, data = prepared("classrooms:child_group", target)
+    undo, _page = act_and_undo(client, "classrooms:child_group", target, data)
+    Group.objects.filter(pk=target["group_id"]).update(name="Owls")
+    page = client.post(undo, follow=True)
+    assert "This can no longer be undone" in page.text
+    group = Group.objects.get(pk=target["group_id"])
+    assert (group.name, [child.name for child in group.children.all()]) == ("Owls", ["Hugo"])
+
+
+def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> None:
+    target = dict(world.targets["Alice's"])
+    undo, _page = act_and_undo(world.clients["Alice"], "classrooms:withdraw_check_up", target, {})
+    assert "no longer be undone" in world.clients["Bob"].post(undo, follow=True).text
+    assert world.clients["Charlie"].post(undo).status_code == 404
+    school_class = SchoolClass.objects.get(pk=target["class_id"])
+    assert not school_class.check_ups.exists()
+    assert "as it was before" in world.clients["Alice"].post(undo, follow=True).text
+    assert school_class.check_ups.exists()
+    assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text

@@ -15,7 +15,7 @@ from django.db import transaction
 from classrooms.audit import What
 from classrooms.classes import co_teachers, lifecycle
 from classrooms.classes.new_year import services as new_year
-from classrooms.models import AuditEntry, Child, School, SchoolClass, User
+from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.roster import services
 from classrooms.roster.merge_children import merge
 from classrooms.roster.moving import services as moving
@@ -131,6 +131,11 @@ def without_classes(target: Target) -> Data:
     return {}
 
 
+def an_admin(target: Target) -> Data:
+    Membership.objects.filter(user=target["user_id"]).update(role=Membership.Role.ADMIN)
+    return {}
+
+
 def that_child(target: Target) -> Data:
     return {"child": target["child_id"]}
 
@@ -243,7 +248,10 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:bring_teacher_back": (Act(What.TEACHER_BACK, {}, bob_removed),),
     "classrooms:hand_over": (Act(What.HANDED_OVER, SURE),),
     "classrooms:leave_class": (Act(What.LEFT, SURE, who="Bob"),),
-    "classrooms:school_role": (Act(What.SCHOOL_ROLE, {"role": "admin"}, who="Ada"),),
+    "classrooms:school_role": (
+        Act(What.SCHOOL_ROLE, {"role": "admin"}, who="Ada"),
+        Act(What.SCHOOL_ROLE, {"role": "teacher", **SURE}, an_admin, who="Ada"),
+    ),
     "classrooms:leave_school": (Act(What.SCHOOL_LEFT, SURE, who="Bob"),),
     "classrooms:school_off": (Act(What.SCHOOL_LEFT, SURE, without_classes, who="Ada"),),
     "classrooms:school_child": (Act(What.LOOKED, {"reason": "parents"}, that_child, who="Ada"),),
@@ -315,6 +323,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:close_check_up": CHECK_UPS,
     "classrooms:reopen_check_up": CHECK_UPS,
     "classrooms:withdraw_check_up": CHECK_UPS,
+    "classrooms:undo": "What comes back is an assignment, a check-up or a group; see there.",
     "classrooms:new_child_group": GROUPS,
     "classrooms:child_group": GROUPS,
     "classrooms:remove_child_group": GROUPS,

@@ -19,6 +19,8 @@ from games.screen.words import listed
 
 CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
 """The settings that can be changed. Rules cannot: another game is another assignment."""
+OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
+"""Those of one deal for the class, where all play alike."""
 NAMED: Final = 4
 """So many children are named in a sentence; more are counted."""
 
@@ -32,7 +34,7 @@ class ChangeForm(AssignForm):
             choice_of(assignment), starts_on=assignment.starts_on, due_on=assignment.due_on
         )
         super().__init__(assignment.school_class, data, begin_with=choice)
-        for name in self.fields.keys() - set(CHANGED):
+        for name in self.fields.keys() - set(OF_ONE_DEAL if assignment.is_one_deal else CHANGED):
             del self.fields[name]
         if self._has_begun() or assignment.series:
             del self.fields["starts_on"]

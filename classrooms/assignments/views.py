@@ -1,12 +1,14 @@
 """The assignments of a class, for its teacher."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds
+from classrooms import bounds, kept_rows
 from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.assignments import editing, services, status, weekly_series
-from classrooms.assignments.audience import Audience, audience_of
+from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AudienceForm
 from classrooms.models import Assignment
@@ -71,10 +73,8 @@ def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None
 @login_required
 @require_http_methods(["GET", "POST"])
 def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Change an assignment, also while children play; one deal for the class has its board."""
+    """Change an assignment, also while children play; one deal stays for the whole class."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    if assignment.is_one_deal:
-        return redirect("classrooms:deal", class_id, assignment_id)
     if assignment.ended_at:
         return _list_with(assignment)
     form = ChangeForm(assignment, request.POST or None)
@@ -83,11 +83,13 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     )
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         try:
-            changed = editing.change(assignment, form.choice, whom.audience)
+            audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
+            with _kept(request, assignment) as undo:
+                changed = editing.change(assignment, form.choice, audience)
         except bounds.Full as full:
             messages.error(request, full.words)
         else:
-            messages.success(request, changed.words)
+            say_done(request, changed.words, undo)
         return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
@@ -103,15 +105,30 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo an assignment."""
-    if services.withdraw(assignment_for(request.user, class_id, assignment_id)):
-        messages.success(request, _("Withdrawn, as if it had never been assigned."))
+    """Undo an assignment, which can itself be undone."""
+    assignment = assignment_for(request.user, class_id, assignment_id)
+    with _kept(request, assignment) as undo:
+        is_gone = services.withdraw(assignment)
+    if is_gone:
+        text = _("Withdrawn, as if it had never been assigned.")
     else:
-        messages.success(
-            request,
-            _("A child had already started: the game has been ended, and what was played is kept."),
+        text = _(
+            "A child had already started: the game has been ended, and what was played is kept."
         )
+    say_done(request, text, undo)
     return redirect("classrooms:assignments", class_id)
+
+
+@contextmanager
+def _kept(request: HttpRequest, assignment: Assignment) -> Iterator[str]:
+    """Keep the assignment and the other weeks of its series; the address that brings them back."""
+    own = Q(pk=assignment.pk)
+    if assignment.series:
+        own |= Q(series=assignment.series, school_class=assignment.school_class)
+    rows = Assignment.objects.filter(own)
+    back = reverse("classrooms:assignments", args=[assignment.school_class_id])
+    with kept_rows.kept(request.session, assignment.school_class, back, rows) as key:
+        yield reverse("classrooms:undo", args=[assignment.school_class_id, key])
 
 
 @login_required
@@ -156,9 +173,10 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    weekly_series.stop(assignment)
-    text = _("It does not come back next week.")
-    return _done(request, assignment, text, undo="repeat_assignment")
+    with _kept(request, assignment) as undo:
+        weekly_series.stop(assignment)
+    say_done(request, _("It does not come back next week."), undo)
+    return redirect("classrooms:assignments", class_id)
 
 
 def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:

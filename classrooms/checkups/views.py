@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds
+from classrooms import bounds, kept_rows
 from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, looked
 from classrooms.checkups import services, words
@@ -108,11 +108,16 @@ def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResp
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     """Take a check-up back; once a child has begun it, only close it."""
-    if services.withdraw(check_up_for(request.user, class_id, check_up_id)):
-        messages.success(request, _("Taken back. It is as if it had not been given."))
-    else:
-        messages.success(request, _("A child had begun it: it is closed, the answers stay."))
-    return redirect("classrooms:check_ups", class_id)
+    check_up = check_up_for(request.user, class_id, check_up_id)
+    back = reverse("classrooms:check_ups", args=[class_id])
+    rows = CheckUp.objects.filter(pk=check_up.pk)
+    with kept_rows.kept(request.session, check_up.school_class, back, rows) as key:
+        is_gone = services.withdraw(check_up)
+    text = _("Taken back. It is as if it had not been given.")
+    if not is_gone:
+        text = _("A child had begun it: it is closed, the answers stay.")
+    say_done(request, text, reverse("classrooms:undo", args=[class_id, key]))
+    return redirect(back)
 
 
 def _url(name: str, check_up: CheckUp) -> str:

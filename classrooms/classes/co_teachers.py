@@ -6,7 +6,7 @@ checked again when the link is used.
 """
 
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -24,6 +24,7 @@ from classrooms.accounts.mail import letter
 from classrooms.audit import What, audit
 from classrooms.classes.owners_mail import mail_arrival
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
+from games.play.posted_values import moment
 
 LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
@@ -299,10 +300,11 @@ def _take_off(
     for_school: bool = False,
 ) -> AuditEntry:
     """Take a co-teacher off a locked class, and end the invitations to their addresses."""
-    user = teaching.user
+    user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
     end_invitations(school_class, by, _sent_to(user))
-    return audit(by, what, school_class=school_class, account=user, for_school=for_school)
+    detail: dict[str, Any] = {"mailed_since": mailed.isoformat()} if mailed else {}
+    return audit(by, what, school_class=school_class, account=user, for_school=for_school, **detail)
 
 
 def _sent_to(user: User) -> Q:
@@ -337,8 +339,11 @@ def bring_back(school_class: SchoolClass, token: str, by: User) -> bool:
         later = AuditEntry.objects.filter(class_id=school_class.pk, account=user, pk__gt=removal_id)
         if user is None or not user.is_active or later.exists():
             return False
+        mailed_since = moment(removal.detail.get("mailed_since"))
         Teaching.objects.get_or_create(
-            school_class=school_class, user=user, defaults={"role": Teaching.Role.CO_TEACHER}
+            school_class=school_class,
+            user=user,
+            defaults={"role": Teaching.Role.CO_TEACHER, "mailed_since": mailed_since},
         )
         audit(by, What.TEACHER_BACK, school_class=school_class, account=user)
     return True

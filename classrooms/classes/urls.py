@@ -6,6 +6,7 @@ from classrooms.classes import (
     closing_views,
     co_teacher_views,
     names_shown_views,
+    undo_views,
     views,
     year_end_views,
 )
@@ -49,6 +50,7 @@ urlpatterns = [
         co_teacher_views.withdraw,
         name="withdraw_invitation",
     ),
+    path("classes/<uuid:class_id>/undo/<str:key>/", undo_views.undo, name="undo"),
     path("account/close/", closing_views.close, name="close_account"),
     path("account/reopen/<str:closed>/", closing_views.reopen, name="reopen_account"),
     path("invitations/<str:invitation>/", co_teacher_views.invitation, name="invitation"),

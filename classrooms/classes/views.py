@@ -22,6 +22,7 @@ from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.classes.retention import purge_days
 from classrooms.http.network import client_address, is_within
 from classrooms.models import Membership, SchoolClass, WrongTries
+from classrooms.models.name_order import in_language
 from classrooms.progress.pages.class_page import class_page
 from classrooms.signin import child_sign_in
 from classrooms.signin.names_shown import MOST_NETWORKS
@@ -31,10 +32,11 @@ from classrooms.ui.undo import say_done
 @login_required
 @require_GET
 def index(request: AdultRequest) -> HttpResponse:
-    classes = classes_of(request.user).annotate(
+    mine = classes_of(request.user).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
         assignment_count=Count("assignments", filter=Q(assignments__ended_at=None), distinct=True),
     )
+    classes = sorted(mine, key=in_language)
     archived = [each for each in classes if each.archived_at]
     erased_on = purge_days(archived) if archived else {}
     context = {

@@ -16,10 +16,13 @@ from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.accounts.polled_parts import TAG, part_for_adults
 from classrooms.assignments import services
+from classrooms.assignments.audience import WHOLE_CLASS
 from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, looked
 from classrooms.lesson import live_board, one_deal
 from classrooms.lesson.big_screen import beside
+from classrooms.lesson.forms import DealForm
 from classrooms.lesson.live_views import hides_names
 from classrooms.models import Assignment
 from classrooms.signin.children_only import door_url
@@ -35,15 +38,20 @@ STEPS: Final = 2
 def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     presets = [PRESETS[name] for name in one_deal.OFFERED]
+    form = DealForm(school_class, request.POST or None)
     wanted = request.POST.get("preset", "")
-    if request.method == "POST" and wanted in one_deal.OFFERED:
+    if wanted in one_deal.OFFERED and form.is_valid():
+        due_on = form.cleaned_data["due_on"]
         try:
-            assignment = one_deal.start(school_class, PRESETS[wanted].choice)
+            assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)
         except bounds.Full as full:
             messages.error(request, full.words)
         else:
+            if due_on:
+                say_assigned(request, assignment, WHOLE_CLASS)
+                return redirect("classrooms:assignments", class_id)
             return redirect("classrooms:deal", class_id, assignment.pk)
-    context = {"school_class": school_class, "presets": presets}
+    context = {"school_class": school_class, "presets": presets, "form": form}
     return render(request, "lesson/new_deal.html", context)
 
 
@@ -82,7 +90,7 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
         "assignment": assignment,
         "board": shown,
         "hides_names": without_names,
-        "tag": live_board.tag_of(f"{states} {assignment.ended_at}", reader=reader),
+        "tag": live_board.tag_of(f"{states} {assignment.ended_at} {shown.is_open}", reader=reader),
     }
 
 

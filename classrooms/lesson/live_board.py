@@ -104,8 +104,7 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [connection.ops.adapt_datetimefield_value(now - each) for each in (*PAUSES, LESSON)]
     asked = UUIDField().get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        pauses = chain.from_iterable(zip(ago, ago, strict=True))
-        cursor.execute(BEAT, [asked, asked, ago[0], *pauses, asked])
+        cursor.execute(BEAT, [ago[0], asked, *ago, asked])
         return str(cursor.fetchone())
 
 
@@ -125,13 +124,21 @@ _OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
     WHERE answering.school_class_id = %s"""
 _ON_SCREEN: Final = """given.finished_at IS NULL
     AND COALESCE(given.asked_at, given.started_at) > %s"""
+_AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
+_PAUSED_SINCE: Final = [
+    f"SUM(CASE WHEN game.moved_at <= {ago} AND COALESCE({_ANSWERED}, game.moved_at) <= {ago}"
+    " THEN 1 ELSE 0 END)"
+    for ago in _AGO
+]
+# Each moment is bound once, and the check-ups are read once: both are felt in every poll.
 BEAT: Final = f"""
-    SELECT (SELECT SUM(given.done) {_OF_CHECK_UPS}),
-        (SELECT COUNT(*) {_OF_CHECK_UPS} AND {_ON_SCREEN}),
+    SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
+            || CAST(SUM(CASE WHEN {_ON_SCREEN} THEN 1 ELSE 0 END) AS TEXT) {_OF_CHECK_UPS}),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
-        {", ".join([f"SUM({_PAUSED})"] * (len(PAUSES) + 1))}
-    FROM {_TABLES} {_OF_CLASS}
+        {", ".join(_PAUSED_SINCE)}
+    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%s AS {name}" for name in _AGO)}) ago
+    {_OF_CLASS}
 """  # nosec B608
 ROWS: Final = f"""
     SELECT child.id, child.name,

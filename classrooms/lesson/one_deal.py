@@ -9,14 +9,14 @@ child who has not is never counted as having missed anything.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final, Literal, cast
 from uuid import UUID
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments import pacing, services
+from classrooms.assignments import pacing, services, status
 from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -54,9 +54,10 @@ class DealPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """Who has finished, in the order of the roster."""
+    """Who has finished, in the order of the roster. `is_open`: whether a child can still begin."""
 
     players: Sequence[DealPlayer]
+    is_open: bool
 
     @property
     def counts(self) -> list[tuple[DealState, str, int]]:
@@ -89,9 +90,10 @@ class FoundRow:
     row: ComparedRow
 
 
-def start(school_class: SchoolClass, choice: Choice) -> Assignment:
-    """Give the class one deal: a round, without quick checks. Raises `bounds.Full`."""
-    once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=None)
+def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None) -> Assignment:
+    """Give the class one deal: a round, without quick checks. `due_on`: the last day to play it,
+    for a deal that each child plays when it has time. Raises `bounds.Full`."""
+    once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
     pace = pacing.of_one_deal(ruleset, once)
     seed = drawn_seed(ruleset, once.bots + 1, pace.kindness)
@@ -101,8 +103,10 @@ def start(school_class: SchoolClass, choice: Choice) -> Assignment:
 def board(assignment: Assignment, now: datetime) -> DealBoard:
     children = members(assignment, assignment.school_class.children.all())
     attempts = {attempt.child_id: attempt for attempt in _attempts(assignment)}
+    today = assignment.school_class.day_of(now)
     return DealBoard(
-        [DealPlayer(child, _state(attempts.get(child.pk), assignment, now)) for child in children]
+        [DealPlayer(child, _state(attempts.get(child.pk), assignment, now)) for child in children],
+        is_open=status.when(assignment, today) == status.NOW,
     )
 
 

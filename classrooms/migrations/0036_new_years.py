@@ -7,25 +7,50 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('classrooms', '0034_facts_of_assignments'),
+        ("classrooms", "0035_sounds_of_classes"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='NewYear',
+            name="NewYear",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('classes', models.JSONField(default=list, editable=False)),
-                ('school', models.OneToOneField(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='new_year', to='classrooms.school')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='new_years', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("classes", models.JSONField(default=list, editable=False)),
+                (
+                    "school",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="new_year",
+                        to="classrooms.school",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="new_years",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'new school year',
-                'verbose_name_plural': 'new school years',
-                'constraints': [models.UniqueConstraint(models.F('user'), condition=models.Q(('school', None)), name='new_year_once_per_teacher')],
+                "verbose_name": "new school year",
+                "verbose_name_plural": "new school years",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("user"),
+                        condition=models.Q(("school", None)),
+                        name="new_year_once_per_teacher",
+                    )
+                ],
             },
         ),
     ]

@@ -8,14 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms import bounds
+from classrooms import bounds, kept_rows
 from classrooms.access import AdultRequest, class_for, group_for
 from classrooms.models import Group, SchoolClass
 from classrooms.roster import groups
 from classrooms.roster.group_form import GroupForm
 from classrooms.ui.undo import say_done
+from games.screen.words import listed
 
 
 @login_required
@@ -47,13 +49,32 @@ def _form(request: HttpRequest, school_class: SchoolClass, group: Group | None) 
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
         try:
-            groups.save(form.save(commit=False), form.cleaned_data["children"])
+            _save(request, form)
         except bounds.Full as full:
             form.add_error("name", full.words)
         else:
             return redirect("classrooms:child_groups", school_class.pk)
     context = {"school_class": school_class, "group": group, "form": form}
     return render(request, "roster/group_form.html", context)
+
+
+def _save(request: HttpRequest, form: GroupForm) -> None:
+    """Save the group. Whoever is taken off it can be put back."""
+    group: Group = form.save(commit=False)
+    chosen = list(form.cleaned_data["children"])
+    had = [] if group._state.adding else list(group.children.all())
+    school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
+    back = reverse("classrooms:child_groups", args=[school_class.pk])
+    with kept_rows.kept(request.session, school_class, back, rows) as key:
+        groups.save(group, chosen)
+    if left := [child.name for child in had if child not in chosen]:
+        text = ngettext(
+            "%(names)s is no longer in the group %(group)s.",
+            "%(names)s are no longer in the group %(group)s.",
+            len(left),
+        )
+        undo = reverse("classrooms:undo", args=[school_class.pk, key])
+        say_done(request, text % {"names": listed(left), "group": group.name}, undo)
 
 
 @login_required

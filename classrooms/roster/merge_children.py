@@ -1,7 +1,6 @@
 """Merging two entries of the same child: the games of both, under one name and one card. For a
 week it can be undone."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -15,6 +14,7 @@ from classrooms.audit import What, audit
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
+from classrooms.kept_rows import as_data
 from classrooms.models import Attempt, Child, Merge, SchoolClass, User
 from classrooms.models.child_names import same
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
@@ -124,7 +124,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
         if other is not None and other.done >= own.done:
             continue
         if other is not None:
-            done.replaced += _as_data([other, *other.answers.all()])
+            done.replaced += as_data([other, *other.answers.all()])
             other.delete()
         own.child = into
         own.save(update_fields=("child",))
@@ -152,9 +152,3 @@ def _count_again(*children: Child) -> None:
 
 def _keys(rows: Any) -> Any:
     return rows.order_by("pk").values_list("pk", flat=True)
-
-
-def _as_data(rows: Sequence[Model]) -> list[Any]:
-    """The rows as JSON, to the microsecond."""
-    data: list[Any] = json.loads(json.dumps(serializers.serialize("python", rows), default=str))
-    return data

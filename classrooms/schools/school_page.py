@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 
 from classrooms.access import classes_in
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
+from classrooms.models.name_order import in_language
 from classrooms.progress.figures.class_counts import Report, class_report, rows_of_classes
 from classrooms.progress.figures.class_figures import figures_of
 from classrooms.progress.figures.periods import USUAL, first_day
@@ -41,9 +42,7 @@ def class_lines(school: School) -> list[ClassLine]:
     found = classes_in(school).annotate(
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
-    classes = list(
-        found.prefetch_related(Prefetch("teachings", teachings)).order_by("name", "created_at")
-    )
+    classes = sorted(found.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
     rows = rows_of_classes(classes, USUAL)
     lines = []
     for each in classes:

@@ -76,13 +76,28 @@ def role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
     if wanted not in Membership.Role.values:
         messages.error(request, _("Nothing was changed."))
         return redirect("classrooms:school", school_id)
+    back = reverse("classrooms:school", args=[school_id])
+    name = membership.user.named
+    ends = wanted == Membership.Role.TEACHER and membership.role == Membership.Role.ADMIN
+    if ends and membership.has_other_admin() and not is_sure(request):
+        lost = _(
+            "%(name)s can then no longer see the other classes of %(school)s, nor move or delete "
+            "one. Another admin can make them an admin again."
+        )
+        return ask_first(
+            request,
+            heading=_("%(name)s is to be an admin no more") % {"name": name},
+            lost=lost % {"name": name, "school": school.name},
+            button=_("End as admin"),
+            back=back,
+            posted={"role": wanted},
+        )
     try:
         services.give_role(membership, Membership.Role(wanted), request.user)
     except services.NotPossible:
         text = _("Nothing was changed: a school keeps one admin, whose address is confirmed.")
         messages.error(request, text)
         return redirect("classrooms:school", school_id)
-    name = membership.user.named
     if wanted == Membership.Role.ADMIN:
         text = _("%(name)s is an admin of the school now.")
     else:

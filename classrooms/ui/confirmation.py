@@ -14,7 +14,7 @@ def is_sure(request: HttpRequest) -> bool:
 def ask_first(
     request: HttpRequest, *, heading: str, lost: str, button: str, back: str, **context: object
 ) -> HttpResponse:
-    """The page that says what will be lost. Its button posts again to the same address; `back`: the
-    address that keeps everything."""
+    """The page that says what will be lost. Its button posts again to the same address, with the
+    fields of `posted` if the context has them; `back`: the address that keeps everything."""
     context.update(heading=heading, lost=lost, button=button, back=back, sure=SURE)
     return render(request, "ui/confirm.html", context)

@@ -7,7 +7,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from classrooms.assignments.presets import PRESETS
+from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
+from games.models import Action
 from tests.browser.at_home import let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
@@ -78,3 +81,41 @@ def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it
     expect(teacher.get_by_text("of 2 who could lay it did").first).to_be_visible()
     assert broken_rules(teacher) == []
     screenshot(teacher, "deal-found")
+
+
+def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_what_is_true(
+    pages: Callable[..., Page], live_server: Any, school_class: SchoolClass
+) -> None:
+    deal = one_deal.start(school_class, PRESETS["next"].choice)
+    dora, emil, _ = Child.objects.order_by("created_at")
+    teacher = signed_in(pages(), school_class, live_server.url)
+    teacher.goto(f"/classes/{school_class.pk}/deals/{deal.pk}/")
+    child = pages()
+    let_in(child, dora)
+    child.goto("/me/")
+    child.clock.install()
+    child.get_by_role("button", name="Play together").click()
+    expect(child.locator("#do-draw-closed")).to_be_visible()
+    game = deal.attempts.get().game_id
+    log = Action.objects.filter(game=game)
+    before = log.count()
+
+    child.context.set_offline(True)
+    child.locator("#do-draw-closed").click()
+    again = child.get_by_role("button", name="Try again")
+    while not again.is_visible():
+        child.clock.run_for(1000)
+    child.clock.run_for(60_000)
+    DealHand(emil, deal, 3, 0.6).play_out()
+    expect(teacher.locator(".deal-finished strong")).to_have_text("1", timeout=WAIT_FOR_POLL)
+    expect(teacher.locator(".deal-playing strong")).to_have_text("1")
+    assert log.count() == before
+
+    child.context.set_offline(False)
+    child.evaluate("dispatchEvent(new Event('online'))")
+    expect(child.locator("#do-lay")).to_be_visible()
+    assert log.count() == before + 1
+    DealHand(dora, deal, 4, 0.6).play_out()
+    expect(teacher.locator(".deal-finished strong")).to_have_text("2", timeout=WAIT_FOR_POLL)
+    decks = Action.objects.filter(kind="deal").values_list("text", flat=True)
+    assert len(set(decks)) == 1

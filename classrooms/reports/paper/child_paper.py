@@ -10,6 +10,7 @@ from classrooms.models import Child
 from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.child_story import ChildStory, Week
 from classrooms.progress.figures.known_facts import FactCell
+from classrooms.progress.figures.periods import EVER, with_period
 from classrooms.progress.figures.table_rows import TableCell
 from classrooms.progress.pages.child_page import GOOD, ChildPage, child_page
 from classrooms.reports.paper import words
@@ -166,7 +167,7 @@ def _facts(page: ChildPage) -> PaperData:
         fact: cell for line in page.facts for fact, cell in line.cells
     }
     return {
-        "title": gettext("Facts by quick checks"),
+        "title": with_period(gettext("Facts by quick checks"), EVER),
         "factors": list(page.factors),
         "lines": [
             [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]

@@ -11,6 +11,7 @@ from classrooms.progress.figures import words as wording
 from classrooms.progress.figures.class_counts import ChildLine
 from classrooms.progress.figures.facts_map import FactSum
 from classrooms.progress.figures.needs import Away
+from classrooms.progress.figures.periods import EVER, with_period
 from classrooms.progress.figures.table_rows import OTHER, Rows, TableCell
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.reports.paper import words
@@ -54,7 +55,7 @@ def _needs(page: ClassPage) -> PaperData:
         "title": gettext("What each child needs next"),
         "none": gettext("Nothing stands out, as far as the rows and answers tell."),
         "cards": [_card(card) for card in page.cards],
-        "notes": [*_stuck(page), *_oddly(page), *_away(page)],
+        "notes": [*_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
     }
 
 
@@ -65,6 +66,11 @@ def _card(card: NeedCard) -> PaperData:
         "names": ", ".join(child.name for child in card.children),
         "why": card.why,
     }
+
+
+def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
+    own = "; ".join(f"{card.names}: {card.title}" for card in page.own_facts)
+    return [(gettext("The next facts of each child"), own)] if own else []
 
 
 def _stuck(page: ClassPage) -> list[tuple[str, str]]:
@@ -165,8 +171,11 @@ def _plain(rows: Rows) -> PaperData:
 
 def _facts(page: ClassPage) -> PaperData:
     return {
-        "title": gettext(
-            "Facts known by heart: children who are secure, of those with 3 answers or more"
+        "title": with_period(
+            gettext(
+                "Facts known by heart: children who are secure, of those with 3 answers or more"
+            ),
+            EVER,
         ),
         "note": gettext("A dash: no child has answered this fact three times."),
         "factors": list(page.facts.factors),

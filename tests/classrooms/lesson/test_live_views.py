@@ -269,10 +269,14 @@ def test_a_changed_poll_takes_at_most_six_queries(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     game, client = playing(dora), client_of(alice)
+    for child in ChildFactory.create_batch(29, school_class=school_class):
+        log(playing(child), *["act", "hint", "refused"] * 8)
     tag = poll(client, school_class).headers[TAG]
     log(game, "refused")
     with CaptureQueriesContext(connection) as captured:
-        assert poll(client, school_class, tag).status_code == 200
+        shown = poll(client, school_class, tag)
+    assert shown.status_code == 200
+    assert shown.text.count('<li class="live-child ') == 30
     assert len(captured) <= 6
 
 

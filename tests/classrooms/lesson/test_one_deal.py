@@ -1,17 +1,20 @@
 """One deal for the class: all dealt alike, compared without luck, nobody counted who has left."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
+from time_machine import Traveller
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments import status
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
-from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from games.coach.deal_comparison import MOST_ROWS
 from games.engine.actions import DrawClosed
 from games.engine.round import view
@@ -21,12 +24,12 @@ from games.play import services
 from games.play.log import entries_of, setting_of
 from games.play.moves import Do
 from tests.classrooms.lesson.deals import DealHand
-from tests.counts import times
+from tests.classrooms.people import client_of, client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 from tests.games.coach.deal_oracle import slow_count, slow_turns
 
 pytestmark = pytest.mark.django_db
-CHILDREN = times(12, 28)
+CHILDREN = 28
 
 
 @pytest.fixture
@@ -45,42 +48,53 @@ def state_of(child: Child, deal: Assignment) -> str:
     return next(one.state for one in players if one.child == child)
 
 
-def answers_of_bots(game: Game) -> Iterator[tuple[object, str]]:
+def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
     """What each bot could know, rows in one order, and what it did."""
-    for step in steps(setting_of(game, 2), entries_of(game)):
-        if step.before is not None and step.entry.seat == 1:
-            seen = view(step.before, 1)
+    for step in steps(setting_of(game, bots + 1), entries_of(game)):
+        seat = step.entry.seat
+        if step.before is not None and seat:
+            seen = view(step.before, seat)
             lines = tuple(sorted(map(str, seen.table.lines)))
             known = [value for name, value in each_field(seen) if name not in ("table", "ruleset")]
-            yield (str(known), lines), step.entry.text
+            yield (seat, str(known), lines), step.entry.text
 
 
 def each_field(seen: object) -> list[tuple[str, object]]:
     return [(name, getattr(seen, name)) for name in seen.__slots__]  # type: ignore[attr-defined]
 
 
-def test_a_whole_class_plays_one_deal(school_class: SchoolClass, deal: Assignment) -> None:
+@pytest.mark.parametrize("bots", [1, 3])
+def test_a_whole_class_plays_one_deal(
+    clock: Traveller, school_class: SchoolClass, bots: int
+) -> None:
     """All are dealt alike, bots do the same in equal positions, and the comparison is that of a
     slow count, without the child who leaves and with the one who comes late."""
+    deal = one_deal.start(school_class, replace(PRESETS["next"].choice, bots=bots))
     *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))
     for number, child in enumerate(most):
         DealHand(child, deal, number, 0.3 + number % 3 * 0.2).play_out()
     DealHand(leaver, deal, 91, 0.5).play_out(most=2)
-    DealHand(late, deal, 92, 0.5).play_out()
+    assert (state_of(leaver, deal), state_of(late, deal)) == ("playing", "waiting")
+    clock.shift(one_deal.LEFT + timedelta(minutes=1))
+    assert (state_of(leaver, deal), state_of(late, deal)) == ("left", "waiting")
+    coming = DealHand(late, deal, 92, 0.5)
+    assert state_of(late, deal) == "playing"
+    coming.play_out()
+    assert {state_of(child, deal) for child in (*most, late)} == {"finished"}
     games = [one.game for one in Attempt.objects.filter(assignment=deal).select_related("game")]
     decks = Action.objects.filter(game__in=games, kind="deal").values_list("text", flat=True)
     assert len(games) == CHILDREN
     assert len(set(decks)) == 1
     answers: dict[object, str] = {}
     for game in games:
-        for known, answer in answers_of_bots(game):
+        for known, answer in answers_of_bots(game, bots):
             assert answers.setdefault(known, answer) == answer
 
     found = one_deal.comparison(closed(deal))
     compared = {attempt.child for attempt in found.attempts}
     assert compared == {*most, late}
     slow = [
-        slow_turns(list(steps(setting_of(one.game, 2), entries_of(one.game))), 0)
+        slow_turns(list(steps(setting_of(one.game, bots + 1), entries_of(one.game))), 0)
         for one in found.attempts
     ]
     assert found.turns[0].alike == found.turns[0].players == CHILDREN - 1
@@ -94,6 +108,74 @@ def test_a_whole_class_plays_one_deal(school_class: SchoolClass, deal: Assignmen
             counted = (row.could, row.laid, row.partly, row.later, row.never)
             assert expected[frozenset(row.numbers)] == counted
     assert state_of(leaver, deal) == "left"
+
+
+def test_a_child_who_has_left_can_go_on_until_the_deal_is_closed(
+    clock: Traveller, dora: Child, deal: Assignment
+) -> None:
+    hand = DealHand(dora, deal, 1, 0.5)
+    hand.play_turn()
+    clock.shift(one_deal.LEFT + timedelta(minutes=1))
+    assert state_of(dora, deal) == "left"
+    hand.play_turn()
+    assert state_of(dora, deal) == "playing"
+    closed(deal)
+    assert state_of(dora, deal) == "left"
+    clock.shift(timedelta(seconds=1))
+    hand.play_out()
+    assert state_of(dora, deal) == "left"
+    assert one_deal.comparison(deal).attempts == []
+
+
+def test_a_deal_with_a_last_day_is_played_by_each_child_when_it_has_time(
+    clock: Traveller, alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    due_on = school_class.today() + timedelta(days=3)
+    teacher, new = client_of(alice), reverse("classrooms:new_deal", args=[school_class.pk])
+    page = teacher.post(new, {"preset": "next", "due_on": due_on.isoformat()}, follow=True)
+    assert page.redirect_chain[-1][0] == reverse("classrooms:assignments", args=[school_class.pk])
+    deal = Assignment.objects.get()
+    assert (deal.is_one_deal, deal.due_on) == (True, due_on)
+    board = reverse("classrooms:deal", args=[school_class.pk, deal.pk])
+    assert "until Thursday 5 March" in client_of_child(dora).get(reverse("classrooms:me")).text
+    first = DealHand(dora, deal, 1, 0.5)
+    first.play_out()
+    clock.shift(timedelta(days=2))
+    second = DealHand(emil, deal, 2, 0.5)
+    dealt = Action.objects.filter(kind="deal").values_list("text", flat=True)
+    assert len(dealt) == 2
+    assert len(set(dealt)) == 1
+    second.play_out()
+    assert school_class.spaced_code in client_of(alice).get(board).text
+    clock.shift(timedelta(days=2))
+    over = client_of(alice).get(board).text
+    assert school_class.spaced_code not in over
+    assert "Close and discuss" in over
+    start = reverse("classrooms:start", args=[deal.pk])
+    late = ChildFactory.create(school_class=school_class)
+    assert client_of_child(late).post(start)["Location"] == reverse("classrooms:me")
+    assert {one.child for one in one_deal.comparison(closed(deal)).attempts} == {dora, emil}
+
+
+def test_a_last_day_that_is_over_is_refused(alice: User, school_class: SchoolClass) -> None:
+    new = reverse("classrooms:new_deal", args=[school_class.pk])
+    page = client_of(alice).post(new, {"preset": "next", "due_on": "2020-01-01"})
+    assert "This day is over." in page.text
+    assert not Assignment.objects.exists()
+
+
+def test_the_last_day_of_a_deal_can_be_changed_and_nothing_that_makes_it_unequal(
+    alice: User, dora: Child, deal: Assignment
+) -> None:
+    address = reverse("classrooms:edit_assignment", args=[deal.school_class_id, deal.pk])
+    client, due_on = client_of(alice), deal.school_class.today() + timedelta(days=5)
+    assert 'name="rounds"' not in client.get(address).text
+    posted = {"due_on": due_on.isoformat(), "hint_steps": "0", "children": [str(dora.pk)]}
+    client.post(address, posted)
+    before = (deal.rounds, deal.hint_steps, deal.everyone)
+    deal.refresh_from_db()
+    assert deal.due_on == due_on
+    assert (deal.rounds, deal.hint_steps, deal.everyone) == before
 
 
 def test_who_has_not_moved_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:

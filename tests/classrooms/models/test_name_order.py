@@ -25,11 +25,15 @@ ORDERS = {
         "Ann-Lea",
         "Anna",
         "d'Arcy",
+        "Dana",
         "Darwin",
         "émile",
         "Emily",
         "Łukasz",
         "Maria",
+        "O’Brien",
+        "O'Neill",
+        "Olaf",
     ],
 }
 

@@ -8,22 +8,30 @@ import pypdfium2
 import pytest
 from django.urls import NoReverseMatch, reverse
 
+from classrooms.assignments.presets import PRESETS
+from classrooms.lesson import one_deal
 from classrooms.models import Group, SchoolClass, User
 from classrooms.roster import services
 from tests.classrooms.people import client_of
+from tests.classrooms.progress.figures.test_child_story import played
+from tests.classrooms.progress.figures.test_needs import rows
 from tests.factories import TeachingFactory
 from tests.permission_table import DECLARED
 
 CHILDREN: Final[Mapping[str, Sequence[str]]] = {
-    "sv": ("Anna", "Zoë", "Åsa", "Örjan"),
-    "nl": ("Anna", "Åsa", "Örjan", "Zoë"),
+    "sv": ("Anna", "Ozan", "Zoë", "Åsa", "Ängla", "Örjan"),
+    **dict.fromkeys(("nl", "de", "en"), ("Ängla", "Anna", "Åsa", "Örjan", "Ozan", "Zoë")),
 }
 GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "sv": ("Asp", "Zebra", "Ängen"),
-    "nl": ("Ängen", "Asp", "Zebra"),
+    **dict.fromkeys(("nl", "de", "en"), ("Ängen", "Asp", "Zebra")),
 }
-LISTS_THEM: Final = {"children", "cards", "cards_pdf", "letters_pdf", "export_class"}
-"""Some that list all children; others that do are found by themselves."""
+LISTS_THEM: Final = {
+    *("class", "children", "cards", "cards_pdf", "letters", "letters_pdf", "export_class"),
+    *("assign", "assign_detail", "new_child_group", "agreed_with_children", "live", "papers"),
+    *("class_report", "child_groups", "deal", "names", "merge_child"),
+}
+"""Some that list all children, or all but one; others that do are found by themselves."""
 
 
 def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:
@@ -52,15 +60,25 @@ def in_order(text: str, names: Sequence[str]) -> bool:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("language", ["sv", "nl"])
+@pytest.mark.parametrize("language", CHILDREN)
 def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, alice: User) -> None:
     school_class = TeachingFactory.create(user=alice, school_class__language=language).school_class
     services.add_children(school_class, CHILDREN[language][::-1])
     for name in GROUPS[language][::-1]:
         group = Group.objects.create(school_class=school_class, name=name)
         group.children.set(school_class.children.all())
+    for child in school_class.children.all():
+        rows(child, 5, found=4, missed=2)
+        played(child, turns=20, ago=1)
+    deal = one_deal.start(school_class, PRESETS["next"].choice)
+    (bea,) = services.add_children(school_class, ["Bea"])  # The page of a merge names her first.
     client, listing = client_of(alice), set()
-    for name, url in own_addresses(school_class).items():
+    more = {
+        "deal": reverse("classrooms:deal", args=[school_class.pk, deal.pk]),
+        "merge_child": reverse("classrooms:merge_child", args=[school_class.pk, bea.pk]),
+        "names": reverse("classrooms:names", args=[school_class.code]),
+    }
+    for name, url in {**own_addresses(school_class), **more}.items():
         answer = client.get(url)
         if answer.status_code != 200:
             continue
@@ -70,3 +88,15 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         assert in_order(text, CHILDREN[language]), name
         assert in_order(text, GROUPS[language]), name
     assert listing >= LISTS_THEM
+
+
+@pytest.mark.django_db
+def test_classes_are_listed_in_the_order_of_the_page(alice: User) -> None:
+    for name in ("Ängen", "Zebra", "Asp"):
+        TeachingFactory.create(user=alice, school_class__name=name)
+    for language, names in (("sv", GROUPS["sv"]), ("nl", GROUPS["nl"])):
+        client = client_of(alice)
+        client.cookies["django_language"] = language
+        text = words_of(client.get(reverse("classrooms:classes")))
+        assert all(name in text for name in names)
+        assert in_order(text, names)

@@ -1,5 +1,8 @@
 """What the class page says of a child, the child's page says, and the other way round."""
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from random import Random
 from typing import Final
@@ -12,9 +15,13 @@ from django.urls import reverse
 from classrooms.checks.models import Check
 from classrooms.checks.sittings import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress.figures.periods import USUAL
 from classrooms.progress.pages.child_page import ChildPage, child_page
 from classrooms.progress.pages.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.paper.child_paper import child_paper
+from classrooms.reports.paper.class_paper import class_paper
+from classrooms.reports.weekly_mail.letter import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
@@ -25,7 +32,7 @@ from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
 
-CHILDREN: Final = times(6, 28)
+CHILDREN: Final = 28
 
 
 def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
@@ -36,7 +43,13 @@ def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
             if random.random() < 0.4:
                 for ago in (43, 42, 41):
                     rows(child, table, found=4, ago=ago)
-            rows(child, table, found=random.randrange(4), missed=random.randrange(12))
+            is_stuck = random.random() < 0.1
+            rows(
+                child,
+                table,
+                found=random.randrange(4),
+                missed=60 if is_stuck else random.randrange(12),
+            )
         for _ in range(2):
             fact = random.choice([(6, 7), (6, 8), (7, 8), (2, 3)])
             for _ in range(random.choice([2, 3, 4])):
@@ -84,17 +97,120 @@ def test_each_need_of_a_child_is_on_the_class_page_and_on_its_own(
     assert kinds >= {"table", "refreshing", "fact"}
 
 
-def test_each_need_says_its_period_and_assigns_its_tables_to_its_children(
+FOUND: Final = re.compile(r"found \d+ of \d+ possible rows? without help")
+
+
+def blocks(html: str) -> list[str]:
+    """The text of each paragraph and item of a page."""
+    parts = re.split(r"</?(?:p|li|h\d|div|td|summary|section)\b[^>]*>", html)
+    return [" ".join(re.sub("<[^>]+>", "", part).split()) for part in parts]
+
+
+def test_each_figure_of_a_need_stands_beside_its_period(
     alice: User, school_class: SchoolClass, assignment: Assignment
 ) -> None:
     children = played_at_random(school_class, Random(1))
     page = class_page(school_class, QueryDict())
     own = [card for child in children for card in child_page(child).cards]
-    for card in (*page.cards, *own):
+    for card in (*page.cards, *page.own_facts, *own):
         assert "all time" in card.why, card
-    for card in page.cards[:3]:
+    assert page.stuck
+    teacher = client_of(alice)
+    pages = [reverse("classrooms:class", args=[school_class.pk])]
+    pages += [reverse("classrooms:progress", args=[school_class.pk, one.pk]) for one in children]
+    figures = [block for url in pages for block in blocks(teacher.get(url).text)]
+    figures = [block for block in figures if FOUND.search(block)]
+    assert len(figures) > len(page.cards)
+    assert [block for block in figures if "all time" not in block] == []
+    paper = class_paper(school_class, USUAL)
+    stuck = [title for title, text in paper["needs"]["notes"] if FOUND.search(text)]
+    assert stuck == ["Stuck (all time)"]
+    titles = [paper["facts"]["title"], *(child_paper(one)["facts"]["title"] for one in children)]
+    assert [title for title in titles if not title.endswith(", all time")] == []
+    mail = [line for line in mail_of(school_class) if FOUND.search(line)]
+    assert mail
+    assert [line for line in mail if "all time" not in line] == []
+
+
+def test_each_need_assigns_its_tables_to_its_children(
+    alice: User, school_class: SchoolClass, assignment: Assignment
+) -> None:
+    played_at_random(school_class, Random(1))
+    for card in class_page(school_class, QueryDict()).cards:
         form = client_of(alice).get(card.assign)
         assert set(form.context["whom"].names) == {child.name for child in card.children}
+
+
+@pytest.mark.parametrize("seed", range(times(2, 10)))
+def test_the_report_of_the_class_has_the_needs_of_its_page(
+    school_class: SchoolClass, assignment: Assignment, seed: int
+) -> None:
+    played_at_random(school_class, Random(seed))
+    page = class_page(school_class, QueryDict())
+    printed = class_paper(school_class, USUAL)["needs"]
+    assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
+        (card.kind, card.title, ", ".join(child.name for child in card.children), card.why)
+        for card in page.cards
+    ]
+    notes = dict(printed["notes"])
+    own = [f"{card.names}: {card.title}" for card in page.own_facts]
+    assert notes["The next facts of each child"] == "; ".join(own)
+    told = notes["Stuck (all time)"]
+    stuck = re.findall(r"(Child \d+) \((\d+) times table: found (\d+) of (\d+)", told)
+    assert stuck == [
+        (one.child.name, *map(str, (one.cell.table, one.cell.rows.found, one.cell.rows.chances)))
+        for one in page.stuck
+    ]
+
+
+@pytest.mark.parametrize("seed", range(times(2, 10)))
+def test_the_report_of_a_child_lets_practise_at_home_what_the_class_page_says_it_needs(
+    school_class: SchoolClass, assignment: Assignment, seed: int
+) -> None:
+    children = played_at_random(school_class, Random(seed))
+    page = class_page(school_class, QueryDict())
+    for child in children:
+        needs = needs_on_class_page(page, child)
+        home = child_paper(child)["home"]
+        tables = {name for kind, name in needs if kind in ("table", "refreshing")}
+        named = home["table"] and home["table"]["name"]
+        assert bool(tables) == bool(named), child
+        assert named is None or any(table.startswith(named) for table in tables)
+        facts = {name for kind, name in needs if kind == "fact"}
+        assert {one["fact"] for one in home["facts"]} == facts
+
+
+def mail_of(school_class: SchoolClass) -> Sequence[str]:
+    letter = letter_for(school_class, school_class.today())
+    assert letter
+    return next(one.lines for one in letter.sections if one.title == "What each child needs next")
+
+
+@pytest.mark.parametrize("seed", range(times(2, 10)))
+def test_the_weekly_mail_has_the_first_needs_of_the_class_page(
+    school_class: SchoolClass, assignment: Assignment, seed: int
+) -> None:
+    """Its lines are the first cards and the tables with most children who are stuck, no others."""
+    played_at_random(school_class, Random(seed))
+    page = class_page(school_class, QueryDict())
+    expected = [
+        f"{card.title}: {counted(len(card.children))} – {card.why}."
+        for card in page.cards[:MOST_LINES]
+    ]
+    stuck = Counter(one.cell.table for one in page.stuck)
+    for table, children in sorted(stuck.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]:
+        cells = [one.cell.rows for one in page.stuck if one.cell.table == table]
+        found, chances = sum(one.found for one in cells), sum(one.chances for one in cells)
+        verb = "is" if children == 1 else "are"
+        expected.append(
+            f"{table} times table: {counted(children)} {verb} stuck – found {found} of {chances} "
+            "possible rows without help, all time."
+        )
+    assert mail_of(school_class) == expected
+
+
+def counted(children: int) -> str:
+    return f"{children} {'child' if children == 1 else 'children'}"
 
 
 def test_what_a_need_assigns_is_read_in_the_list_of_each_child(
@@ -105,7 +221,7 @@ def test_what_a_need_assigns_is_read_in_the_list_of_each_child(
     page = class_page(school_class, QueryDict())
     teacher = client_of(alice)
     kinds = set()
-    for card in page.cards:
+    for card in (*page.cards, *page.own_facts[: times(4, CHILDREN)]):
         kinds.add(card.kind)
         opened = teacher.get(card.assign).context
         whom = {"children": [str(key) for key in opened["whom"]["children"].value()]}
@@ -113,13 +229,23 @@ def test_what_a_need_assigns_is_read_in_the_list_of_each_child(
         made = Assignment.objects.latest("created_at")
         assert set(made.children.all()) == set(card.children)
         for child in card.children:
-            listed = client_of_child(child).get(reverse("classrooms:me")).context["assigned"]
-            own = next(each for each in listed if each.assignment == made)
+            read = in_list(child, made)
             if card.kind == "fact":
-                assert own.facts == f"Practise {card.title}"
+                assert f"Practise {card.title}" in read
             else:
-                assert {str(table) for table in made.options["tables"]} & {*card.title.split()}
+                (title,) = [text for text in read if re.search(r"times tables?( New)?$", text)]
+                (table,) = re.findall(r"\d+", card.title)
+                assert table in re.findall(r"\d+", title)
+        Assignment.objects.filter(pk=made.pk).delete()
     assert kinds >= {"table", "refreshing", "fact"}
+
+
+def in_list(child: Child, assignment: Assignment) -> list[str]:
+    """What the child reads of the assignment in its list."""
+    page = client_of_child(child).get(reverse("classrooms:me")).text
+    start = reverse("classrooms:start", args=[assignment.pk])
+    (own,) = [item for item in page.split('<li class="panel assigned-game')[1:] if start in item]
+    return [text for text in blocks(own) if text]
 
 
 def test_the_questions_after_a_round_ask_the_fact_of_the_need(
