@@ -37,6 +37,7 @@ SITE_URL = env.str("SITE_URL", default=f"https://{ALLOWED_HOSTS[0].lstrip('.')}"
 DATABASES: dict[str, Any] = {
     "default": database(_needed("DATABASE_URL", "where the database is"), pool=True)
 }
+BACKUPS_DIR = env.str("BACKUPS_DIR", default="/backups")
 DEBUG = False
 
 REDIS_URL = env.str("REDIS_URL", default="redis://redis:6379/0")
