@@ -46,7 +46,7 @@ def logs() -> dict[str, list[Entry]]:
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
     """What children had been told of before the backup began, and of how many moves they were
-    record while it was made."""
+    told while it was made."""
     record: list[JournalEntry] = []
     meanwhile = 0
 

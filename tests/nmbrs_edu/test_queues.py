@@ -86,4 +86,4 @@ def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue:
 
 
 def _queues() -> dict[str, Any]:
-    return dict(app.amqp.queues)
+    return {queue.name: queue for queue in settings.CELERY_TASK_QUEUES}
